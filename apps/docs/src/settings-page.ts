@@ -1,7 +1,9 @@
 // Writes docs/settings.md from the configuration of the server; with --check it fails when the file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, environmentName, settings } from '../../server/src/config.ts';
+import { type Config, settings } from '../../server/src/config.ts';
+import { environmentName } from '../../server/src/environment-name.ts';
+import type { SettingFacts } from '../../server/src/setting-schemas.ts';
 import { source } from './pages.ts';
 
 type Key = keyof Config;
@@ -29,7 +31,7 @@ The first column has the environment variable and the key in the JSON file:
 }
 \`\`\`
 
-The server refuses to start on an unknown setting or a wrong value, and names it. \`npm start -- --help\` prints this list. An empty value (\`HILLTOP_MQTT=\`) switches a listener off where the table says so. Settings marked *secret* can stay out of the environment: put them into the JSON file and make it readable for the server's user only. All instances of a cluster need the same values for [some settings](scaling.md#settings-that-must-be-equal).
+The server refuses to start on an unknown setting or a wrong value, and names it. \`npm start -- --help\` prints this list. An empty value (\`HILLTOP_MQTT=\`) switches a listener off where the table says so. Settings marked *secret* can stay out of the environment: put them into the JSON file and make it readable for the server's user only. Settings marked *equal* must have the same value on [all instances](scaling.md#settings-that-must-be-equal).
 
 Radio settings (channels, data rates, receive windows, ADR) are not in this list: you change them in the console, at *Network-servers* → *Radio*, while the server runs.
 `;
@@ -172,10 +174,11 @@ function page(): string {
 
 function textOf({ title, introduction, keys }: Section, defaults: Config): string {
   const rows = keys.map((key) => {
-    const { help, usual, secret } = settings.shape[key].meta() as { help: string; usual?: string; secret?: boolean };
+    const { help, usual, secret, mustMatch } = settings.shape[key].meta() as unknown as SettingFacts;
     const value = usual ?? shown(defaults[key]);
     const isCode = value !== '' && value !== '-' && !value.includes(' of ');
-    const text = `${help}${secret ? ' (*secret*)' : ''}`.replaceAll('|', '\\|');
+    const marks = [secret && '*secret*', mustMatch && '*equal*'].filter(Boolean).join(', ');
+    const text = `${help}${marks && ` (${marks})`}`.replaceAll('|', '\\|');
     return `| \`${environmentName(key)}\` \`${key}\` | ${isCode ? `\`${value}\`` : value === '-' ? '' : value} | ${text[0]!.toUpperCase()}${text.slice(1)} |`;
   });
   const table = ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');

@@ -4,8 +4,8 @@ import { writeBack } from './import-v3/back/write-back.ts';
 import { commandHelp, type ImportCommand, readCommand } from './import-v3/command.ts';
 import { cutOver, noteHeld } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
-import { exitCodeOf, type Report, textOf } from './import-v3/report.ts';
-import { openReportFile, type ReportFile } from './import-v3/report-file.ts';
+import { exitCodeOf, type Report, textOf } from './import-v3/report/report.ts';
+import { openReportFile, type ReportFile } from './import-v3/report/report-file.ts';
 import { createLog } from './log.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
@@ -13,7 +13,7 @@ import { openStorage } from './storage.ts';
 
 const surroundings = {
   now: () => new Date(),
-  say: (line: string) => console.error(`${line} ...`),
+  print: (line: string) => console.error(`${line} ...`),
   showOnce: (email: string, password: string) =>
     console.log(`${email} signs in with the password ${password} (shown this once)\n`),
 };
@@ -26,7 +26,7 @@ try {
   }
   await using file = await openReportFile(command.report);
   if (command.isDryRun) await tell(file, await dryRun(command, surroundings));
-  else await move(command, file);
+  else await pass(command, file);
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
@@ -45,7 +45,7 @@ async function tell(file: ReportFile, report: Report): Promise<void> {
   process.exitCode = exitCodeOf(report);
 }
 
-async function move(command: ImportCommand, file: ReportFile): Promise<void> {
+async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
   // Nobody else may work on the database meanwhile.
   const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });

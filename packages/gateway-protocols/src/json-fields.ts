@@ -57,6 +57,18 @@ export class JsonFields {
     return value;
   }
 
+  /** A number in a range; null when the member is absent or anything else. For fields that only inform. */
+  numberIfValid(name: string, { min, max }: { min: number; max: number }): number | null {
+    const value = unquoted(this.#own(name));
+    return typeof value === 'number' && value >= min && value <= max ? value : null;
+  }
+
+  /** The same for a whole number. */
+  integerIfValid(name: string, range: { min: number; max: number }): number | null {
+    const value = this.numberIfValid(name, range);
+    return Number.isSafeInteger(value) ? value : null;
+  }
+
   /** A whole number in a range. */
   integer(name: string, range: { min: number; max: number }, fallback?: number): number {
     const value = unquoted(this.#own(name) ?? fallback);

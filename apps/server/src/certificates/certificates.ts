@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Secrets } from '../secrets.ts';
@@ -7,6 +6,7 @@ import { addClientCertificate, type ClientAuthority, gatewayOf, ownerOf } from '
 import type { Pair } from './issue.ts';
 import { createOwnCertificates } from './own-certificates.ts';
 import { isGoodFor, serverNames } from './server-names.ts';
+import type { CertificateSettings } from './settings.ts';
 import { readSettingsAuthority } from './settings-authority.ts';
 
 /**
@@ -39,18 +39,8 @@ export interface IssuedCertificate {
   expiresAt: Date;
 }
 
-type Settings =
-  | 'mqttURL'
-  | 'mqttCA'
-  | 'mqttCert'
-  | 'mqttKey'
-  | 'mqttPublic'
-  | 'mqttClientCACert'
-  | 'mqttClientCAKey'
-  | 'mqttCertLifetime';
-
 interface CertificatesDependencies {
-  config: Pick<Config, Settings>;
+  config: CertificateSettings & { mqttURL: string; mqttCA: string };
   database: Database;
   secrets: Secrets;
   now: () => Date;

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../config.ts';
 import { readPair } from '../pem-file.ts';
 import { StartError } from '../start-error.ts';
 import type { Pair } from './issue.ts';
+import type { CertificateSettings } from './settings.ts';
 
 /**
  * The authority for clients that the settings name, such as the one of a server of the version-3 generation. Throws
@@ -11,7 +11,7 @@ import type { Pair } from './issue.ts';
 export async function readSettingsAuthority({
   mqttClientCACert,
   mqttClientCAKey,
-}: Pick<Config, 'mqttClientCACert' | 'mqttClientCAKey'>): Promise<Pair | undefined> {
+}: Pick<CertificateSettings, 'mqttClientCACert' | 'mqttClientCAKey'>): Promise<Pair | undefined> {
   const pair = await readPair(
     ['HILLTOP_MQTT_CLIENT_CA_CERT', mqttClientCACert],
     ['HILLTOP_MQTT_CLIENT_CA_KEY', mqttClientCAKey],

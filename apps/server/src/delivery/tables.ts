@@ -1,3 +1,7 @@
+declare module '../database/tables.ts' {
+  interface Tables extends DeliveryTables {}
+}
+
 /** Tables of the delivery engine: where integrations stand, and what they had trouble with. */
 export interface DeliveryTables {
   integration_state: IntegrationStateTable;

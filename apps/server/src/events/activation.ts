@@ -2,7 +2,7 @@ import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
 import type { ServerEffect } from '../network/effect.ts';
-import type { DeviceTable } from '../network/tables.ts';
+import type { DeviceTable } from '../resources/device/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';

@@ -9,7 +9,7 @@ import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../ev
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ServerEffect } from '../network/effect.ts';
-import { type DeviceTable, seenMarkLagMs } from '../network/tables.ts';
+import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
@@ -61,7 +61,7 @@ export function eventRecorder({
         .where('dev_eui', '=', $.devEUI)
         .where(hasTransaction(kind))
         .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -73,7 +73,7 @@ export function eventRecorder({
   const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
     database,
     (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {

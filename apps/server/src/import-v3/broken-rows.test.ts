@@ -6,11 +6,11 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
 import { importAll } from './import.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const hex = (text: string) => Buffer.from(text, 'hex');
 const device = `lora:ns:device:${fixture.devEUI}`;
 const never = 9_223_372_036_854_775_807n;
@@ -140,8 +140,9 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
           ],
         ] as const)
           assert.deepEqual(said(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
-        const carried = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
-        for (const what of ['gateways', 'devices', 'join nonces', 'sessions']) assert.equal(carried.get(what), 1, what);
+        const imported = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
+        for (const what of ['gateways', 'devices', 'join nonces', 'sessions'])
+          assert.equal(imported.get(what), 1, what);
         const users = report.counts.find(({ what }) => what === 'users')!;
         assert.equal(users.new, users.inV3 - 2);
       });
@@ -182,11 +183,11 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       await v3.query('as', `update device set description = repeat('d', 900000)`);
       await v3.query('as', `update device_profile set payload_decoder_script = repeat('s', 300000)`);
       const report = await moved();
-      const carried = 'carried as it is, and refused when it is edited: ';
+      const imported = 'carried as it is, and refused when it is edited: ';
       const devices = said(report, 'notice', 'devices');
-      assert.ok(devices.includes(`${carried}Device description must have at most 4096 characters.`));
+      assert.ok(devices.includes(`${imported}Device description must have at most 4096 characters.`));
       const profiles = said(report, 'notice', 'device-profiles');
-      assert.ok(profiles.includes(`${carried}Decoder must have at most 262144 characters.`));
+      assert.ok(profiles.includes(`${imported}Decoder must have at most 262144 characters.`));
       assert.equal(report.counts.find(({ what }) => what === 'devices')!.notCarried, 0);
     } finally {
       await v3.query('as', 'update device set description = $1', [before]);

@@ -4,7 +4,7 @@ import { dryRun } from './import.ts';
 import { fillVersion3 } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
 describe('what becomes another on its way', needsVersion3, () => {
   let v3: Version3;

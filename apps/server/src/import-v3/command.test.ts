@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
+import { childEnvironment } from '../testing/child-environment.ts';
 
 const program = fileURLToPath(new URL('../import-v3.ts', import.meta.url));
 const password = 'p4ss-of-the-old-one';
@@ -63,7 +64,7 @@ describe('npm run import-v3', () => {
   });
 
   function run(...args: string[]): Promise<{ code: unknown; output: string }> {
-    const environment = { PATH: process.env['PATH'], HILLTOP_DATA: join(dir, 'data') };
+    const environment = { ...childEnvironment, HILLTOP_DATA: join(dir, 'data') };
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; output: string }>();
     const options = { cwd: dir, env: environment };
     execFile(

@@ -13,7 +13,7 @@ import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { cutOver, noteHeld } from './cut-over.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
@@ -107,7 +107,7 @@ describe('the change from a running version 3', needsVersion3, () => {
         await setTimeout(20);
       }
     };
-    const say = (line: string) => {
+    const print = (line: string) => {
       said.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('is taken')) work = send();
@@ -116,7 +116,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const { report, held } = await cutOver(
       { ...files, isFinal: true, settleMs: 100, goesOn: false },
       { ...storage, config },
-      { now: () => new Date(), say, showOnce: () => undefined, log: silent },
+      { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     assert.ok(held);
     ours.defer(held.stop);
@@ -207,7 +207,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       cutOver(
         { ...files, isFinal: true, settleMs: 0, goesOn: true },
         { ...storage, config },
-        { now: () => new Date(), say: (line) => said.push(line), showOnce: () => undefined, log: silent },
+        { now: () => new Date(), print: (line) => said.push(line), showOnce: () => undefined, log: silent },
       ),
       new RegExp(`^StartError: 127\\.0\\.0\\.1:${other.port} \\(HILLTOP_MQTT\\) is in use by another program`),
     );
@@ -230,7 +230,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
     const said: string[] = [];
-    const say = (line: string) => {
+    const print = (line: string) => {
       said.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('still in use: stop the application server')) console3.stop();
@@ -239,7 +239,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const { report, held } = await cutOver(
       { ...files, isFinal: true, settleMs: 0, goesOn: true },
       { ...storage, config },
-      { now: () => new Date(), say, showOnce: () => undefined, log: silent },
+      { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     await held?.stop();
     assert.ok(!report.findings.some(({ kind }) => kind === 'stops'));

@@ -4,7 +4,7 @@ import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
 import { cannotListen } from '../start-error.ts';
 import { type Choice, type ImportContext, type ImportTarget, importAll } from './import.ts';
 import { checkPorts, waitForPorts } from './ports.ts';
-import { isStopped, type Report } from './report.ts';
+import { isStopped, type Report } from './report/report.ts';
 import { createRowDigests } from './target/row-digests.ts';
 
 /** What an operator chose of the change. */
@@ -32,16 +32,16 @@ export async function cutOver(
   needs: Needs,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
   const memory = { rows: createRowDigests() };
-  if (change.goesOn) await checkPorts(change, target.config, needs.say);
+  if (change.goesOn) await checkPorts(change, target.config, needs.print);
   const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
   if (isStopped(copied)) return { report: copied, held: undefined };
   const held = await takePort(target, needs);
   try {
-    needs.say(
+    needs.print(
       `UDP port ${held.port} is taken and what gateways hear is kept: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
     );
     await setTimeout(change.settleMs);
-    if (change.goesOn) await waitForPorts(target.config, needs.say);
+    if (change.goesOn) await waitForPorts(target.config, needs.print);
     const report = await importAll({ ...change, isFinal: true }, target, needs, memory);
     if (!isStopped(report)) return { report, held };
     await held.stop();
@@ -53,7 +53,7 @@ export async function cutOver(
 }
 
 /** Waits for as long as another program has it. */
-async function takePort(target: ImportTarget, { say, log }: Needs): Promise<HeldGateways> {
+async function takePort(target: ImportTarget, { print, log }: Needs): Promise<HeldGateways> {
   const { udp } = target.config;
   for (let isFirst = true; ; isFirst = false) {
     try {
@@ -61,7 +61,7 @@ async function takePort(target: ImportTarget, { say, log }: Needs): Promise<Held
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotListen('HILLTOP_UDP', udp, error);
     }
-    if (isFirst) say(`Another program has UDP port ${udp.port}: stop the gateway bridge now`);
+    if (isFirst) print(`Another program has UDP port ${udp.port}: stop the gateway bridge now`);
     await setTimeout(askAgainMs);
   }
 }

@@ -7,11 +7,11 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace } from '../testing/databases.ts';
 import { dryRun, importAll } from './import.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const device = `lora:ns:device:${fixture.devEUI}`;
 const hex = (text: string) => Buffer.from(text, 'hex');
 

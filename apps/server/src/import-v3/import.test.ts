@@ -11,11 +11,11 @@ import { createTestPlace, databases, type TestPlace } from '../testing/databases
 import { startPatientCodecs } from '../testing/patient-codecs.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
 import { type Choice, dryRun, importAll } from './import.ts';
-import { type Report, textOf } from './report.ts';
+import { type Report, textOf } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const countOf = ({ counts }: Report, what: string) => counts.find((count) => count.what === what);
 const sentences = ({ findings }: Report, kind: string) =>
   findings.filter((finding) => finding.kind === kind).map(({ what, because }) => `${what}: ${because}`);
@@ -122,11 +122,11 @@ describe('moving in from version 3', needsVersion3, () => {
     for (let interruptedAt = 1; ; interruptedAt += 1) {
       const storage = await openStorage(config, createLog(config));
       let said = 0;
-      const say = () => {
+      const print = () => {
         said += 1;
         if (said === interruptedAt) throw new Error('interrupted');
       };
-      const run = importAll(choiceOf(v3), { ...storage, config }, { ...quiet, say });
+      const run = importAll(choiceOf(v3), { ...storage, config }, { ...quiet, print });
       const outcome = await run.catch((error: Error) => error.message);
       await storage.close();
       if (outcome !== 'interrupted') break;

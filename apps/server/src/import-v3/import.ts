@@ -3,19 +3,19 @@ import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { hashPassword } from '../passwords/password.ts';
 import type { Secrets } from '../secrets.ts';
+import { type ImportPass, noImportedRecords, type PassMemory } from './migrate/import-pass.ts';
 import { defaultPerson } from './migrate/users.ts';
-import { type Memory, type Move, nothingCarried } from './move.ts';
-import { reportNeverCarried } from './never-carried.ts';
 import { type Phase, phases } from './phases.ts';
-import { createReport, type Report, type ReportBook } from './report.ts';
+import { reportNeverImported } from './report/never-imported.ts';
+import { createReport, type Report, type ReportBook } from './report/report.ts';
 import { leadUplinksHere } from './routing-profiles.ts';
 import { ofOperator } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
 import { keepCounts } from './target/counts.ts';
 import { beginMove, type ImportProgress } from './target/progress.ts';
 import { createRowDigests, digestOfName } from './target/row-digests.ts';
+import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target/target-rows.ts';
 import { createTargetWriter, type Keys, type TargetWriter, type WriteOutcome } from './target/target-writer.ts';
-import { keyOf, type TargetName, type TargetTable, targetTables, type WantedRow } from './wanted.ts';
 
 /** What an operator chose. */
 export interface Choice {
@@ -37,7 +37,7 @@ export interface ImportTarget {
 export interface ImportContext {
   now: () => Date;
   /** Hears what is under way. */
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** Shows a password that was made here: it is kept nowhere. */
   showOnce: (email: string, password: string) => void;
 }
@@ -46,8 +46,8 @@ export interface ImportContext {
 export async function dryRun(choice: Choice, surroundings: ImportContext, reach = ofOperator): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report, reach);
-  if (sources.opened) reportNeverCarried(report, false);
-  if (sources.opened) await readAll(moveOf(sources.opened, choice, report, surroundings), surroundings);
+  if (sources.opened) reportNeverImported(report, false);
+  if (sources.opened) await readAll(createPass(sources.opened, choice, report, surroundings), surroundings);
   return report.report();
 }
 
@@ -60,7 +60,7 @@ export async function importAll(
   choice: Choice,
   target: ImportTarget,
   surroundings: ImportContext,
-  memory?: Memory,
+  memory?: PassMemory,
 ): Promise<Report> {
   const report = createReport();
   const { now } = surroundings;
@@ -71,14 +71,14 @@ export async function importAll(
   // The last pass is short: what an earlier one has found is known.
   if (!progress.hasCopied) {
     const found = createReport();
-    await readAll(moveOf(opened, choice, found, surroundings), surroundings);
-    if (found.isStopped()) return joined(report, found).report();
+    await readAll(createPass(opened, choice, found, surroundings), surroundings);
+    if (found.isStopped()) return withFindingsOf(report, found).report();
   }
   const isShort = choice.isFinal && progress.hasCopied;
-  const pass: Pass = { ...choice, isShort, memory };
-  reportNeverCarried(report, isShort);
+  const passChoice: PassChoice = { ...choice, isShort, memory };
+  reportNeverImported(report, isShort);
   await writeAll(
-    moveOf(opened, pass, report, surroundings),
+    createPass(opened, passChoice, report, surroundings),
     createTargetWriter(target, memory?.rows),
     progress,
     surroundings,
@@ -88,9 +88,9 @@ export async function importAll(
   await progress.copied();
   if (choice.isFinal) {
     await leadUplinksHere(target, report);
-    const made = await newPasswords(target.database, opened.passwords);
+    const newPasswordByEmail = await newPasswords(target.database, opened.passwords);
     await progress.finished();
-    for (const [email, password] of made) surroundings.showOnce(email, password);
+    for (const [email, password] of newPasswordByEmail) surroundings.showOnce(email, password);
   }
   return report.report();
 }
@@ -100,68 +100,73 @@ async function newPasswords(
   database: Database,
   passwords: ReadonlyMap<string, string | null>,
 ): Promise<Map<string, string>> {
-  const made = new Map<string, string>();
-  if (![...passwords.values()].includes(null)) return made;
+  const newPasswordByEmail = new Map<string, string>();
+  if (![...passwords.values()].includes(null)) return newPasswordByEmail;
   const password = randomBytes(12).toString('base64url');
   const users = database.query.updateTable('user').set({ password_hash: await hashPassword(password, 'import') });
   await users.where('email', '=', defaultPerson).execute();
-  return made.set(defaultPerson, password);
+  return newPasswordByEmail.set(defaultPerson, password);
 }
 
 type Opened = NonNullable<Sources['opened']>;
-type Pass = Choice & { isShort?: boolean; memory?: Memory | undefined };
+type PassChoice = Choice & { isShort?: boolean; memory?: PassMemory | undefined };
 
-function moveOf(opened: Opened, pass: Pass, report: ReportBook, { now }: ImportContext): Move {
-  const { downlinkMargin, isFinal, isShort = false, memory } = pass;
-  return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, memory, carried: nothingCarried() };
+function createPass(opened: Opened, passChoice: PassChoice, report: ReportBook, { now }: ImportContext): ImportPass {
+  const { downlinkMargin, isFinal, isShort = false, memory } = passChoice;
+  return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, memory, imported: noImportedRecords() };
 }
 
-const phasesOf = ({ isShort }: Move): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));
+const phasesOf = ({ isShort }: ImportPass): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));
 
-async function readAll(move: Move, { say }: ImportContext): Promise<void> {
-  for (const { name, carry } of phasesOf(move)) {
-    say(`reading ${name}`);
-    for await (const batch of carry(move)) for (const { table } of batch) countAs(move.report, table, 'new', 1);
+async function readAll(pass: ImportPass, { print }: ImportContext): Promise<void> {
+  for (const { name, run } of phasesOf(pass)) {
+    print(`reading ${name}`);
+    for await (const batch of run(pass)) for (const { table } of batch) countAs(pass.report, table, 'new', 1);
   }
 }
 
 async function writeAll(
-  move: Move,
-  place: TargetWriter,
+  pass: ImportPass,
+  writer: TargetWriter,
   progress: ImportProgress,
-  { say }: ImportContext,
+  { print }: ImportContext,
 ): Promise<void> {
-  const { report } = move;
-  const seen = new Map<TargetName, SeenKeys>();
-  const findProblem = (name: string, problem: string, called?: string) =>
-    report.find(move.isFinal ? 'stops' : 'notice', name, `looked at again, ${problem}: run the import again`, called);
-  for (const { name, carry } of phasesOf(move)) {
+  const { report } = pass;
+  const seenKeysByTable = new Map<TargetName, SeenKeys>();
+  const findProblem = (name: string, problem: string, nameInReport?: string) =>
+    report.find(
+      pass.isFinal ? 'stops' : 'notice',
+      name,
+      `looked at again, ${problem}: run the import again`,
+      nameInReport,
+    );
+  for (const { name, run } of phasesOf(pass)) {
     await progress.phase(name);
-    say(`writing ${name}`);
-    const tell = (wanted: WantedRow, outcome: WriteOutcome) => {
+    print(`writing ${name}`);
+    const reportOutcome = (wanted: TargetRow, outcome: WriteOutcome) => {
       if (outcome === 'kept')
-        report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.called);
+        report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.nameInReport);
       else countAs(report, wanted.table, outcome, 1);
     };
-    const tellProblem = ({ table, called }: WantedRow, problem: string) =>
-      findProblem(name, `a row of ${table} ${problem}`, called);
-    for await (const batch of ahead(carry(move))) {
-      noteSeen(seen, batch);
-      await place.store(batch, tell, tellProblem);
+    const reportProblem = ({ table, nameInReport }: TargetRow, problem: string) =>
+      findProblem(name, `a row of ${table} ${problem}`, nameInReport);
+    for await (const batch of ahead(run(pass))) {
+      noteSeen(seenKeysByTable, batch);
+      await writer.store(batch, reportOutcome, reportProblem);
     }
   }
   await progress.phase('what is gone');
   for (const table of Object.keys(targetTables).reverse() as TargetName[]) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
-    const { removed, missing } = await place.removeOthers(table, seen.get(table) ?? new Set<string>());
+    const { removed, missing } = await writer.removeOthers(table, seenKeysByTable.get(table) ?? new Set<string>());
     countAs(report, table, 'gone', removed);
     if (missing > 0) findProblem(table, `${missing} rows of ${table} are missing`);
   }
 }
 
 /** The same batches; each is read while the one before is written. */
-async function* ahead(batches: AsyncGenerator<WantedRow[]>): AsyncGenerator<WantedRow[]> {
+async function* ahead(batches: AsyncGenerator<TargetRow[]>): AsyncGenerator<TargetRow[]> {
   let next = batches.next();
   for (;;) {
     const { done, value } = await next;
@@ -194,12 +199,12 @@ function seenKeys(): SeenKeys {
   };
 }
 
-function noteSeen(seen: Map<TargetName, SeenKeys>, batch: readonly WantedRow[]): void {
+function noteSeen(seenKeysByTable: Map<TargetName, SeenKeys>, batch: readonly TargetRow[]): void {
   for (const { table, values } of batch) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
-    let keys = seen.get(table);
-    if (!keys) seen.set(table, (keys = seenKeys()));
+    let keys = seenKeysByTable.get(table);
+    if (!keys) seenKeysByTable.set(table, (keys = seenKeys()));
     keys.add(keyOf(table, values));
   }
 }
@@ -226,7 +231,7 @@ const countNames: Partial<Record<TargetName, string>> = {
   metric: 'statistics',
 };
 
-function joined(report: ReportBook, found: ReportBook): ReportBook {
+function withFindingsOf(report: ReportBook, found: ReportBook): ReportBook {
   const { counts, findings } = found.report();
   for (const count of counts) Object.assign(report.count(count.what), count);
   for (const { kind, what, because, examples } of findings)

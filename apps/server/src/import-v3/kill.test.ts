@@ -9,9 +9,9 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import type { Choice } from './import.ts';
+import { targetTables } from './target/target-rows.ts';
 import { addNetworks, addStatistics, fillVersion3 } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
-import { targetTables } from './wanted.ts';
 
 const program = fileURLToPath(new URL('testing/import-and-end.ts', import.meta.url));
 /** Transactions of a run, counted from its beginning. Each start of a process costs a second, so these are some of them. */

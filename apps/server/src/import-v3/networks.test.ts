@@ -11,7 +11,7 @@ import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { importAll } from './import.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { addNetworks, addStatistics, fillVersion3, fixture, lamp } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
@@ -44,7 +44,7 @@ describe('moving in with several network servers', needsVersion3, () => {
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
-      const surroundings = { now: () => now, say: () => undefined, showOnce: () => undefined };
+      const surroundings = { now: () => now, print: () => undefined, showOnce: () => undefined };
       return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, surroundings);
     } finally {
       await storage.close();

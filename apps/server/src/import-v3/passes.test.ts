@@ -5,12 +5,12 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
 import { importAll } from './import.ts';
-import type { Memory } from './move.ts';
+import type { PassMemory } from './migrate/import-pass.ts';
 import { createRowDigests } from './target/row-digests.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const surroundings = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const surroundings = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
 describe('passes of one process', needsVersion3, () => {
   let v3: Version3;
@@ -37,7 +37,7 @@ describe('passes of one process', needsVersion3, () => {
       await using place = await createTestPlace(kind);
       const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
       const storage = await openStorage(config, createLog(config));
-      const memory: Memory = { rows: createRowDigests() };
+      const memory: PassMemory = { rows: createRowDigests() };
       const pass = async (isFinal: boolean) => {
         const choice = {
           config: v3.config,

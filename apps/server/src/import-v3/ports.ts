@@ -54,25 +54,25 @@ async function portsOfVersion3({ config, networkServerConfigs }: Choice): Promis
  * Throws StartError for the first address that another program has. Those of version 3 itself are only named: they become
  * free when it is stopped.
  */
-export async function checkPorts(choice: Choice, config: Config, say: (line: string) => void): Promise<void> {
+export async function checkPorts(choice: Choice, config: Config, print: (line: string) => void): Promise<void> {
   const ofVersion3 = await portsOfVersion3(choice);
   for (const { setting, address, error } of await portsInUse(config)) {
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (!isInUse || !ofVersion3.has(address.port)) throw cannotListen(setting, address, error);
-    say(
+    print(
       `${address.host}:${address.port} (${setting}) is in use, and a port of version 3: the last pass waits until version 3 is stopped`,
     );
   }
 }
 
 /** Resolves when a server could listen everywhere: what still listens has not been stopped. */
-export async function waitForPorts(config: Config, say: (line: string) => void): Promise<void> {
+export async function waitForPorts(config: Config, print: (line: string) => void): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const inUse = await portsInUse(config);
     if (inUse.length === 0) return;
     if (isFirst)
       for (const { setting, address } of inUse)
-        say(`${address.host}:${address.port} (${setting}) is still in use: stop the application server now`);
+        print(`${address.host}:${address.port} (${setting}) is still in use: stop the application server now`);
     await setTimeout(askAgainMs);
   }
 }

@@ -8,11 +8,11 @@ import { createTestPlace, databases, type TestPlace } from '../testing/databases
 import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { writeBack } from './back/write-back.ts';
 import { type ImportTarget, importAll } from './import.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { fillVersion3 } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const said = ({ findings }: Report) =>
   findings.map(({ because, examples }) => `${examples.join()}: ${because}`).join('\n');
 

@@ -12,7 +12,7 @@ import {
 } from '../resources/network-server/routing-profile.ts';
 import { loadNetworkServer } from '../resources/network-server/store.ts';
 import type { Secrets } from '../secrets.ts';
-import type { ReportBook } from './report.ts';
+import type { ReportBook } from './report/report.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
 interface RoutingProfilesDependencies {

@@ -13,10 +13,11 @@ import { createDevice, startGateway } from '@hilltop/simulator';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
+import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { freePort } from '../testing/free-port.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
@@ -60,7 +61,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
         {
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
-            PATH: process.env['PATH'],
+            ...childEnvironment,
             HILLTOP_DATA: place.dataDir,
             HILLTOP_DATABASE_URL: place.databaseURL ?? '',
             HILLTOP_HTTP: http,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { readConfig } from '../config.ts';
-import { createReport, textOf } from './report.ts';
-import { carrySettings } from './settings.ts';
+import { createReport, textOf } from './report/report.ts';
+import { importSettings } from './settings.ts';
 import { readSettingsFile } from './source/settings-file.ts';
 
 let directory: string;
@@ -64,7 +64,7 @@ it('prints the settings as lines that a shell and the server take, without secre
     'APPLICATION_SERVER__USER_AUTHENTICATION__OPENID_CONNECT__CLIENT_SECRET=s3cret\n',
   );
   const report = createReport();
-  carrySettings(file, report);
+  importSettings(file, report);
   const text = textOf(report.report());
   assert.ok(!text.includes('s3cret'));
   assert.match(text, /set HILLTOP_OIDC_CLIENT_SECRET by hand/);

@@ -1,6 +1,6 @@
-import { environmentName } from '../config.ts';
+import { environmentName } from '../environment-name.ts';
 import { parseTemplate } from '../mqtt/topics.ts';
-import type { ReportBook } from './report.ts';
+import type { ReportBook } from './report/report.ts';
 import { builtIn, isBuiltIn } from './source/built-in-settings.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
@@ -53,7 +53,7 @@ function enabledIntegrations(file: SettingsFile): string[] {
   return only === '' ? enabled : [only];
 }
 
-export function carrySettings(file: SettingsFile, report: ReportBook): void {
+export function importSettings(file: SettingsFile, report: ReportBook): void {
   const by = (setting: string, path: string) =>
     report.find(
       'notice',
@@ -89,7 +89,7 @@ export function carrySettings(file: SettingsFile, report: ReportBook): void {
   }
 
   const enabled = enabledIntegrations(file);
-  if (enabled.includes('mqtt')) carryMQTT(file, report, by);
+  if (enabled.includes('mqtt')) importMQTT(file, report, by);
   for (const [name, path, setting] of withURL) if (enabled.includes(name)) by(setting, path);
   if (enabled.includes('kafka'))
     report.find(
@@ -114,7 +114,7 @@ function hasCredentials(text: string): boolean {
   return Boolean(username) || Boolean(password);
 }
 
-function carryMQTT(file: SettingsFile, report: ReportBook, by: (setting: string, path: string) => void): void {
+function importMQTT(file: SettingsFile, report: ReportBook, by: (setting: string, path: string) => void): void {
   const server = URL.parse(file.text(`${mqtt}.server`, builtIn.mqttServer));
   if (server && hasCredentials(server.href)) by('HILLTOP_MQTT_URL', `${mqtt}.server`);
   else if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { dryRun } from './import.ts';
-import { createReport, type Report } from './report.ts';
-import { carrySettings, reportUnread } from './settings.ts';
+import { createReport, type Report } from './report/report.ts';
+import { importSettings, reportUnread } from './settings.ts';
 import { settingsOfTexts } from './source/settings-file.ts';
 import { fillVersion3 } from './testing/fixture.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './testing/shipped-settings.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const sentences = ({ findings }: Report, ...kinds: string[]) =>
   findings.filter(({ kind }) => kinds.includes(kind)).map(({ what, because }) => `${what}: ${because}`);
 
@@ -23,7 +23,7 @@ const sentences = ({ findings }: Report, ...kinds: string[]) =>
 function reportOfSettings(text: string, environment = ''): Report {
   const report = createReport();
   const file = settingsOfTexts('as.toml', text, environment);
-  carrySettings(file, report);
+  importSettings(file, report);
   reportUnread(file, report);
   return report.report();
 }

@@ -1,9 +1,9 @@
 import type { Region } from '@hilltop/lorawan';
 import { createKeyEnvelopes } from '../key-envelopes.ts';
-import type { Move, MovedNetwork } from './move.ts';
-import { radioOf, regionOfFile } from './radio.ts';
-import type { ReportBook } from './report.ts';
-import { carrySettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
+import type { ImportedNetwork, ImportPass } from './migrate/import-pass.ts';
+import { radioOf, regionOfFile } from './migrate/radio.ts';
+import type { ReportBook } from './report/report.ts';
+import { importSettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
 import { builtIn } from './source/built-in-settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
 import { ofOperator } from './source/reach.ts';
@@ -14,7 +14,10 @@ import { keksOf, redisPlaceOf, type SettingsFile } from './source/settings-file.
 /** What was opened; nothing when a finding stops the move. */
 export interface Sources extends AsyncDisposable {
   opened:
-    | (Pick<Move, 'file' | 'database' | 'redis' | 'networks' | 'applicationServerID' | 'keyEnvelopes' | 'passwords'> & {
+    | (Pick<
+        ImportPass,
+        'file' | 'database' | 'redis' | 'networks' | 'applicationServerID' | 'keyEnvelopes' | 'passwords'
+      > & {
         tokenKey: Uint8Array;
       })
     | undefined;
@@ -64,9 +67,9 @@ export async function openSources(
       'application_server.id is not a UUID: it is the name by which network servers know this server',
       file.path,
     );
-  if (file) await attempt(what, () => carrySettings(file, report));
+  if (file) await attempt(what, () => importSettings(file, report));
 
-  const networks: MovedNetwork[] = [];
+  const networks: ImportedNetwork[] = [];
   for (const path of networkServerConfigs) {
     const network = await openNetwork(path);
     if (network) networks.push(network);
@@ -108,7 +111,7 @@ export async function openSources(
     );
   }
 
-  async function openNetwork(path: string): Promise<MovedNetwork | undefined> {
+  async function openNetwork(path: string): Promise<ImportedNetwork | undefined> {
     const ofNetwork = `network server of ${path}`;
     const settings = await attempt(ofNetwork, () => settingsFile(path));
     if (!settings) return undefined;
@@ -154,10 +157,10 @@ function applicationServerIDOf(file: SettingsFile, report: ReportBook): string {
 /** Finds out which row of the application server each network server is, by the profiles that both have. */
 async function placeNetworks(
   database: SourceDatabase,
-  networks: readonly MovedNetwork[],
+  networks: readonly ImportedNetwork[],
   report: ReportBook,
-): Promise<ReadonlyMap<number, MovedNetwork>> {
-  const places = new Map<number, MovedNetwork>();
+): Promise<ReadonlyMap<number, ImportedNetwork>> {
+  const places = new Map<number, ImportedNetwork>();
   const profiles: { id: string; networkServerID: number }[] = [];
   for await (const rows of database.rows('service_profile'))
     for (const row of rows)

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts';
 import type { Needs } from '../needs.ts';
 import type { AMQPConfig } from './amqp.ts';
 import type { Marshaler } from './marshal/marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
 import { openParts, sealParts } from './secrets.ts';
+import type { IntegrationSettings } from './settings.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
 /** What each kind of the whole installation is configured with. */
@@ -16,7 +16,7 @@ export interface InstallationConfigs {
 
 export type InstallationKindName = keyof InstallationConfigs;
 
-export const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
+export const marshalers: Record<IntegrationSettings['integrationMarshaler'], Marshaler> = {
   json_v3: 'JSON_V3',
   json: 'JSON',
   protobuf: 'PROTOBUF',
@@ -24,7 +24,9 @@ export const marshalers: Record<Config['integrationMarshaler'], Marshaler> = {
 
 /** What the settings say of each; undefined when there is none. URLs hold passwords. */
 const wanted: {
-  [Kind in InstallationKindName]: (config: Config) => InstallationConfigs[Kind] | undefined;
+  [Kind in InstallationKindName]: (
+    config: IntegrationSettings & { mqttURL: string },
+  ) => InstallationConfigs[Kind] | undefined;
 } = {
   AMQP: ({ amqpURL: url, amqpRoutingKey: routingKey, integrationMarshaler }) =>
     url === '' ? undefined : { url, routingKey, marshaler: marshalers[integrationMarshaler] },

@@ -1,5 +1,4 @@
 import { endedSentence, type IntegrationKindName, integrationKinds } from '@hilltop/contract';
-import type { Config } from '../config.ts';
 import { amqp } from './amqp.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
@@ -13,13 +12,14 @@ import { createMarshal } from './marshal/marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';
+import type { IntegrationSettings } from './settings.ts';
 import { thingsboard } from './thingsboard.ts';
 
 /** How each kind delivers that an application or the whole installation can have. What publishes by MQTT is the broker's: `mqtt/external.ts`. */
 export function createIntegrations({
   config: { integrationEventID },
 }: {
-  config: Pick<Config, 'integrationEventID'>;
+  config: Pick<IntegrationSettings, 'integrationEventID'>;
 }): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, Integration<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
-import { readCommandTopic, type TakeCommand } from './commands.ts';
+import { type AcceptCommand, readCommandTopic } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
@@ -28,7 +28,7 @@ interface ConnectionDependencies {
   monotonicMs: () => number;
   now: () => Date;
   commandTopic: TopicTemplate;
-  takeCommand: TakeCommand;
+  acceptCommand: AcceptCommand;
   count: (name: string, labels: Record<string, string>) => void;
   onFailure: (error: unknown) => void;
 }
@@ -55,7 +55,7 @@ export function createConnection(
   },
   stream: Duplex,
 ): Connection {
-  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, takeCommand } = needed;
+  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, acceptCommand } = needed;
   const { clientID, transport, address, proof, rights, receiver } = client;
   const mostOpen = Math.min(mostUnacknowledged, receiver.mostUnacknowledged);
   const filters = new Map<string, { levels: string[]; qos: 0 | 1 }>();
@@ -173,12 +173,13 @@ export function createConnection(
       }
       count('mqtt_messages', { direction: 'in' });
       const sender = `${rights.by}/${clientID}`;
-      await takeCommand({
+      const reason = await acceptCommand({
         ...target,
         payload,
-        again: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
+        resendable: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
       });
       commands += 1;
+      return reason;
     },
     hangsBack: async () => {
       if (fullSinceMs !== undefined && isFull() && monotonicMs() - fullSinceMs > patienceMs)

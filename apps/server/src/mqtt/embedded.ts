@@ -32,7 +32,7 @@ export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): P
     boundary,
     access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
     messageOf: createMessages(eventTopic, marshal),
-    takeCommand: createCommands(needs),
+    acceptCommand: createCommands(needs),
     commandTopic,
     strangers: createCommonThrottle(needs, 'mqtt', refusedPerMinute),
     monotonicMs,

@@ -36,7 +36,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
   const qos = config.mqttQos as 0 | 1 | 2;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
-  const takeCommand = createCommands(needs);
+  const acceptCommand = createCommands(needs);
   const url = new URL(config.mqttURL.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:'));
   const files = await filesOf(config, url);
   let publisher: MqttClient | undefined;
@@ -89,12 +89,12 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
       if (!target) return done();
       metrics.count('mqtt_messages', { direction: 'in' });
       const { qos: sentWith, messageId: messageID, dup: isDuplicate } = packet;
-      const again = { sender: url.host, messageID: messageID!, isDuplicate, forMs: resentWithinMs };
+      const resendable = { sender: url.host, messageID: messageID!, isDuplicate, forMs: resentWithinMs };
       const payload = Buffer.from(packet.payload as Buffer);
-      const command = { ...target, payload, again: sentWith === 0 ? undefined : again };
+      const command = { ...target, payload, resendable: sentWith === 0 ? undefined : resendable };
       const attempt = (): void => {
         if (client.disconnecting) return;
-        takeCommand(command).then(
+        acceptCommand(command).then(
           () => done(),
           (error: unknown) => {
             log.warn({ err: error }, 'a command could not be stored; tried again');

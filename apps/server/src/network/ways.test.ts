@@ -71,7 +71,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
         const count = prepare<{ subject: string }>()(
           database,
           (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: 0, counters: '{}' }),
-          { joined: true },
+          { isBatched: true },
         );
         const effectOf = (subject: string): ServerEffect => ({
           about: 'a test',

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { RpcError } from '@hilltop/protobuf';
+import { anyOf, cidr } from '../cidr.ts';
 import type { Metrics } from '../metrics.ts';
-import { anyOf, cidr } from './cidr.ts';
 import { embeddedIn } from './embedded.ts';
 import { createNames, type Lookup } from './names.ts';
 import { reservedRanges } from './ranges.ts';

@@ -1,4 +1,6 @@
-import { type Address, type Config, environmentName } from '../config.ts';
+import { environmentName } from '../environment-name.ts';
+import type { Address } from '../setting-schemas.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import type { Closed } from './outgoing.ts';
 
 /** The settings that say where a server listens by TCP, and what for. */
@@ -9,10 +11,12 @@ const byTCP = {
   joinServer: 'Join-servers',
   mqtt: 'MQTT',
   mqtts: 'MQTT with TLS',
-} as const satisfies Partial<Record<keyof Config, string>>;
+} as const;
+
+export type TCPListeners = Readonly<Record<keyof typeof byTCP, Address | null>>;
 
 /** Where this server listens by TCP: nothing that somebody fills in leads back to it. */
-export function ownPortsOf(config: Config): number[] {
+export function ownPortsOf(config: TCPListeners): number[] {
   return (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => config[setting]?.port ?? []);
 }
 
@@ -23,7 +27,7 @@ export interface ListeningAddress {
 }
 
 /** The addresses at which a server with these settings listens by TCP. With a broker elsewhere it has no MQTT listener. */
-export const listeningAddressesOf = (config: Config): ListeningAddress[] =>
+export const listeningAddressesOf = (config: TCPListeners & { mqttURL: string }): ListeningAddress[] =>
   (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => {
     const address = config[setting];
     const isUnused = config.mqttURL !== '' && (setting === 'mqtt' || setting === 'mqtts');
@@ -31,7 +35,7 @@ export const listeningAddressesOf = (config: Config): ListeningAddress[] =>
   });
 
 /** The same for people, gateways' packet forwarders among them: `HTTP 0.0.0.0:8080`. */
-export function listensAt(config: Config): string[] {
+export function listensAt(config: TCPListeners & { udp: Address }): string[] {
   return Object.entries({ ...byTCP, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, what]) => {
     const address = config[setting as keyof typeof byTCP | 'udp'];
     if (!address) return [];
@@ -41,7 +45,7 @@ export function listensAt(config: Config): string[] {
 }
 
 /** What this server keeps its data in, and what it shares with its other instances. */
-export function ownServersOf({ databaseURL, redisURL }: Pick<Config, 'databaseURL' | 'redisURL'>): Closed[] {
+export function ownServersOf({ databaseURL, redisURL }: Pick<StorageSettings, 'databaseURL' | 'redisURL'>): Closed[] {
   const server = (url: string, usualPort: number, what: string): Closed[] => {
     const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' };
     const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,4 +1,4 @@
-import { RetryLater } from '../http/errors.ts';
+import { RetryLater } from '../retry-later.ts';
 
 /** One at a time. Those who wait take turns by who they are, so that nobody's many keep another's one waiting. */
 export interface Lane {

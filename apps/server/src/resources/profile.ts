@@ -1,9 +1,11 @@
 import { notFound, type Operations, type RequestOf } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { ns } from '@hilltop/protobuf';
+import type { Database } from '../database/database.ts';
 import { type Dependents, refuseWhileUsed } from '../database/in-use.ts';
 import type { Handler } from '../http/call.ts';
 import { uuidBytes } from '../identifiers.ts';
-import type { Needs } from '../needs.ts';
+import type { Networks } from '../network/network-servers.ts';
 import { ignoreNotFound } from './ignore-not-found.ts';
 import type { Records } from './records.ts';
 
@@ -45,11 +47,20 @@ type Shared<M extends Member> = {
 };
 type Body = Readonly<Record<Member, ProfileOf<Member>>>;
 
+export interface ProfileHandlersDependencies {
+  database: Database;
+  networks: Networks;
+  clock: Clock;
+}
+
 /**
  * What service-, device- and gateway-profiles have in common: name and owner are kept here, the features at the network
  * server, and both are written in one transaction.
  */
-export function profileHandlers<M extends Member>({ database, networks, clock }: Needs, given: Parts<M>): Shared<M> {
+export function profileHandlers<M extends Member>(
+  { database, networks, clock }: ProfileHandlersDependencies,
+  given: Parts<M>,
+): Shared<M> {
   // The three differ in their types only: what one gives is what it takes.
   const parts = given as unknown as Parts<Member>;
   const { member, called, records } = parts;

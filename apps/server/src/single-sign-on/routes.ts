@@ -2,16 +2,23 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Config } from '../config.ts';
 import { formatCookie, readCookie } from '../http/cookies.ts';
-import type { Needs } from '../needs.ts';
-import { callbackPath } from './settings.ts';
+import { callbackPath, type SingleSignOnSettings } from './settings.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
 import { lifetimeSeconds } from './started-sign-ons.ts';
+
+interface SingleSignOnRoutesDependencies {
+  config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>;
+  singleSignOn: SingleSignOn | undefined;
+}
 
 const cookieName = 'hilltop_sign_on';
 
 /** The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. */
-export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }: Needs): void {
+export function serveSingleSignOn(
+  app: FastifyInstance,
+  { config, singleSignOn }: SingleSignOnRoutesDependencies,
+): void {
   if (!singleSignOn) return;
   const isSecure = overTLS(config);
 
@@ -45,13 +52,16 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
 }
 
 /** By what a browser that was sent away is known when it is back. */
-export function markOf(headers: IncomingHttpHeaders, config: Config): string | undefined {
+export function markOf(
+  headers: IncomingHttpHeaders,
+  config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>,
+): string | undefined {
   const mark = readCookie(headers, cookieName, overTLS(config));
   return /^[\w-]{43}$/.test(mark ?? '') ? mark : undefined;
 }
 
 /** Whether browsers come over TLS, as the provider was told. */
-function overTLS({ oidcRedirectURL }: Config): boolean {
+function overTLS({ oidcRedirectURL }: Pick<SingleSignOnSettings, 'oidcRedirectURL'>): boolean {
   return oidcRedirectURL.startsWith('https:');
 }
 

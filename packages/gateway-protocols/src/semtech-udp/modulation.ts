@@ -58,8 +58,14 @@ export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInf
 }
 
 function readUplinkLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
-  const codeRate = fields.has('codr') ? reportedCodeRate(fields.value('codr')) : '4/5';
+  const codeRate = readUplinkCodeRate(fields.value('codr'));
   return create(gw.LoRaModulationInfo, { ...readLoRaDataRate(fields, path), codeRate });
+}
+
+/** The code rate only informs: a forwarder that names none, or nonsense, gets the one that LoRaWAN uses. */
+function readUplinkCodeRate(codr: unknown): string {
+  const text = typeof codr === 'number' ? String(codr).replace(/^4([5-8])$/, '4/$1') : codr;
+  return reportedCodeRate(text) || '4/5';
 }
 
 function readLoRaDataRate(
@@ -83,7 +89,7 @@ function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
   return {
     operatingChannelWidth: Number(width) * 1000,
     codeRate,
-    gridSteps: fields.integer('hpw', uint32, 0),
+    gridSteps: fields.integerIfValid('hpw', uint32) ?? 0,
   };
 }
 

@@ -104,7 +104,9 @@ function channelsOf(block: number): number[] {
 }
 
 function differs(block: number, left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
-  return channelsOf(block).some((index) => left.has(index) !== right.has(index));
+  for (let index = block * blockSize; index < (block + 1) * blockSize; index += 1)
+    if (left.has(index) !== right.has(index)) return true;
+  return false;
 }
 
 function payload(block: number, wanted: ReadonlySet<number>, chMaskCntl = block): LinkADRReqPayload {
@@ -113,5 +115,7 @@ function payload(block: number, wanted: ReadonlySet<number>, chMaskCntl = block)
 }
 
 function range(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, nth) => first + nth);
+  const numbers: number[] = [];
+  for (let number = first; number < first + count; number += 1) numbers.push(number);
+  return numbers;
 }

@@ -1,7 +1,7 @@
 import { airtime, type MacCommand, macCommand, modulationOf, nextBeacon } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import type { Uplink } from '../uplink/uplink.ts';
-import { uplinkTime } from '../uplink/uplink-time.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { uplinkTime } from '../radio/uplink-time.ts';
 import { type Content, sizeOf, type ToSay } from './content.ts';
 import { type Plan, planDownlink } from './plan.ts';
 import type { Window } from './windows.ts';

@@ -1,8 +1,8 @@
 import { requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import { modulationOfUplink } from '../radio/modulation.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { Receiver } from '../state/session.ts';
-import { modulationOfUplink } from '../uplink/modulation.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 import { mostGateways } from './send.ts';
 
 /**

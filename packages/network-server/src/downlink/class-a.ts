@@ -2,13 +2,13 @@
 import type { MacCommand } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { networkRequests } from '../mac/requests.ts';
-import type { MacContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import { isQueued, toForward } from '../relay/forwarded.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 import { planResponse } from './beacon-timing.ts';
 import { answeringGateways } from './choose-gateway.ts';
 import { inSlotUntil } from './class-b.ts';
@@ -36,7 +36,7 @@ export interface Response {
 }
 
 export function responseTo(
-  { network, session, deviceProfile, serviceProfile }: MacContext,
+  { network, session, deviceProfile, serviceProfile }: DeviceContext,
   reasons: Pick<Response, 'uplink' | 'isConfirmed' | 'mustSend' | 'answers'>,
 ): Response {
   const { id, devEUI, fCntUp } = session;

@@ -7,7 +7,7 @@ import {
   nextPingSlot,
   pingSlotFrequency,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Listener, Turn } from './listener.ts';

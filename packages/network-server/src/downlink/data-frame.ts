@@ -1,5 +1,5 @@
 import { cryptFOpts, cryptFRMPayload, type DataFrame, dataMic, encodeFrame } from '@hilltop/lorawan';
-import { versionOf } from '../session-version.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 /** What a data downlink carries. */

@@ -1,7 +1,7 @@
 import { modulationOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
 import type { Receiver } from '../state/session.ts';
 import { powerOf, type Timing, type Window } from './windows.ts';
 

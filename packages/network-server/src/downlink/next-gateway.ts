@@ -1,7 +1,7 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Receiver } from '../state/session.ts';
-import type { DeviceTransmission } from './transmissions.ts';
 
 /** A gateway has a frame so long before its window, at least. */
 const leastHandOverMs = 150;

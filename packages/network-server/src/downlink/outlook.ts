@@ -1,5 +1,5 @@
 import { dateOfGpsTime } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { unlockedAt } from './class-c.ts';
 import { isFor } from './queue.ts';

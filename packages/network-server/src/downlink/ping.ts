@@ -1,7 +1,7 @@
 /** Frames of no device that a gateway sends for other gateways to hear. */
 import { encodeFrame } from '@hilltop/lorawan';
 import { type gw, RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import { send } from './send.ts';
 

@@ -1,9 +1,10 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Effect, SessionMove } from '../application-server.ts';
-import { effectOf, noteRefusal } from '../effect-of.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
-import type { DeviceSession, DownlinkCounter } from '../state/session.ts';
+import { effectOf, noteRefusal } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { SessionMove } from '../ports/application-server.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import type { Effect } from '../state/effect.ts';
+import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 import { byClockNow } from './under-way.ts';
 
@@ -19,22 +20,20 @@ export interface UsableQueue {
 /** An application that refused to encrypt is asked again after this time. */
 const refusedForMs = 60_000;
 
-/** The counter that application data of a session uses. */
-export function dataCounterOf(session: DeviceSession): DownlinkCounter {
-  return versionOf(session) === '1.1' ? 'aFCntDown' : 'nFCntDown';
-}
-
 /** Has the queue of a listening device looked at. */
-export function askForQueue(devEUI: string, at: number): Write {
+export function scheduleQueue(devEUI: string, at: number): Write {
   return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
 }
 
 /** Has the queues looked at that wait for a gateway, which is there now. */
-export async function serveAwaited({ state, clock, awaited, log }: Network, gatewayID: string): Promise<void> {
+export async function scheduleAwaitedQueues(
+  { state, clock, awaitedGateways: awaited, log }: Network,
+  gatewayID: string,
+): Promise<void> {
   const devEUIs = awaited.take(gatewayID);
   if (devEUIs.length === 0) return;
   const at = clock.now().getTime();
-  await state.commit({ writes: devEUIs.map((devEUI) => askForQueue(devEUI, at)), effects: [] }).catch((error) => {
+  await state.commit({ writes: devEUIs.map((devEUI) => scheduleQueue(devEUI, at)), effects: [] }).catch((error) => {
     log.warn({ err: error, gatewayID }, 'What waits for a gateway that is back leaves within a minute.');
   });
 }

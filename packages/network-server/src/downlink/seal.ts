@@ -1,14 +1,14 @@
 import { type Channel, encodeMacCommands, type KnownMacCommand } from '@hilltop/lorawan';
-import { expectChannels } from '../known-channels.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission, SentData } from '../network/transmissions.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import { expectChannels } from '../session/known-channels.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Content } from './content.ts';
 import { sealDataDownlink } from './data-frame.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { Plan } from './plan.ts';
-import { dataCounterOf } from './queue.ts';
 import { isSpentBy, reserve } from './reserve.ts';
-import type { DeviceTransmission, SentData } from './transmissions.ts';
 import type { Window } from './windows.ts';
 
 interface Sealed {

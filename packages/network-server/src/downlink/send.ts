@@ -1,5 +1,5 @@
-import type { Network } from '../network.ts';
-import type { Transmission } from './transmissions.ts';
+import type { Network } from '../network/network.ts';
+import type { Transmission } from '../network/transmissions.ts';
 
 /** That an answer is tried at, when processes that had them turn out to be gone. */
 export const mostGateways = 3;

@@ -1,6 +1,6 @@
 /** The queue of a device that listens without having sent (class B and C): what leaves when its time has come. */
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { QueueItem } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
@@ -66,7 +66,7 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const receiver = gateways[item.attempts % gateways.length];
   if (!receiver) {
     network.count('downlinks_without_gateway');
-    network.awaited.add(
+    network.awaitedGateways.add(
       claim.key,
       session.receivers.map(({ gatewayID }) => gatewayID),
     );

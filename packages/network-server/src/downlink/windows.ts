@@ -7,9 +7,9 @@ import {
   rx1Frequency,
   windowProblem,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
 /** One moment at which the device listens. */
 export interface Window {

@@ -1,4 +1,4 @@
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim, DueKind } from '../state/due.ts';
 
 /** Does what is due. A handler settles its claim; one that fails leaves it, to be taken again when the lease is over. */
@@ -30,8 +30,7 @@ const slackMs = 1000;
  * One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs, unless
  * others work on the same state.
  */
-export function createScheduler({ state, clock, count, log, copies }: Network, handlers: DueHandlers): Scheduler {
-  const isShared = copies !== null;
+export function createScheduler({ state, clock, count, log, isShared }: Network, handlers: DueHandlers): Scheduler {
   const underway = new Set<Promise<void>>();
   let timer: { at: number; cancel: () => void } | null = null;
   let turn: Promise<void> | null = null;

@@ -7,7 +7,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { formatID6, PacketError, readEUI, readRouterQuery } from '@hilltop/gateway-protocols';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { createErrorBoundary } from '../error-boundary.ts';
+import { createErrorBoundary } from '../platform/error-boundary.ts';
 import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createStationConnection, type StationConnection } from './station-connection.ts';

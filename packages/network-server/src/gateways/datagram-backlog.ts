@@ -1,4 +1,4 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 import type { KernelQueue } from './kernel-queue.ts';
 
 /** 8,000 frames with their JSON. */

@@ -4,7 +4,7 @@
  * server is behind, and then only if it sends more than others. Every other sender is limited per address, per gateway
  * and overall, and to much less while the server is behind.
  */
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 import { createFairLoad, windowsPerSecond } from './fair-load.ts';
 
 export interface DatagramSource {

@@ -1,8 +1,8 @@
 /** What every link does with what its gateways say and are told: in their order, on disk before acknowledged, counted. */
 import type { gw } from '@hilltop/protobuf';
-import { createLanes } from '../lanes.ts';
+import { createKeyedQueues } from '../platform/keyed-queues.ts';
+import { createOccasionalLog } from '../platform/occasional-log.ts';
 import type { GatewayNetwork, LinkNeeds } from './link.ts';
-import { createOccasionalLog } from './occasional-log.ts';
 import type { GatewayPath } from './paths.ts';
 import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
@@ -12,7 +12,7 @@ type Speaker = Pick<GatewayPath, 'link' | 'isProven'>;
 export type Exchange = ReturnType<typeof createExchange>;
 
 export function createExchange({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
-  const lookups = createLanes();
+  const lookups = createKeyedQueues();
   const warn = createOccasionalLog(clock, log);
   /** The gateway that was first counted longest ago first. */
   const traffic = new Map<string, TrafficCount>();

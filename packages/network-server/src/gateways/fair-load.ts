@@ -1,4 +1,4 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** How many frames may be taken in a window, together and of each group; Infinity for any. */
 export interface LoadLimit {
@@ -58,9 +58,11 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   }
 
   function groupOf(name: string): Group {
-    const known = groups.size < mostGroups || groups.has(name) ? name : others;
-    const group = groups.get(known) ?? { offered: 0, taken: 0, members: new Map() };
-    groups.set(known, group);
+    const known = groups.get(name);
+    if (known) return known;
+    if (groups.size >= mostGroups && name !== others) return groupOf(others);
+    const group = { offered: 0, taken: 0, members: new Map() };
+    groups.set(name, group);
     return group;
   }
 
@@ -69,9 +71,13 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
     take(groupName: string, memberName: string, frames: number): boolean {
       endWindow();
       const group = groupOf(groupName);
-      const member = memberCount < mostMembers || group.members.has(memberName) ? memberName : others;
-      const before = group.members.get(member) ?? 0;
-      if (before === 0) memberCount += 1;
+      let member = memberName;
+      let before = group.members.get(member);
+      if (before === undefined) {
+        if (memberCount >= mostMembers) member = others;
+        before = group.members.get(member) ?? 0;
+        memberCount += 1;
+      }
       group.members.set(member, before + frames);
       group.offered += frames;
       offered += frames;

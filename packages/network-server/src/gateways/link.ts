@@ -13,7 +13,7 @@
  */
 import type { Region } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
-import type { Clock, Count, Log } from '../surroundings.ts';
+import type { Clock, Count, Log } from '../platform/runtime.ts';
 import type { GatewayPaths } from './paths.ts';
 
 /** A link that runs. */

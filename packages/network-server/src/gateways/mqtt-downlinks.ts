@@ -1,6 +1,6 @@
 import type { gw } from '@hilltop/protobuf';
 import { create, gw as gateway } from '@hilltop/protobuf';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 const rememberMs = 15_000;
 const mostRemembered = 100;

@@ -13,7 +13,7 @@ import {
   writeBridgeDownlink,
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
-import type { LogFields } from '../surroundings.ts';
+import type { LogFields } from '../platform/runtime.ts';
 import { createExchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createMqttDownlinks } from './mqtt-downlinks.ts';

@@ -1,5 +1,5 @@
 import type { Version } from '@hilltop/gateway-protocols';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** Where a gateway's downlinks go: the source of its PULL_DATA. */
 export interface PullPath {
@@ -44,15 +44,19 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
   }
 
   return {
-    /** `new` the path was opened, `same` refreshed, `held` another address has it, `full` too many gateways pull. */
-    pull(gatewayID: string, source: PullSource): 'new' | 'same' | 'held' | 'full' {
+    /**
+     * `new` the path was opened, `same` refreshed, `moved` refreshed from another port, `held` another address has it,
+     * `full` too many gateways pull.
+     */
+    pull(gatewayID: string, source: PullSource): 'new' | 'same' | 'moved' | 'held' | 'full' {
       const path = paths.get(gatewayID);
       if (!path && paths.size >= most) return 'full';
       const isSame = path?.address === source.address;
       if (path && !isSame && !isSilent(path) && !isBack(path, source)) return 'held';
       const former = formerOf(path, source);
       paths.set(gatewayID, { ...source, lastPullAt: clock.monotonicMs(), unconfirmedAt: null, former });
-      return path && isSame ? 'same' : 'new';
+      if (!path || !isSame) return 'new';
+      return path.port === source.port ? 'same' : 'moved';
     },
     /** Reports it as lost, if it had one. */
     drop(gatewayID: string): void {

@@ -2,7 +2,7 @@ import type { TxAck, Version } from '@hilltop/gateway-protocols';
 import { txAckStatusOf } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
 import { create, gw as gateway } from '@hilltop/protobuf';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 interface Sent {
   frame: gw.DownlinkFrame;

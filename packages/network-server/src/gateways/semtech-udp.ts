@@ -151,11 +151,22 @@ export async function startSemtechUdp(
       if (outcome === 'full') return count('gateway_paths_full');
       if (outcome === 'held') return refusePull(gatewayID, from);
       if (!open(gatewayID, outcome === 'new')) return refusePull(gatewayID, from);
+      if (outcome === 'moved') noteMove(gatewayID, from);
       if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
     };
     // One that was removed is sent to no longer.
     exchange.follow({ gatewayID, address: from.address }, keep, () => paths.drop(gatewayID));
+  }
+
+  /** Routers give gateways new ports; so does anybody else at the address who wants the downlinks. */
+  function noteMove(gatewayID: string, { address, port }: RemoteInfo): void {
+    count('gateway_path_moved');
+    warn(
+      `moved/${gatewayID}`,
+      { gatewayID, address, port },
+      'The downlinks of a gateway go to another port of its address.',
+    );
   }
 
   /** With each PULL_DATA: another link may have had the gateway until now. Another address is another path. */

@@ -9,7 +9,7 @@ import {
 import { gpsTimeOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { RawData, WebSocket } from 'ws';
-import type { ErrorBoundary } from '../error-boundary.ts';
+import type { ErrorBoundary } from '../platform/error-boundary.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayNetwork, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';

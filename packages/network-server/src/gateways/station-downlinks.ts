@@ -1,7 +1,7 @@
 import { dnmsgOf, type StationRates } from '@hilltop/gateway-protocols';
 import { create, gw } from '@hilltop/protobuf';
-import { createDelayLine } from '../delay-line.ts';
-import type { Clock } from '../surroundings.ts';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 const rememberMs = 60_000;
 const diids = 2 ** 31;
@@ -12,7 +12,7 @@ const diids = 2 ** 31;
  */
 export function createStationDownlinks(clock: Clock) {
   const sent = new Map<string, { frame: gw.DownlinkFrame; items: readonly number[] }>();
-  const forgetting = createDelayLine<string>(
+  const forgetting = createDelayQueue<string>(
     clock,
     () => rememberMs,
     (diid) => sent.delete(diid),

@@ -1,5 +1,5 @@
 import type { gw } from '@hilltop/protobuf';
-import { otherFrequency } from '../frequency-plan.ts';
+import { otherFrequency } from '../radio/frequency-plan.ts';
 
 /** What a gateway received and sent since its last statistics, counted here because Semtech UDP does not tell. */
 export interface TrafficCount {

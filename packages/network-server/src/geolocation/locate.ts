@@ -1,6 +1,6 @@
 /** Where a device was when at least three gateways of known position heard it. */
 import type { common, gw } from '@hilltop/protobuf';
-import type { Reception } from '../uplink/uplink.ts';
+import type { Reception } from '../radio/uplink.ts';
 import { estimateByLevel } from './by-level.ts';
 import { estimateByTime } from './by-time.ts';
 import { type Coordinates, metresBetween, planeAround } from './plane.ts';

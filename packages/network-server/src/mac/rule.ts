@@ -1,19 +1,10 @@
 import type { KnownMacCommand, MacCommand, MacCommandName, MacCommandOf } from '@hilltop/lorawan';
 import type { as } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
-/** What a command is handled with. Handlers change `session`; it is saved with the uplink. */
-export interface MacContext {
-  network: Network;
-  session: DeviceSession;
-  deviceProfile: DeviceProfileRecord;
-  serviceProfile: ServiceProfileRecord;
-}
-
-export interface ReceivedContext extends MacContext {
+export interface ReceivedContext extends DeviceContext {
   uplink: Uplink;
 }
 

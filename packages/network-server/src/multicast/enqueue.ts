@@ -1,9 +1,9 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
+import { scheduleMulticast } from './due-work.ts';
 import { gatewaysFor } from './gateways.ts';
-import { askForLane } from './lane.ts';
 import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
@@ -42,7 +42,7 @@ export async function enqueueMulticast(
   for (const { sender, at, pingSlotAt } of leaves) {
     const until = at + patienceMs[group.groupType];
     const item = { ...given, ...sender, at, until, pingSlotAt, attempts: 0, setAt: now };
-    writes.push({ kind: 'insertMulticastItem', item }, askForLane(item, at));
+    writes.push({ kind: 'insertMulticastItem', item }, scheduleMulticast(item, at));
   }
   if (await state.commit({ writes, effects: [] })) return;
   throw new RpcError('Aborted', 'Another downlink has taken this frame-counter. Ask for the next one and try again.');

@@ -1,5 +1,5 @@
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { Receiver } from '../state/session.ts';
 import type { MulticastMember } from '../state/state.ts';
 import { smallestSet } from './smallest-set.ts';

@@ -6,10 +6,10 @@ import {
   pingSlotFrequency,
   type Region,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
-import type { Cooldowns } from './cooldowns.ts';
 import type { GatewaySender } from './gateways.ts';
 import { staggerMs } from './stagger.ts';
 

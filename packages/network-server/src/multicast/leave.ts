@@ -1,7 +1,7 @@
 /** What serving class B and class C has in common: giving up, and leaving. */
 import { buildDownlinkFrame } from '../downlink/downlink-frame.ts';
 import { send } from '../downlink/send.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
@@ -24,7 +24,7 @@ export function givenUp(network: Network, group: MulticastGroupRecord, item: Mul
 function hopeless(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
   if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
   if (item.attempts >= mostAttempts) return 'unanswered';
-  const isGone = network.turns.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
+  const isGone = network.multicastOrder.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
   // Late are also those that waited for others, or for storage.
   return isGone && network.clock.now().getTime() > item.until ? 'gateway-away' : null;
 }
@@ -40,13 +40,13 @@ export function leaving({ clock, settings }: Network, item: MulticastItem): Mult
  * too long for another process to wait for it, or because one of `more` was refused.
  */
 export function leave(
-  { state, copies }: Network,
+  { state, isShared }: Network,
   claim: DueClaim,
   left: MulticastItem,
   next: number | null,
   ...more: Write[]
 ): Promise<boolean> {
-  const settle = { kind: 'settleDue', claim, next, isGuarded: copies !== null } as const;
+  const settle = { kind: 'settleDue', claim, next, isGuarded: isShared } as const;
   return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: left }, settle], effects: [] });
 }
 

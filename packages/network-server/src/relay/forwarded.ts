@@ -8,13 +8,13 @@ import {
   relayFPort,
 } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
-import { dataCounterOf } from '../downlink/queue.ts';
-import { effectOf } from '../effect-of.ts';
-import type { Network } from '../network.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
 /** An item that is in no queue. */
 const unqueued = '';

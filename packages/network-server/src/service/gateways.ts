@@ -1,5 +1,5 @@
 import type { ns } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { notFound, required, toGatewayID, toHex, toOptionalHex } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 

@@ -1,7 +1,7 @@
 import { windowProblem } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI, toHex, toUUID } from './identifiers.ts';

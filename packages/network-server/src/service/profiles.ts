@@ -1,7 +1,7 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { bootRX2Problem } from '../boot-rx2.ts';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
+import { bootRX2Problem } from '../session/boot-rx2.ts';
 import { required, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 

@@ -1,5 +1,5 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { RecordKind, Records } from '../state/records.ts';
 import { notFound } from './identifiers.ts';
 

@@ -1,6 +1,6 @@
-import type { Effect } from '../application-server.ts';
-import { isCooldown } from '../multicast/cooldowns.ts';
+import { isCooldown } from '../platform/cooldowns.ts';
 import type { DueClaim, DueWork } from './due.ts';
+import type { Effect } from './effect.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
 import type {

@@ -3,8 +3,9 @@
  * one frame changed together with the application's reaction to it; nothing of a unit is visible before all of it is on
  * disk. There are no locks: a session carries a revision, and a commit that lost a race is refused and decided again.
  */
-import type { Effect } from '../application-server.ts';
+
 import type { DueClaim, DueWork } from './due.ts';
+import type { Effect } from './effect.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession, Receiver } from './session.ts';
 
@@ -33,7 +34,7 @@ export interface State {
   /** What waits to be sent to a group, lowest FCnt first. */
   multicastQueue(groupID: string): Promise<MulticastItem[]>;
   /** What leaves next for a group at one gateway. */
-  nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
+  nextMulticast(lane: MulticastQueueID): Promise<MulticastItem | null>;
   /** What leaves next for each group that something waits for at a gateway. */
   multicastHeads(gatewayID: string): Promise<MulticastItem[]>;
   /** Until when these gateways and groups rest, in milliseconds since 1970; those that never did are left out. */
@@ -177,13 +178,13 @@ export interface QueueItem {
 }
 
 /** A gateway that sends to a multicast-group: there one downlink leaves after the other. */
-export interface MulticastLane {
+export interface MulticastQueueID {
   groupID: string;
   gatewayID: string;
 }
 
 /** One downlink in a lane. */
-export interface MulticastPlace extends MulticastLane {
+export interface MulticastPlace extends MulticastQueueID {
   fCnt: number;
 }
 

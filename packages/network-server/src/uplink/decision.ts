@@ -1,8 +1,8 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
 import type { Response } from '../downlink/class-a.ts';
-import type { DeviceTransmission } from '../downlink/transmissions.ts';
-import type { FrameLogEntry } from '../frame-log.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
+import type { DeviceTransmission } from '../network/transmissions.ts';
+import type { Effect } from '../state/effect.ts';
 import type { Write } from '../state/state.ts';
 
 /** Why an uplink came to nothing. */
@@ -38,6 +38,8 @@ export interface Decision {
   devEUI: string | null;
   writes: Write[];
   effects: Effect[];
+  /** A confirmed uplink that was processed before: how long after the last uplink of its device it came. */
+  repeated?: 'within-20s' | 'later';
   /** To be shown once all is on disk. */
   deviceFrame: FrameLogEntry | null;
   /** What the device may get in return, a little later. */

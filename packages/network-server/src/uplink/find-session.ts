@@ -1,14 +1,14 @@
 import { channelIndexOf, type DataFrame, fullFCnt, isDataMicValid, isUplinkFrequency } from '@hilltop/lorawan';
 import type { as } from '@hilltop/protobuf';
-import { effectOf } from '../effect-of.ts';
-import { knownChannels } from '../known-channels.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { knownChannels } from '../session/known-channels.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Dropped } from './decision.ts';
 import { isCloseBehind, isLateCopy, isRepetition } from './repetitions.ts';
-import type { Uplink } from './uplink.ts';
 
 /** Whose code a frame has: its whole counter, and that of the downlink it acknowledges if it acknowledges one. */
 interface Match {
@@ -120,7 +120,7 @@ async function judgeCounter(
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
   const found = { ...match, device, isRepeat: false, isBelated: false };
   if (fCnt >= session.fCntUp) return found;
-  if (cameBefore(network, session, uplink)) {
+  if (network.outOfOrder.mayPrecedeLast(session, uplink)) {
     if (session.missed.includes(fCnt)) return { ...found, isBelated: true };
     if (fCnt === session.fCntUp - 1 || wasTaken(found, uplink)) return { dropped: 'late-copy', devEUI };
   }
@@ -136,19 +136,6 @@ async function judgeCounter(
   const isRepeat = isConfirmed && session.repeats < mostRepeats;
   if (!isRepeat && isRepetition(network, session, uplink, fCnt)) return { dropped: 'repetition', devEUI };
   return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', uplink, session, fCnt);
-}
-
-/** No device sends again before the first window after its uplink. */
-const soonestAgainMs = 1000;
-
-/**
- * Whether it was in the air before the last uplink that was taken, or with it: another process may have had its other
- * copies, or later uplinks, in hand and was quicker.
- */
-function cameBefore({ copies, clock }: Network, { lastUplinkAt }: DeviceSession, uplink: Uplink): boolean {
-  if (copies === null || lastUplinkAt === null) return false;
-  const { isRecovered, receivedAt = clock.now().getTime() } = uplink;
-  return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
 }
 
 /** Whether its other copies surely were. A device that need not count may have begun anew, and repeat no counter of late. */

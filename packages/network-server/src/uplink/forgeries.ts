@@ -1,4 +1,4 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** Frames with a wrong code within this time make a DevAddr suspect. */
 const rememberMs = 10_000;

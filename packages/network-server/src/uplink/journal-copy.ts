@@ -1,7 +1,7 @@
 /** A reception as it stands in the journal. */
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
-import { randomUUID } from '../random-uuid.ts';
-import type { Random } from '../surroundings.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
+import type { Random } from '../platform/runtime.ts';
 
 /** Each reception gets a name of its own, unless its gateway gave it one. */
 export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {

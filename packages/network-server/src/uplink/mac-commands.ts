@@ -6,8 +6,8 @@ import {
   FrameError,
   type MacCommand,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { Network } from '../network/network.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 /** The MAC side of an uplink in clear; `frame` is the same frame with its commands decrypted, for the frame log. */

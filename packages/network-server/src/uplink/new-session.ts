@@ -1,11 +1,11 @@
 import { channelsAfterJoin, rx2Defaults } from '@hilltop/lorawan';
-import { pingSlots } from '../boot-radio.ts';
-import type { JoinAnswer, JoinRequest } from '../join-server.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { Network } from '../network/network.ts';
+import type { JoinAnswer, JoinRequest } from '../ports/join-server.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { pingSlots } from '../session/boot-radio.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from './uplink.ts';
 
 /** The session that begins with a join-accept. `current` is the one it will replace once the device uses it. */
 export function sessionOfJoin(

@@ -1,11 +1,12 @@
 import { type DataFrame, defaultChannelIndexes } from '@hilltop/lorawan';
-import { doubtChannels } from '../known-channels.ts';
-import type { MacContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { doubtChannels } from '../session/known-channels.ts';
+import { receiversOf } from '../session/receivers.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
-import type { DeviceSession, Receiver } from '../state/session.ts';
-import type { Reception, Uplink } from './uplink.ts';
+import type { DeviceSession } from '../state/session.ts';
 
 const historyLength = 20;
 /** Uplinks with ADRACKReq after which a device without an answer goes back to full power (LoRaWAN 1.0.4 §4.3.1.1). */
@@ -13,7 +14,7 @@ const adrAckDelay = 32;
 
 /** What a frame tells about how the device is set: ADR, data-rate, class B, and whether it longs for an answer. */
 export function noteRadio(
-  { network, session, deviceProfile }: MacContext,
+  { network, session, deviceProfile }: DeviceContext,
   { dr }: Uplink,
   { fCtrl }: DataFrame,
   fCnt: number,
@@ -65,16 +66,4 @@ export function noteReceivers(network: Network, session: DeviceSession, { recept
     gatewayCount: new Set(receptions.map(({ gatewayID }) => gatewayID)).size,
   });
   if (session.uplinkHistory.length > historyLength) session.uplinkHistory.shift();
-}
-
-/** What a downlink needs to know of each gateway that heard the device. */
-export function receiversOf(receptions: readonly Reception[]): Receiver[] {
-  return receptions.map(({ gatewayID, rxInfo }) => ({
-    gatewayID,
-    snr: rxInfo.loRaSNR,
-    rssi: rxInfo.rssi,
-    context: rxInfo.context.toHex(),
-    board: rxInfo.board,
-    antenna: rxInfo.antenna,
-  }));
 }

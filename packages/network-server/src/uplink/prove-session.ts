@@ -1,6 +1,6 @@
 import { encryptAgain } from '../downlink/queue.ts';
-import type { Network } from '../network.ts';
-import { newActivationOf } from '../new-activation.ts';
+import type { Network } from '../network/network.ts';
+import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 

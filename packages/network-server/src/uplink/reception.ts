@@ -1,8 +1,8 @@
 import { decryptFineTimestamp } from '@hilltop/lorawan';
 import { type gw, timestamp } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Reception } from '../radio/uplink.ts';
 import type { GatewayRecord } from '../state/records.ts';
-import type { Reception } from './uplink.ts';
 
 /**
  * What a gateway or relay reported together with what is known of it; null when it is not known and such are not allowed.

@@ -1,7 +1,7 @@
 import { airtime, modulationOf } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from './uplink.ts';
 
 /** A slow gateway delivers what it heard at most so long after the others. */
 export const lateCopyMs = 5000;

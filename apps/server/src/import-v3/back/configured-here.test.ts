@@ -14,7 +14,7 @@ import { fillVersion3, fixture } from '../testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from '../testing/version-3.ts';
 import { writeBack } from './write-back.ts';
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const madeEUI = '0102030405060708';
 
 describe('what was configured here since the move', needsVersion3, () => {

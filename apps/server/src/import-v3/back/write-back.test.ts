@@ -19,7 +19,7 @@ import { needsVersion3, startVersion3, type Version3 } from '../testing/version-
 import { writeBack } from './write-back.ts';
 
 const { devEUI, joinEUI } = fixture;
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
 let v3: Version3;
 before(async () => {

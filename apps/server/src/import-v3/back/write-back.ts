@@ -11,9 +11,9 @@ import { createNetworkState } from '../../network/state.ts';
 import { StartError } from '../../start-error.ts';
 import type { Choice, ImportTarget } from '../import.ts';
 import { buffersOf, rowsBy } from '../migrate/each-row.ts';
+import type { ImportedNetwork } from '../migrate/import-pass.ts';
 import { joinTypes } from '../migrate/join-nonces.ts';
-import type { MovedNetwork } from '../move.ts';
-import { createReport, type Report, type ReportBook } from '../report.ts';
+import { createReport, type Report, type ReportBook } from '../report/report.ts';
 import { leadUplinksBack } from '../routing-profiles.ts';
 import { SessionMessage } from '../source/session-message.ts';
 import { redisPlaceOf } from '../source/settings-file.ts';
@@ -36,8 +36,8 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
  * StartError when no move into this Hilltop was finished.
  */
 export async function writeBack(choice: Choice, target: ImportTarget, directory: string): Promise<Report> {
-  const move = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
-  if (!move?.finished_at)
+  const pass = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
+  if (!pass?.finished_at)
     throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
   // What it finds to say of moving in is nothing to who goes back, unless it stops.
   const found = createReport();
@@ -55,7 +55,7 @@ export async function writeBack(choice: Choice, target: ImportTarget, directory:
     await toFile(`${name}.redis`, (write) => sessionsOf(of, write));
     await toFile(`${name}.sql`, (write) => rowsOf(of, write));
   }
-  const since = move.finished_at;
+  const since = pass.finished_at;
   await toFile(join(directory, 'configured-here.txt'), (write) =>
     listConfigured(opened, target, { since, report, choice }, write),
   );
@@ -101,7 +101,7 @@ async function ofApplicationServer({ database }: Opened, { database: ours, secre
 
 interface OfNetwork {
   id: number;
-  network: MovedNetwork;
+  network: ImportedNetwork;
   state: State;
   target: ImportTarget;
   report: ReportBook;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DeviceSession, KeyEnvelope, Receiver } from '@hilltop/network-server';
 import type { MessageOf } from '@hilltop/protobuf';
-import { BrokenRow, counterRange } from '../read-row.ts';
+import { BrokenRow, counterRange } from '../source/read-row.ts';
 import type { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 
 /** What the session of version 3 does not say itself. */
@@ -122,7 +122,7 @@ function statusRequestedAt({ lastDevStatusRequestTimeUnixNs }: SessionMessage): 
 /** Who heard the last uplink, of the gateways that are carried. */
 export function receiversOf(
   given: MessageOf<typeof ReceiversMessage>,
-  isCarried: (gatewayID: string) => boolean,
+  isImported: (gatewayID: string) => boolean,
 ): Receiver[] {
   const receivers = given.items.map((item) => ({
     gatewayID: item.gatewayID.toHex(),
@@ -132,5 +132,5 @@ export function receiversOf(
     board: item.board,
     antenna: item.antenna,
   }));
-  return receivers.filter(({ gatewayID }) => isCarried(gatewayID));
+  return receivers.filter(({ gatewayID }) => isImported(gatewayID));
 }

@@ -1,6 +1,6 @@
 import { bucketStart, type Interval } from '../../statistics/interval.ts';
-import type { Carry, Move } from '../move.ts';
-import type { WantedRow } from '../wanted.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'statistics';
 const dayMs = 86_400_000;
@@ -23,29 +23,29 @@ interface Bucket {
  * Sums by day of the last 31 days, and of this month and the one before. Days begin in the time zone of this process,
  * which has to be the one of version 3 (`metrics.timezone`).
  */
-export const carryStatistics: Carry = async function* (move) {
-  const count = move.report.count(what);
-  const buckets = bucketsOf(move.now.getTime());
-  for (const subjects of inBatches(subjectsOf(move))) {
+export const importStatistics: ImportStep = async function* (pass) {
+  const count = pass.report.count(what);
+  const buckets = bucketsOf(pass.now.getTime());
+  for (const subjects of inBatches(subjectsOf(pass))) {
     // Most have none or few: one question for each of them spares one for each of its days.
-    const existing = await move.redis.existing(subjects.map((one) => buckets.map((bucket) => keyOf(one, bucket))));
+    const existing = await pass.redis.existing(subjects.map((one) => buckets.map((bucket) => keyOf(one, bucket))));
     const counted = subjects.filter((_, place) => existing[place]! > 0);
     const asked = counted.flatMap((subject) => buckets.map((bucket) => ({ subject, bucket })));
-    const found = await move.redis.hashes(asked.map(({ subject, bucket }) => keyOf(subject, bucket)));
-    const wanted = asked.flatMap(({ subject, bucket }, place): WantedRow[] => {
+    const found = await pass.redis.hashes(asked.map(({ subject, bucket }) => keyOf(subject, bucket)));
+    const wanted = asked.flatMap(({ subject, bucket }, place): TargetRow[] => {
       const counters = countersOf(found[place]!);
       if (counters === undefined) return [];
       count.inV3 += 1;
       const values = { subject: subject.here, ...bucket, counters: JSON.stringify(counters) };
-      return [{ table: 'metric', values, called: subject.here }];
+      return [{ table: 'metric', values, nameInReport: subject.here }];
     });
     if (wanted.length > 0) yield wanted;
   }
 };
 
-function* subjectsOf({ carried }: Move): Generator<Subject> {
-  for (const devEUI of carried.devices.keys()) yield { there: `{device:${devEUI}}`, here: `device:${devEUI}` };
-  for (const id of carried.gateways.keys()) yield { there: `{gw:${id}}`, here: `gateway:${id}` };
+function* subjectsOf({ imported }: ImportPass): Generator<Subject> {
+  for (const devEUI of imported.devices.keys()) yield { there: `{device:${devEUI}}`, here: `device:${devEUI}` };
+  for (const id of imported.gateways.keys()) yield { there: `{gw:${id}}`, here: `gateway:${id}` };
 }
 
 function* inBatches(subjects: Iterable<Subject>): Generator<Subject[]> {

@@ -1,12 +1,12 @@
 import { User } from '@hilltop/contract';
 import { compareWithPBKDF2, isPBKDF2, roundsOf } from '../../passwords/pbkdf2.ts';
 import { wrapWeakHash } from '../../passwords/wrapped.ts';
-import type { Carry, Move } from '../move.ts';
-import { flag, ownID, text, times, whole } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryRows, LeftBehind } from './each-row.ts';
+import { flag, ownID, text, times, whole } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { importRows, NotImportable } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'users';
 const weakRounds = 10_000;
@@ -15,21 +15,21 @@ export const defaultPerson = 'admin';
 const defaultPassword = 'admin';
 
 /** People with their passwords, which are checked as they are once and hashed anew with the first sign-in. */
-export const carryUsers: Carry = async function* (move) {
-  move.report.count(what);
-  for await (const rows of move.database.rows('user')) {
-    for (const row of rows) await lookAtPassword(move, row);
-    yield carryRows(move, rows, {
+export const importUsers: ImportStep = async function* (pass) {
+  pass.report.count(what);
+  for await (const rows of pass.database.rows('user')) {
+    for (const row of rows) await lookAtPassword(pass, row);
+    yield importRows(pass, rows, {
       what,
-      called: (row) => text(row, 'email'),
+      nameInReport: (row) => text(row, 'email'),
       problemOf: (row) => problemWith(User, { email: text(row, 'email') }),
-      carry: (row) => carryUser(move, row),
+      toTargetRows: (row) => importUser(pass, row),
     });
   }
 };
 
 /** Finds out once of each weak hash what is stored in its place: that takes as long as signing in. */
-async function lookAtPassword({ passwords }: Move, row: SourceRow): Promise<void> {
+async function lookAtPassword({ passwords }: ImportPass, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
   const known = `${String(id)} ${String(stored)}`;
   if (typeof stored !== 'string' || !isPBKDF2(stored) || passwords.has(known)) return;
@@ -42,9 +42,9 @@ async function fits(password: string, stored: string): Promise<boolean> {
   return expected.equals(actual);
 }
 
-function carryUser({ carried, passwords, report }: Move, row: SourceRow): WantedRow[] {
+function importUser({ imported, passwords, report }: ImportPass, row: SourceRow): TargetRow[] {
   const [id, email, stored] = [ownID(row), text(row, 'email'), text(row, 'password_hash')];
-  if (email === '') throw new LeftBehind('there is no e-mail address to sign in with');
+  if (email === '') throw new NotImportable('there is no e-mail address to sign in with');
   if (stored !== '' && !isPBKDF2(stored))
     report.find('notice', what, 'the password is of a kind we do not know: give these people a new one', email);
   const changed = passwords.get(`${id} ${stored}`);
@@ -62,7 +62,7 @@ function carryUser({ carried, passwords, report }: Move, row: SourceRow): Wanted
       'the password is hashed so weakly that a copy of the old database gives it away: here it is hashed once more, but change it after the move',
       email,
     );
-  const wanted: WantedRow = {
+  const wanted: TargetRow = {
     table: 'user',
     values: {
       ...times(row),
@@ -76,8 +76,8 @@ function carryUser({ carried, passwords, report }: Move, row: SourceRow): Wanted
       session_ttl_minutes: whole(row, 'session_ttl'),
       note: text(row, 'note'),
     },
-    called: email,
+    nameInReport: email,
   };
-  carried.users.add(id);
+  imported.users.add(id);
   return [wanted];
 }

@@ -4,7 +4,7 @@ import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 /** Where settings files come from, and to which servers they may lead. */
 export interface Reach {
   /** By how the file is called. Throws UnreadableSource. */
-  settingsFile: (called: string) => SettingsFile | Promise<SettingsFile>;
+  settingsFile: (nameInReport: string) => SettingsFile | Promise<SettingsFile>;
   addressOf: AddressOf;
 }
 

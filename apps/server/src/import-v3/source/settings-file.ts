@@ -32,23 +32,23 @@ export async function readSettingsFile(given: string): Promise<SettingsFile> {
 }
 
 /** The same of texts. */
-export const settingsOfTexts = (called: string, text: string, environment: string): SettingsFile =>
-  parseSettings(called, text, environmentOf(environment));
+export const settingsOfTexts = (nameInReport: string, text: string, environment: string): SettingsFile =>
+  parseSettings(nameInReport, text, environmentOf(environment));
 
-function parseSettings(called: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
+function parseSettings(nameInReport: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
   try {
     const root = parse(text, { maxDepth: mostLevels });
-    if (nestsTooDeep(root)) throw tooDeep(called);
-    return settingsOf(called, root, environment);
+    if (nestsTooDeep(root)) throw tooDeep(nameInReport);
+    return settingsOf(nameInReport, root, environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    if (error.message.includes('excessively nested')) throw tooDeep(called);
-    throw new UnreadableSource(`The file ${called} is not TOML: look at line ${error.line}.`);
+    if (error.message.includes('excessively nested')) throw tooDeep(nameInReport);
+    throw new UnreadableSource(`The file ${nameInReport} is not TOML: look at line ${error.line}.`);
   }
 }
 
-const tooDeep = (called: string) =>
-  new UnreadableSource(`The file ${called} nests tables or lists more than ${mostLevels} levels deep.`);
+const tooDeep = (nameInReport: string) =>
+  new UnreadableSource(`The file ${nameInReport} nests tables or lists more than ${mostLevels} levels deep.`);
 
 /** Dotted names nest as well, without any limit of the parser. Looks at one level after the other, so that it never overflows. */
 function nestsTooDeep(root: unknown): boolean {

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
 import type { Database } from '../../database/database.ts';
+import type { RadioDefaults } from '../../network/settings.ts';
 import type { Secrets } from '../../secrets.ts';
 import { StartError } from '../../start-error.ts';
 import { tokenKeyOfV3Purpose } from '../../token-key-of-v3.ts';
@@ -22,7 +22,12 @@ const id = 1;
  * people made there is not touched.
  */
 export async function beginMove(
-  { config, database, secrets, now }: { config: Config; database: Database; secrets: Secrets; now: () => Date },
+  {
+    config,
+    database,
+    secrets,
+    now,
+  }: { config: Pick<RadioDefaults, 'region'>; database: Database; secrets: Secrets; now: () => Date },
   { applicationServerID, tokenKey }: { applicationServerID: string; tokenKey: Uint8Array },
 ): Promise<ImportProgress> {
   const { query } = database;

@@ -5,13 +5,13 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { createSecrets } from '../../secrets.ts';
 import { createTestDatabase, databases } from '../../testing/databases.ts';
-import type { WantedRow } from '../wanted.ts';
 import { createRowDigests } from './row-digests.ts';
+import type { TargetRow } from './target-rows.ts';
 import { createTargetWriter, type TargetWriter } from './target-writer.ts';
 
 const secrets = createSecrets({ encryptionKey: randomBytes(32), tokenKey: randomBytes(32) });
 const at = new Date(0);
-const user = (id: number, note = ''): WantedRow => ({
+const user = (id: number, note = ''): TargetRow => ({
   table: 'user',
   values: {
     id,
@@ -24,18 +24,18 @@ const user = (id: number, note = ''): WantedRow => ({
     is_admin: false,
     is_active: true,
   },
-  called: `${id}`,
+  nameInReport: `${id}`,
 });
 
 async function stored(
   place: TargetWriter,
-  batch: readonly WantedRow[],
+  batch: readonly TargetRow[],
 ): Promise<{ outcomes: string[]; problems: string[] }> {
   const [outcomes, problems]: [string[], string[]] = [[], []];
   await place.store(
     batch,
     (_, outcome) => outcomes.push(outcome),
-    ({ called }, problem) => problems.push(`${called} ${problem}`),
+    ({ nameInReport }, problem) => problems.push(`${nameInReport} ${problem}`),
   );
   return { outcomes, problems };
 }
@@ -83,7 +83,7 @@ describe('rows that move in', () => {
   it('that are there twice are written once, and the first one stays', async () => {
     await using database = await createTestDatabase('sqlite');
     const place = createTargetWriter({ database, secrets });
-    const join = (nonce: number, devAddr: string): WantedRow => ({
+    const join = (nonce: number, devAddr: string): TargetRow => ({
       table: 'ns_activation',
       values: {
         network_server_id: 1,
@@ -94,7 +94,7 @@ describe('rows that move in', () => {
         dev_addr: devAddr,
         at: 0,
       },
-      called: '0a',
+      nameInReport: '0a',
     });
     assert.deepEqual(await stored(place, [join(1, '01')]), { outcomes: ['new'], problems: [] });
     const { outcomes, problems } = await stored(place, [join(1, '02'), join(2, '03')]);

@@ -3,20 +3,20 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import { keyOf, type TargetName, type TargetTable, targetTables, type WantedRow } from '../wanted.ts';
 import { digestOfName, type RowDigests } from './row-digests.ts';
+import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target-rows.ts';
 
 export type WriteOutcome = 'new' | 'changed' | 'same' | 'kept';
 
 interface Compared {
-  wanted: WantedRow;
+  wanted: TargetRow;
   outcome: WriteOutcome;
   /** That differ. */
   columns: string[];
 }
 
 /** Hears of a row that is not as it should be. */
-type Tell = (wanted: WantedRow, problem: string) => void;
+type Tell = (wanted: TargetRow, problem: string) => void;
 
 /** What rows are known by. */
 export interface Keys {
@@ -49,11 +49,11 @@ export function createTargetWriter(
   const statements = new Map<string, string>();
   const selects = new Map<string, CompiledQuery>();
   /** Of rows just written: the same bytes need not be opened to be the same. */
-  const sealedAs = new Map<WantedRow, Readonly<Record<string, Uint8Array>>>();
+  const sealedAs = new Map<TargetRow, Readonly<Record<string, Uint8Array>>>();
   /** Tables without a row when this pass came to them. */
   const empty = new Map<TargetName, boolean>();
-  const know = (wanted: WantedRow) => memory?.set(nameOf(wanted), contentOf(wanted));
-  const isKnown = (wanted: WantedRow) => {
+  const know = (wanted: TargetRow) => memory?.set(nameOf(wanted), contentOf(wanted));
+  const isKnown = (wanted: TargetRow) => {
     const content = memory?.get(nameOf(wanted));
     return content !== undefined && content === contentOf(wanted);
   };
@@ -70,7 +70,7 @@ export function createTargetWriter(
   }
 
   /** Stored rows of one table by key, with the columns that are compared. */
-  async function stored(table: TargetName, rows: readonly WantedRow[]): Promise<Map<string, SourceRow>> {
+  async function stored(table: TargetName, rows: readonly TargetRow[]): Promise<Map<string, SourceRow>> {
     const { by, key, stays }: TargetTable = targetTables[table];
     const valuesOf = (column: string) => [...new Set(rows.map(({ values }) => values[column]))];
     const owners = valuesOf(by);
@@ -110,7 +110,7 @@ export function createTargetWriter(
   }
 
   /** Which columns differ from what is stored. */
-  function differing(given: WantedRow, row: SourceRow): string[] {
+  function differing(given: TargetRow, row: SourceRow): string[] {
     const { table, values, sealed = {} } = given;
     const { once = [], growing = [] }: TargetTable = targetTables[table];
     const plain = Object.keys(values).filter((column) => {
@@ -137,7 +137,7 @@ export function createTargetWriter(
   }
 
   /** What is to become of each row. */
-  async function compare(table: TargetName, rows: readonly WantedRow[]): Promise<Compared[]> {
+  async function compare(table: TargetName, rows: readonly TargetRow[]): Promise<Compared[]> {
     if (rows.length === 0) return [];
     const facts: TargetTable = targetTables[table];
     const found = await stored(table, rows);
@@ -152,7 +152,7 @@ export function createTargetWriter(
   }
 
   /** Writes what is not there as it shall be. */
-  async function storePortion(table: TargetName, rows: readonly WantedRow[]): Promise<Compared[]> {
+  async function storePortion(table: TargetName, rows: readonly TargetRow[]): Promise<Compared[]> {
     const isFirst = await wasEmpty(table);
     const compared = isFirst ? rows.map(asNew) : await compare(table, rows);
     const written = await write(
@@ -177,7 +177,7 @@ export function createTargetWriter(
   }
 
   /** Answers how many it wrote. */
-  async function write(table: TargetName, rows: readonly WantedRow[]): Promise<number> {
+  async function write(table: TargetName, rows: readonly TargetRow[]): Promise<number> {
     const [first] = rows;
     if (!first) return 0;
     const columns = columnsOf(first);
@@ -191,7 +191,7 @@ export function createTargetWriter(
     return Number((await database.query.executeQuery(insert)).numAffectedRows);
   }
 
-  function sealedBytes({ sealed }: WantedRow): Record<string, Uint8Array> | undefined {
+  function sealedBytes({ sealed }: TargetRow): Record<string, Uint8Array> | undefined {
     if (!sealed) return undefined;
     const bytes: Record<string, Uint8Array> = {};
     for (const column of Object.keys(sealed)) {
@@ -223,7 +223,7 @@ export function createTargetWriter(
   }
 
   /** Rows of one batch by table, each once, some at a time. */
-  function* portions(batch: readonly WantedRow[]): Generator<[TargetName, WantedRow[]]> {
+  function* portions(batch: readonly TargetRow[]): Generator<[TargetName, TargetRow[]]> {
     for (const [table, rows] of Map.groupBy(batch, ({ table: name }) => name)) {
       const once = [...new Map(rows.map((row) => [keyOf(table, row.values), row])).values()];
       for (let from = 0; from < once.length; from += rowsAtOnce) yield [table, once.slice(from, from + rowsAtOnce)];
@@ -237,8 +237,8 @@ export function createTargetWriter(
      * and that have not changed since, are not looked at.
      */
     store: async (
-      batch: readonly WantedRow[],
-      tell: (wanted: WantedRow, outcome: WriteOutcome) => void,
+      batch: readonly TargetRow[],
+      tell: (wanted: TargetRow, outcome: WriteOutcome) => void,
       tellProblem: Tell,
     ) => {
       const [known, others] = memory ? divided(batch, isKnown) : [[], batch];
@@ -281,19 +281,19 @@ export function createTargetWriter(
   };
 }
 
-const nameOf = ({ table, values }: WantedRow) => digestOfName(`${table}/${keyOf(table, values)}`);
+const nameOf = ({ table, values }: TargetRow) => digestOfName(`${table}/${keyOf(table, values)}`);
 
 /** 48 bits of all it consists of, its key included. */
-function contentOf({ values, sealed = {} }: WantedRow): number {
+function contentOf({ values, sealed = {} }: TargetRow): number {
   let text = JSON.stringify(values);
   for (const column of Object.keys(sealed)) text += ` ${column} ${sealed[column]!.plain.toHex()}`;
   return hash('sha256', text, 'buffer').readUIntBE(0, 6);
 }
 
 /** In the order in which they are written. */
-const columnsOf = ({ values, sealed = {} }: WantedRow): string[] => [...Object.keys(values), ...Object.keys(sealed)];
+const columnsOf = ({ values, sealed = {} }: TargetRow): string[] => [...Object.keys(values), ...Object.keys(sealed)];
 
-const asNew = (wanted: WantedRow): Compared => ({ wanted, outcome: 'new', columns: [] });
+const asNew = (wanted: TargetRow): Compared => ({ wanted, outcome: 'new', columns: [] });
 
 /** To the next length that has a statement. */
 function lengthen(values: unknown[]): void {

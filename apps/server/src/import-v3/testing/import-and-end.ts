@@ -24,7 +24,7 @@ storage.database.transaction = (work) =>
     if (--left === 0) process.kill(process.pid, 'SIGKILL');
     return answer;
   });
-const surroundings = { now: () => new Date(now), say: () => undefined, showOnce: () => undefined };
+const surroundings = { now: () => new Date(now), print: () => undefined, showOnce: () => undefined };
 const { findings } = await importAll(choice, { ...storage, config }, surroundings);
 await storage.close();
 process.exitCode = findings.some(({ kind }) => kind === 'stops') ? 3 : 0;

@@ -19,5 +19,5 @@ setInterval(() => {
     throw Object.assign(new Error('too much memory'), { code: outOfMemory });
 }, 100).unref();
 
-const surroundings = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const surroundings = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 parentPort!.postMessage(await dryRun(choice, surroundings, reachOf(files, ownPorts)));

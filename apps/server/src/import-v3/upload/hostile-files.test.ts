@@ -4,7 +4,7 @@ import { dryRun } from '../import.ts';
 import { reachOf } from './reach.ts';
 
 const secret = 's3cret';
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const id = 'application_server.id="6d5db27e-4ce2-4b2b-b5d7-91f069397978"\n';
 const database = 'postgresql.dsn="host=127.0.0.1 port=1025 user=u"\n';
 const redis = 'redis.servers=["127.0.0.1:1025"]\n';

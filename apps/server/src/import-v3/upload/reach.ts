@@ -29,12 +29,12 @@ export function reachOf(files: readonly UploadedFile[], ownPorts: readonly numbe
   const byName = new Map(files.map((file) => [file.name, file]));
   const outgoing = createOutgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts });
   return {
-    settingsFile: (called) => {
-      const { text, environment } = byName.get(called)!;
-      const file = settingsOfTexts(called, text, environment);
+    settingsFile: (nameInReport) => {
+      const { text, environment } = byName.get(nameInReport)!;
+      const file = settingsOfTexts(nameInReport, text, environment);
       if (file.text('redis.master_name') !== '')
         throw new UnreadableSource(
-          `The Redis of ${called} is named by Sentinels, which lead anywhere: name the Redis itself in redis.servers here, without redis.master_name.`,
+          `The Redis of ${nameInReport} is named by Sentinels, which lead anywhere: name the Redis itself in redis.servers here, without redis.master_name.`,
         );
       return file;
     },

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
-import type { Report } from '../report.ts';
+import type { Report } from '../report/report.ts';
 import type { UploadedFile } from './reach.ts';
 
 /** What the thread is given. */

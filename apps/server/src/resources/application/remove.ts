@@ -1,13 +1,19 @@
-import type { Needs } from '../../needs.ts';
-import { removeDevicesOf } from '../device/remove.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { Principals } from '../../http/principals.ts';
+import { type DeviceRemovalDependencies, removeDevicesOf } from '../device/remove.ts';
 import { removeGroupsOf } from '../multicast-group/remove.ts';
+
+export interface ApplicationRemovalDependencies extends DeviceRemovalDependencies {
+  bus: Bus;
+  principals: Principals;
+}
 
 /**
  * Removes an application with its devices and multicast-groups, here and at the network server. Those go first, a slice
  * at a time, and the application with what came meanwhile: when the network server fails, what is left can be removed
  * again.
  */
-export async function removeApplication(needs: Needs, id: number): Promise<void> {
+export async function removeApplication(needs: ApplicationRemovalDependencies, id: number): Promise<void> {
   const { database, principals, bus } = needs;
   await removeGroupsOf(needs, id);
   await removeDevicesOf(needs, id);

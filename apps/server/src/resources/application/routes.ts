@@ -3,10 +3,9 @@ import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
-import { integrationRoutes } from '../integration/routes.ts';
-import { generateCertificate } from '../mqtt/routes.ts';
-import { removeApplication } from './remove.ts';
+import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
+import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
+import { type ApplicationRemovalDependencies, removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
   fromRow,
@@ -16,10 +15,23 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
-import { hasMembers, type ServiceProfileChange, tellServiceProfile } from './tell-service-profile.ts';
+import {
+  hasMembers,
+  type ServiceProfileChange,
+  type ServiceProfileChangeDependencies,
+  tellServiceProfile,
+} from './tell-service-profile.ts';
+
+export interface ApplicationRoutesDependencies
+  extends ServiceProfileChangeDependencies,
+    ApplicationRemovalDependencies,
+    MQTTCertificateDependencies,
+    IntegrationRoutesDependencies {
+  config: MQTTCertificateDependencies['config'] & IntegrationRoutesDependencies['config'];
+}
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
-export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
+export function applicationRoutes(needs: ApplicationRoutesDependencies): Handlers<Operations['application']> {
   const { database, clock } = needs;
 
   /**
@@ -83,7 +95,7 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },
 
-    generateMQTTIntegrationClientCertificate: generateCertificate(needs),
+    generateMQTTIntegrationClientCertificate: generateMQTTCertificate(needs),
     ...integrationRoutes(needs),
   };
 }

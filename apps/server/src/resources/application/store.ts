@@ -12,10 +12,10 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
-import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
+import type { ApplicationTable } from './tables.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 

@@ -1,6 +1,7 @@
 import type { ns } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
 /** So many in one transaction: uplinks and other writes wait for it. */
@@ -15,11 +16,20 @@ export interface ServiceProfileChange {
   since?: Date;
 }
 
+export interface ServiceProfileChangeDependencies {
+  database: Database;
+  networks: Networks;
+  routingProfileID: Uint8Array;
+}
+
 /**
  * Tells the network server which service-profile the devices and multicast-groups of an application have from now on, a
  * slice at a time. When it fails halfway it can be begun again.
  */
-export async function tellServiceProfile(needs: Needs, change: ServiceProfileChange): Promise<void> {
+export async function tellServiceProfile(
+  needs: ServiceProfileChangeDependencies,
+  change: ServiceProfileChange,
+): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await tellSome(needs, change, after);
   for (const id of await groupsOf(needs, change)) {
     await needs.database.transaction(() => tellGroup(needs, change, id));
@@ -27,14 +37,21 @@ export async function tellServiceProfile(needs: Needs, change: ServiceProfileCha
 }
 
 /** Whether an application has anything that a network server knows of. */
-export async function hasMembers({ database: { query } }: Needs, applicationID: number): Promise<boolean> {
+export async function hasMembers(
+  { database: { query } }: { database: Database },
+  applicationID: number,
+): Promise<boolean> {
   const device = query.selectFrom('device').select('dev_eui').where('application_id', '=', applicationID);
   const group = query.selectFrom('multicast_group').select('id').where('application_id', '=', applicationID);
   return ((await device.limit(1).executeTakeFirst()) ?? (await group.limit(1).executeTakeFirst())) !== undefined;
 }
 
 /** Devices after that one, by DevEUI; answers the last of them, or null when there are no more. */
-async function tellSome(needs: Needs, change: ServiceProfileChange, after: string): Promise<string | null> {
+async function tellSome(
+  needs: ServiceProfileChangeDependencies,
+  change: ServiceProfileChange,
+  after: string,
+): Promise<string | null> {
   const { database, networks, routingProfileID } = needs;
   const { applicationID, serviceProfileID, networkServerID, since } = change;
   const network = await networks.of(networkServerID);
@@ -70,7 +87,10 @@ async function tellSome(needs: Needs, change: ServiceProfileChange, after: strin
   return devices.length === slice ? (devices.at(-1)?.dev_eui ?? null) : null;
 }
 
-async function groupsOf({ database }: Needs, { applicationID, since }: ServiceProfileChange): Promise<string[]> {
+async function groupsOf(
+  { database }: { database: Database },
+  { applicationID, since }: ServiceProfileChange,
+): Promise<string[]> {
   const groups = database.query
     .selectFrom('multicast_group')
     .select('id')
@@ -81,7 +101,7 @@ async function groupsOf({ database }: Needs, { applicationID, since }: ServicePr
 
 /** Its counter may have come further since it was read: the network server never sets it back. */
 async function tellGroup(
-  { networks, routingProfileID }: Needs,
+  { networks, routingProfileID }: { networks: Networks; routingProfileID: Uint8Array },
   change: ServiceProfileChange,
   id: string,
 ): Promise<void> {

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type DeliveryStatus, type Operations, refusal } from '@hilltop/contract';
+import type { Logger } from 'pino';
+import type { Bus } from '../../bus/bus.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Database } from '../../database/database.ts';
 import { allSlots, leaseOf, slotOf } from '../../delivery/slots.ts';
 import { worstFirst } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { loadDevice } from '../device/store.ts';
 
 type Answering = Handlers<Operations['delivery']>;
@@ -19,11 +22,18 @@ const missedWithinMs = 6_000;
 /** Who does not hear a question is told of at once. */
 const unheardWithinMs = 1_000;
 
+interface ForwardingDependencies {
+  database: Database;
+  bus: Bus;
+  cluster: Cluster;
+  log: Logger;
+}
+
 /**
  * Operations of deliveries are answered by the instance that delivers for the application, whichever was called; access
  * was checked there. None of them looks at the call beside its request.
  */
-export function atHolder({ bus, cluster, database, log }: Needs, answering: Answering): Answering {
+export function atHolder({ bus, cluster, database, log }: ForwardingDependencies, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
   const here =
     (verb: Verb): HolderHandler =>

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IntegrationKindName, integrationKinds, refusal } from '@hilltop/contract';
-import type { Active } from '../../delivery/delivery.ts';
+import type { Database } from '../../database/database.ts';
+import type { Active, Delivery } from '../../delivery/delivery.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
 
 /** An integration as requests name it; application 0 is the installation. */
 export interface Chosen {
@@ -18,7 +18,7 @@ const patienceMs = 3_000;
  * @throws NO_INTEGRATION when there is none, and NOT_REACHED when it takes too long
  */
 export async function chosenDelivery(
-  { database, delivery }: Pick<Needs, 'database' | 'delivery'>,
+  { database, delivery }: { database: Database; delivery: Delivery },
   { applicationID, kind }: Chosen,
 ): Promise<Active> {
   const id = toFilterID(applicationID);

@@ -9,13 +9,17 @@ import {
   parseMessage,
   refusal,
 } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead-rows.ts';
 import { deliveriesOfDevice } from '../../delivery/deliveries-of-device.ts';
-import type { Active } from '../../delivery/delivery.ts';
+import type { Active, Delivery } from '../../delivery/delivery.ts';
 import { readLines, toAttempt } from '../../delivery/lines.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
+import type { DeliverySettings } from '../../delivery/settings.ts';
 import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
-import type { LoggedEvent } from '../../event-log/event-log.ts';
+import type { TestSend } from '../../delivery/test-send.ts';
+import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/call.ts';
 import { createThrottle } from '../../http/throttle.ts';
@@ -24,7 +28,8 @@ import { accepted } from '../../integrations/accepted.ts';
 import type { Configured } from '../../integrations/integration.ts';
 import { openParts } from '../../integrations/secrets.ts';
 import { findIntegration } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { loadApplication } from '../application/store.ts';
 import { loadDevice } from '../device/store.ts';
 import { type Chosen, chosenDelivery } from './chosen.ts';
@@ -47,8 +52,19 @@ function nothingSentTo(name: string): string {
   return kind ? endedSentence(kind) : nothingSent;
 }
 
+interface DeliveryRoutesDependencies {
+  config: Pick<DeliverySettings, 'deliveryMaxAge'>;
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  statistics: Statistics;
+  eventLog: EventLog;
+  delivery: Delivery;
+  testSend: TestSend;
+}
+
 /** How events leave: where integrations stand, what was tried, and what people can do about it. */
-export function deliveryRoutes(needs: Needs): Handlers<Operations['delivery']> {
+export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Operations['delivery']> {
   const { database, delivery, eventLog, clock, config, secrets } = needs;
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
   /** Each reads all that is kept of an application. */

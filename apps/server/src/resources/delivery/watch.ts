@@ -1,13 +1,14 @@
 import type { operations, RequestOf } from '@hilltop/contract';
+import type { Bus } from '../../bus/bus.ts';
+import type { Database } from '../../database/database.ts';
 import { watchLines } from '../../delivery/lines.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID, isConfigured } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
 import { noIntegration } from './chosen.ts';
 
 /** The kept lines of an integration, then each that is written, until nobody reads any more or it is removed. */
 export async function watchDeliveries(
-  { database, bus }: Needs,
+  { database, bus }: { database: Database; bus: Bus },
   request: RequestOf<typeof operations.delivery.streamLog>,
   push: (line: object) => void,
   signal: AbortSignal,

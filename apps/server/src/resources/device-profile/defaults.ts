@@ -1,7 +1,8 @@
 import { complete, DeviceProfile, type Operations } from '@hilltop/contract';
 import { defaultUplinkChannels, type Region, regions, rx2Defaults } from '@hilltop/lorawan';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { loadNetworkServer } from '../network-server/store.ts';
 
 /** What most devices are: of version 1.0.3, with one uplink a day at least. */
@@ -39,7 +40,13 @@ function usualIn(band: Region): Partial<DeviceProfile> {
 const bandCalled = (name: string) => regions.find((one) => one.name === name || one.aliases.includes(name));
 
 /** What a new device-profile begins with, at each network server. */
-export function profileDefaultsRoutes({ database, networks }: Needs): Handlers<Operations['profileDefaults']> {
+export function profileDefaultsRoutes({
+  database,
+  networks,
+}: {
+  database: Database;
+  networks: Networks;
+}): Handlers<Operations['profileDefaults']> {
   return {
     get: async ({ networkServerID }) => {
       const { id } = await loadNetworkServer(database, networkServerID);

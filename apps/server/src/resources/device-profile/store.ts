@@ -10,9 +10,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { DeviceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { DeviceProfileTable } from './tables.ts';
 
 export type DeviceProfileRow = Selectable<DeviceProfileTable>;
 

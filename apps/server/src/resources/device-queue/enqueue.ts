@@ -9,20 +9,34 @@ import {
 } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
-import type { DeviceContext } from '../../events/device-context.ts';
-import type { Needs } from '../../needs.ts';
+import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { DownlinkQueueSettings } from '../../network/settings.ts';
+import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { holdDevice, loadDevice } from '../device/store.ts';
 import { inTurn } from './in-turn.ts';
 
-type EnqueueDependencies = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices' | 'keyEnvelopes'>;
+interface EnqueueDependencies {
+  config: DownlinkQueueSettings;
+  database: Database;
+  networks: Networks;
+  keyEnvelopes: KeyEnvelopes;
+  codecs: PayloadCodecs;
+  devices: DeviceContexts;
+}
 
 /**
- * Puts a downlink into the queue of its device, wherever it comes from; answers its frame counter. Every refusal is an
- * ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
+ * Puts a downlink into the queue of its device and resolves with its frame counter. `inSameTransaction` runs in the
+ * transaction that writes the queue item. Every refusal is an ApiError: `NOT_ENCODED` when the codec cannot make bytes of
+ * the object.
  */
-export function createEnqueue(needs: EnqueueDependencies) {
+export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => Promise<void>) => Promise<number>;
+
+export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const { config, database, networks, codecs, devices } = needs;
   // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
   const oneByOne = inTurn();
@@ -77,7 +91,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
     return fCnt;
   }
 
-  return async (item: DeviceQueueItem, beside?: () => Promise<void>): Promise<number> => {
+  return async (item, inSameTransaction) => {
     const { devEUI } = item;
     await requireActivation(devEUI);
     const bytes = await bytesOf(item);
@@ -85,7 +99,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
       const write = () =>
         database.transaction(async () => {
           const fCnt = await queue(item, bytes);
-          await beside?.();
+          await inSameTransaction?.();
           return fCnt;
         });
       return await oneByOne(devEUI, write);

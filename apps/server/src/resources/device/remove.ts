@@ -1,20 +1,31 @@
-import type { Needs } from '../../needs.ts';
+import type { Database } from '../../database/database.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization/quota.ts';
+import { releasePlaces } from '../organization-quota.ts';
 import { countDevices } from './store.ts';
 import { forgetTotals } from './totals.ts';
 
 /** So many in one transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
+export interface DeviceRemovalDependencies {
+  database: Database;
+  networks: Networks;
+  statistics: Statistics;
+}
+
 /** Removes all devices of an application, here and at their network servers, a slice at a time. */
-export async function removeDevicesOf(needs: Needs, applicationID: number): Promise<void> {
+export async function removeDevicesOf(needs: DeviceRemovalDependencies, applicationID: number): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, applicationID)));
 }
 
 /** Whether there may be more. */
-async function removeSome({ database, networks, statistics }: Needs, applicationID: number): Promise<boolean> {
+async function removeSome(
+  { database, networks, statistics }: DeviceRemovalDependencies,
+  applicationID: number,
+): Promise<boolean> {
   const { query } = database;
   const devices = await query
     .selectFrom('device')

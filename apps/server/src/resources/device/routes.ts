@@ -2,14 +2,14 @@ import { atField, type Device, deviceName, invalidFields, notFound, type Operati
 import { sideBySide } from '../../database/side-by-side.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import { periodOf } from '../../statistics/period.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { removeFromAllGroups } from '../multicast-group/members.ts';
-import { claimPlace, releasePlaces } from '../organization/quota.ts';
-import { activate, deactivateAt, loadActivation } from './activation.ts';
-import { deleteKeys, insertKeys, loadKeys, updateKeys } from './keys.ts';
+import { claimPlace, releasePlaces } from '../organization-quota.ts';
+import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
+import { deleteKeys, insertKeys, type KeysDependencies, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { statesOf } from './state.ts';
@@ -29,11 +29,16 @@ import {
   updateDevice,
 } from './store.ts';
 
+export interface DeviceRoutesDependencies extends KeysDependencies, ActivationDependencies {
+  routingProfileID: Uint8Array;
+  statistics: Statistics;
+}
+
 /**
  * Devices: who they are and what they belong to is kept here, how they may use the radio at the network server of their
  * device-profile; both are written in one transaction.
  */
-export function deviceRoutes(needs: Needs): Handlers<Operations['device']> {
+export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operations['device']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
   const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
 

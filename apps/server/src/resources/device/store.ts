@@ -6,7 +6,7 @@ import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Tables } from '../../database/tables.ts';
 import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { DeviceTable } from '../../network/tables.ts';
+import type { DeviceTable } from './tables.ts';
 import { forgetTotals } from './totals.ts';
 
 export type DeviceRow = Selectable<DeviceTable>;
@@ -34,7 +34,7 @@ const byEUI = perDatabase((database) =>
         .innerJoin('application', 'application.id', 'device.application_id')
         .selectAll('device')
         .select(['device_profile.uplink_interval_ms', 'application.service_profile_id']),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -51,7 +51,7 @@ const shownByEUI = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
     (query, $) => ofEUI(query, $.devEUI).select(shownColumns.map((column) => `device.${column}` as const)),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -76,7 +76,7 @@ const isThere = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
     (query, $) => query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -117,7 +117,7 @@ const insertion = perDatabase((database) =>
         log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
         ...newSearchRow(database),
       })),
-    { joined: true, apart: 'dev_eui' },
+    { isBatched: true, rowKey: 'dev_eui' },
   ),
 );
 
@@ -151,19 +151,19 @@ const around = perDatabase((database) => ({
         .updateTable('application')
         .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
         .where('id', '=', $.id),
-    { joined: true, apart: 'id', sum: 'more' },
+    { isBatched: true, rowKey: 'id', sumOf: 'more' },
   ),
   application: prepare<{ id: number }>()(
     database,
     (query, $) =>
       query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
   profile: prepare<{ id: string }>()(
     database,
     (query, $) =>
       query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
 }));
 

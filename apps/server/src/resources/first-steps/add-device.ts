@@ -13,14 +13,15 @@ import {
 import { Violation } from '../../database/violation.ts';
 import type { Context } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
-import type { Needs } from '../../needs.ts';
-import { applicationRoutes } from '../application/routes.ts';
+import { type ApplicationRoutesDependencies, applicationRoutes } from '../application/routes.ts';
 import { loadApplication } from '../application/store.ts';
-import { deviceRoutes } from '../device/routes.ts';
+import { type DeviceRoutesDependencies, deviceRoutes } from '../device/routes.ts';
 import { loadProfileOf } from '../device/store.ts';
 
+export interface AddDeviceDependencies extends ApplicationRoutesDependencies, DeviceRoutesDependencies {}
+
 /** A device that can join, all of it or nothing; answers the id of its application. */
-export function addDevice(needs: Needs, request: AddDeviceRequest, context: Context): Promise<string> {
+export function addDevice(needs: AddDeviceDependencies, request: AddDeviceRequest, context: Context): Promise<string> {
   const { database } = needs;
   const { devEUI, name, deviceProfileID, nwkKey, appKey, organizationID } = request;
 

@@ -1,15 +1,15 @@
 import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
+import type { EventLog } from '../../event-log/event-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';
 import { regionOf } from '../network-server/embedded.ts';
 import { beginning } from '../organization/beginning.ts';
 import { organizationRoutes } from '../organization/routes.ts';
 import { loadOrganization } from '../organization/store.ts';
 import { serviceProfileRoutes } from '../service-profile/routes.ts';
-import { addDevice } from './add-device.ts';
+import { type AddDeviceDependencies, addDevice } from './add-device.ts';
 import { stepsOf } from './steps.ts';
 import { usualSet } from './usual-set.ts';
 
@@ -22,8 +22,12 @@ const none = {
   hasValue: false,
 };
 
+interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
+  eventLog: EventLog;
+}
+
 /** The way from an empty installation to a first value. */
-export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps']> {
+export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
   /** The one asked for, or else the one there was first. */

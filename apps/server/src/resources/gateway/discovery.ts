@@ -1,12 +1,12 @@
 import type { Operations } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import { lastPing, lastTry } from '../../discovery/ping-rows.ts';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
-import type { Needs } from '../../needs.ts';
 import { loadGateway, namesOfGateways } from './store.ts';
 
 /** What became of the pings of a gateway. */
-export function gatewayDiscoveryRoutes({ database }: Needs): Handlers<Operations['gatewayDiscovery']> {
+export function gatewayDiscoveryRoutes({ database }: { database: Database }): Handlers<Operations['gatewayDiscovery']> {
   return {
     get: async ({ gatewayID }, { principal }) => {
       const { organization_id } = await loadGateway(database, gatewayID);

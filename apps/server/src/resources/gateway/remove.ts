@@ -1,19 +1,29 @@
-import type { Needs } from '../../needs.ts';
+import type { Database } from '../../database/database.ts';
+import type { Principals } from '../../http/principals.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization/quota.ts';
+import { releasePlaces } from '../organization-quota.ts';
 import { endCertificates } from './end-certificates.ts';
 
 /** So many in one transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
+interface GatewayRemovalDependencies {
+  database: Database;
+  networks: Networks;
+  statistics: Statistics;
+  principals: Principals;
+}
+
 /** Removes all gateways of an organization, here and at their network servers, a slice at a time. */
-export async function removeGatewaysOf(needs: Needs, organizationID: number): Promise<void> {
+export async function removeGatewaysOf(needs: GatewayRemovalDependencies, organizationID: number): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, organizationID)));
 }
 
 /** Whether there may be more. */
-async function removeSome(needs: Needs, organizationID: number): Promise<boolean> {
+async function removeSome(needs: GatewayRemovalDependencies, organizationID: number): Promise<boolean> {
   const { database, networks, statistics } = needs;
   const { query } = database;
   const gateways = await query

@@ -7,16 +7,20 @@ import {
   operations,
   refusal,
 } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { lastPing } from '../../discovery/ping-rows.ts';
 import { mayCall } from '../../http/access.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { claimPlace, releasePlaces } from '../organization/quota.ts';
+import { claimPlace, releasePlaces } from '../organization-quota.ts';
 import { endCertificates } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';
@@ -31,8 +35,17 @@ import {
   updateGateway,
 } from './store.ts';
 
+interface GatewayRoutesDependencies {
+  database: Database;
+  networks: Networks;
+  routingProfileID: Uint8Array;
+  clock: Clock;
+  statistics: Statistics;
+  principals: Principals;
+}
+
 /** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
-export function gatewayRoutes(needs: Needs): Handlers<Operations['gateway']> {
+export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operations['gateway']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
   /** A gateway may name a service-profile of its own organization only, on its own network-server. */
   async function checkServiceProfile(

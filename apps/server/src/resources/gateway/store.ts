@@ -16,9 +16,9 @@ import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse 
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
-import type { GatewayTable } from '../../network/tables.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
+import type { GatewayTable } from './tables.ts';
 
 export type GatewayRow = Selectable<GatewayTable>;
 

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { importV3 } = operations;
 
-const quiet = { now: () => new Date(), say: () => undefined, showOnce: () => undefined };
+const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const file = (name: string, text: string, environment = '') => ({ name, text, environment });
 const stops = ({ findings }: ImportV3Report) =>
   findings.filter(({ kind }) => kind === 'STOPS').map(({ because }) => because);

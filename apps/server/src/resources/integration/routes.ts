@@ -1,11 +1,15 @@
 import { type IntegrationKind, integrationKinds, type Operations, refusal, unchangedSecret } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Bus } from '../../bus/bus.ts';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
 import { accepted } from '../../integrations/accepted.ts';
 import { configOf } from '../../integrations/configured.ts';
 import { besideConfig, openParts, sealParts, split, withSecrets } from '../../integrations/secrets.ts';
+import type { IntegrationSettings } from '../../integrations/settings.ts';
 import { deleteIntegration, findIntegration, insertIntegration, updateIntegration } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
 import { existing } from './existing.ts';
 
 type Application = Operations['application'];
@@ -16,8 +20,16 @@ type Config = Readonly<Record<string, unknown>> & { readonly applicationID: stri
 type Write = (request: { integration: Config }) => Promise<object>;
 type Choose = (request: { applicationID: string }) => Promise<object>;
 
+export interface IntegrationRoutesDependencies {
+  config: Pick<IntegrationSettings, 'integrationSecrets'>;
+  database: Database;
+  bus: Bus;
+  clock: Clock;
+  secrets: Secrets;
+}
+
 /** What every kind does the same way: keep its configuration, and its secrets apart and sealed. */
-export function integrationRoutes(needs: Needs): IntegrationRoutes {
+export function integrationRoutes(needs: IntegrationRoutesDependencies): IntegrationRoutes {
   const { database, secrets, clock, bus, config: settings } = needs;
 
   const changed = (applicationID: number) =>

@@ -1,15 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { integrationKinds, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Bus } from '../../bus/bus.ts';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { openParts, sealParts } from '../../integrations/secrets.ts';
 import { updateIntegration } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
 import { existing } from './existing.ts';
 
 const length = 32;
 
+interface SigningSecretRoutesDependencies {
+  database: Database;
+  bus: Bus;
+  clock: Clock;
+  secrets: Secrets;
+}
+
 /** The secret by which an HTTP integration signs: made here, shown once, and kept with its other secrets. */
-export function signingSecretRoutes(needs: Needs): Handlers<Operations['integration']> {
+export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Handlers<Operations['integration']> {
   const { database, secrets, clock, bus } = needs;
   const found = (applicationID: string) => existing(database, applicationID, integrationKinds.HTTP);
 

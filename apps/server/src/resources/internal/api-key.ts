@@ -1,12 +1,15 @@
 import { type APIKey, atField, notFound, type Operations, refusal, type SortableBy } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
+import type { APIKeyTable } from './tables.ts';
+import type { Secrets } from '../../secrets.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
 
@@ -18,8 +21,15 @@ const orders: Orders<Field> = {
   key: 'api_key.id',
 };
 
+interface APIKeyRoutesDependencies {
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  principals: Principals;
+}
+
 /** API keys: a row each, without the token. A token is made from the row's id, and is good while the row exists. */
-export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): Routes {
+export function apiKeyRoutes({ database, secrets, principals, clock }: APIKeyRoutesDependencies): Routes {
   const tokens = createTokens(secrets.tokenKey, () => clock.now());
   return {
     listAPIKeys: ({ isAdmin, organizationID, applicationID, include, ...page }) => {

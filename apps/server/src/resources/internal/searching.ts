@@ -78,7 +78,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
           .where(rule)
           .limit(sql.lit(mostPerKind));
       },
-      isSmall && way === 'text' ? { joined: true } : undefined,
+      isSmall && way === 'text' ? { isBatched: true } : undefined,
     );
   }
 

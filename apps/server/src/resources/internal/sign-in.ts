@@ -1,8 +1,9 @@
 import { refusal } from '@hilltop/contract';
 import type { Context } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Metrics } from '../../metrics.ts';
 import { hashPassword, isEarlierForm, isPassword } from '../../passwords/password.ts';
-import { openSession } from '../session/session.ts';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createTries, type SignInTry } from './tries.ts';
@@ -18,7 +19,12 @@ export type SignIn = (request: { email: string; password: string }, call: Call) 
 /** Of what is kept in mind about tries; no user has a longer one. */
 const longestAddress = 100;
 
-export function createSignIn(needs: Needs): SignIn {
+export interface SignInDependencies extends OpenSessionDependencies {
+  redis: RedisConnection | undefined;
+  metrics: Metrics;
+}
+
+export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
   const tries = createTries(needs);
   const devices = createKnownDevices(needs);
@@ -56,7 +62,11 @@ export function createSignIn(needs: Needs): SignIn {
       note('inactive', `user ${user.id}`);
       throw refusal('INACTIVE');
     }
-    if (isEarlierForm(stored)) await renewPassword(database, user.id, stored, await hashPassword(password, account));
+    if (isEarlierForm(stored)) {
+      const renewed = renewPassword(database, user.id, stored, await hashPassword(password, account));
+      // The next sign-in tries again: a full disk refuses this write and may still have room for a session.
+      await renewed.catch((error: unknown) => log.warn({ err: error }, 'a password hash could not be renewed'));
+    }
     const token = await openSession(needs, user, call);
     metrics.count('sign_ins', { result: 'done' });
     log.info({ account: `user ${user.id}`, address }, 'signed in');

@@ -1,8 +1,8 @@
 import { networkOf } from '../../connections/network-of.ts';
 import { createCommonMarks } from '../../http/common-marks.ts';
 import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
-import { RetryLater } from '../../http/errors.ts';
 import type { Waiter } from '../../passwords/password.ts';
+import { RetryLater } from '../../retry-later.ts';
 
 /**
  * How often somebody may try a password. A device that has signed in to the account before, and a network from which

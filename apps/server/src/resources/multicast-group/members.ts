@@ -1,15 +1,19 @@
 import { atField, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { loadDevice } from '../device/store.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { holdGroup, loadGroup } from './store.ts';
+import { applicationIDOfDevice, holdGroup, loadGroup } from './store.ts';
 
 /** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
-export async function addMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+export async function addMember(
+  { database, networks }: { database: Database; networks: Networks },
+  groupID: string,
+  devEUI: string,
+): Promise<void> {
   const group = await loadGroup(database, groupID);
-  const device = await loadDevice(database, devEUI);
-  if (device.application_id !== group.application_id) throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
+  if ((await applicationIDOfDevice(database, devEUI)) !== group.application_id)
+    throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
   const { numInsertedOrUpdatedRows } = await database.query
     .insertInto('multicast_group_device')
     .values({ multicast_group_id: groupID, dev_eui: devEUI })
@@ -21,7 +25,11 @@ export async function addMember({ database, networks }: Needs, groupID: string, 
 }
 
 /** The reverse, in a transaction. */
-export async function removeMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+export async function removeMember(
+  { database, networks }: { database: Database; networks: Networks },
+  groupID: string,
+  devEUI: string,
+): Promise<void> {
   const group = await loadGroup(database, groupID);
   await holdGroup(database, groupID);
   const { numDeletedRows } = await database.query
@@ -35,7 +43,10 @@ export async function removeMember({ database, networks }: Needs, groupID: strin
 }
 
 /** A device that leaves its application leaves its groups. In a transaction. */
-export async function removeFromAllGroups(needs: Needs, devEUI: string): Promise<void> {
+export async function removeFromAllGroups(
+  needs: { database: Database; networks: Networks },
+  devEUI: string,
+): Promise<void> {
   const groups = needs.database.query.selectFrom('multicast_group_device').select('multicast_group_id');
   for (const { multicast_group_id } of await groups.where('dev_eui', '=', devEUI).execute())
     await removeMember(needs, multicast_group_id, devEUI);

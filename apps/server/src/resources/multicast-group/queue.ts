@@ -1,13 +1,23 @@
 import { type MulticastQueueItem, notFound, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { DownlinkQueueSettings } from '../../network/settings.ts';
+import type { Secrets } from '../../secrets.ts';
 import { inTurn } from '../device-queue/in-turn.ts';
 import { holdGroup, loadGroup, mcAppSKeyPurpose, type PlacedGroup } from './store.ts';
 
+export interface MulticastQueueDependencies {
+  config: DownlinkQueueSettings;
+  database: Database;
+  networks: Networks;
+  secrets: Secrets;
+}
+
 /** Downlinks of groups. They wait at the network server, encrypted here with the McAppSKey. */
-export function multicastQueue({ config, database, networks, secrets }: Needs) {
+export function multicastQueue({ config, database, networks, secrets }: MulticastQueueDependencies) {
   // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
   const oneByOne = inTurn();
   const keyOf = ({ id, mc_app_s_key }: PlacedGroup) => secrets.open(mc_app_s_key, mcAppSKeyPurpose(id));

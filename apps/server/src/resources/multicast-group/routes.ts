@@ -1,27 +1,32 @@
 import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { loadApplication } from '../application/store.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
-import { multicastQueue } from './queue.ts';
+import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
 import { removeMulticastGroup } from './remove.ts';
 import {
   holdGroup,
   insertGroup,
   listMulticastGroups,
+  loadApplicationOfGroup,
   loadGroup,
   mcAppSKeyPurpose,
   type PlacedGroup,
   updateGroup,
 } from './store.ts';
 
+interface MulticastGroupRoutesDependencies extends MulticastQueueDependencies {
+  routingProfileID: Uint8Array;
+  clock: Clock;
+}
+
 /**
  * Groups of devices that hear the same downlinks. Name, application and the key of the application are kept here, how
  * they are sent to at the network server of the application's service-profile; both are written in one transaction.
  */
-export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multicastGroup']> {
+export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): Handlers<Operations['multicastGroup']> {
   const { database, networks, clock, secrets, routingProfileID } = needs;
   const queue = multicastQueue(needs);
 
@@ -66,7 +71,7 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
       const id = crypto.randomUUID();
       const row = { id, ...toRow(id, multicastGroup) };
       return database.transaction(async () => {
-        const { id: application_id } = await loadApplication(database, multicastGroup.applicationID);
+        const { id: application_id } = await loadApplicationOfGroup(database, multicastGroup.applicationID);
         await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);

@@ -4,8 +4,9 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
-import type { MulticastGroupTable } from '../../network/tables.ts';
+import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { MulticastGroupTable } from './tables.ts';
 
 type Field = SortableBy<Operations['multicastGroup']['list']>;
 
@@ -65,6 +66,20 @@ export async function loadGroup({ query }: Database, id: string) {
   if (!row) throw notFound('multicast-group', id);
   return row;
 }
+/** The application that a group is created in. Throws `notFound` when there is none. */
+export const { load: loadApplicationOfGroup } = recordsOf('application', 'application', toRowID);
+
+/** Throws `notFound` when there is no such device. */
+export async function applicationIDOfDevice({ query }: Database, devEUI: string): Promise<number> {
+  const row = await query
+    .selectFrom('device')
+    .select('application_id')
+    .where('dev_eui', '=', devEUI)
+    .executeTakeFirst();
+  if (!row) throw notFound('device', devEUI);
+  return row.application_id;
+}
+
 export type PlacedGroup = Awaited<ReturnType<typeof loadGroup>>;
 
 /** Lets no other transaction change or use the group before this one ends. SQLite has one writer anyway. */

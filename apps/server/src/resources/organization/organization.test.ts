@@ -13,7 +13,7 @@ import {
 import { createGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
-import { claimPlace, releasePlaces } from './quota.ts';
+import { claimPlace, releasePlaces } from '../organization-quota.ts';
 
 const { application, deviceProfile, internal, organization } = operations;
 

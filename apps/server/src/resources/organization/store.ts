@@ -4,9 +4,9 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
-import type { OrganizationTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { OrganizationTable } from './tables.ts';
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 

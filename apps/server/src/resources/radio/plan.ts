@@ -10,7 +10,7 @@ import {
   rx2Defaults,
 } from '@hilltop/lorawan';
 import { defaultSettings, mostDownlinkPower } from '@hilltop/network-server';
-import type { Config } from '../../config.ts';
+import type { RadioDefaults } from '../../network/settings.ts';
 
 /** What a region has and allows. */
 export function planOf(region: Region): RadioPlan {
@@ -40,7 +40,7 @@ export function planOf(region: Region): RadioPlan {
 }
 
 /** What holds in a region where nothing is set. */
-export function defaultsOf(region: Region, { netID }: Pick<Config, 'netID'>): RadioSettings {
+export function defaultsOf(region: Region, { netID }: Pick<RadioDefaults, 'netID'>): RadioSettings {
   const rx2 = rx2Defaults(region);
   const lowestTxPower = Math.floor(deviceEIRP(region, maxTxPowerIndex(region)) ?? -1);
   // `null` is the region's word; the power of downlinks differs within a region, so there is no one to name.

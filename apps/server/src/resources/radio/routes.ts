@@ -1,16 +1,30 @@
 import { invalidFields, type Operations, type RadioSettings, refusal } from '@hilltop/contract';
 import { channelGroups, defaultChannelIndexes, type Region, region, regions } from '@hilltop/lorawan';
-import { settingsProblems } from '@hilltop/network-server';
+import { type Clock, settingsProblems } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { RadioDefaults } from '../../network/settings.ts';
 import { embeddedServer, regionOf } from '../network-server/embedded.ts';
 import { insertNetworkServer, loadNetworkServer, unconnected } from '../network-server/store.ts';
 import { configurationOf } from './configuration.ts';
 import { defaultsOf, planOf } from './plan.ts';
 import { loadRadioSettings, saveRadioSettings } from './store.ts';
 
+interface RadioRoutesDependencies {
+  config: Pick<RadioDefaults, 'netID'>;
+  database: Database;
+  networks: Networks;
+  clock: Clock;
+}
+
 /** The radio of the network servers inside this process, and adding one. */
-export function radioRoutes({ config, database, networks, clock }: Needs): Handlers<Operations['radio']> {
+export function radioRoutes({
+  config,
+  database,
+  networks,
+  clock,
+}: RadioRoutesDependencies): Handlers<Operations['radio']> {
   async function embeddedOf(networkServerID: string): Promise<{ id: number; band: Region }> {
     const row = await loadNetworkServer(database, networkServerID);
     const name = regionOf(row);
@@ -71,7 +85,7 @@ export function radioRoutes({ config, database, networks, clock }: Needs): Handl
 
 /** Rows of a network server inside this process; `subBand` 0: all channels. Answers its id. */
 export async function addEmbedded(
-  { database, now }: Pick<Needs, 'database'> & { now: Date },
+  { database, now }: { database: Database } & { now: Date },
   { name, band, subBand, netID }: { name: string; band: Region; subBand: number; netID: string },
 ): Promise<number> {
   const server = embeddedServer(band.name);

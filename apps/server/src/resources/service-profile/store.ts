@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { ServiceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { ServiceProfileTable } from './tables.ts';
 
 export type ServiceProfileRow = Selectable<ServiceProfileTable>;
 

@@ -1,6 +1,10 @@
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import type { Context } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
+import type { UserSessionSettings } from '../../http/settings.ts';
 import { createTokens } from '../../http/tokens.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
 import type { UserRow } from '../user/store.ts';
 
 const defaultMinutes = 24 * 60;
@@ -9,9 +13,17 @@ const longestAgent = 256;
 /** A program that signs in for each call ends its oldest sessions by and by. */
 const mostOfOne = 1_000;
 
+export interface OpenSessionDependencies {
+  config: UserSessionSettings;
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  principals: Principals;
+}
+
 /** Opens a session for a person who has shown who they are, and answers its token. */
 export async function openSession(
-  needs: Pick<Needs, 'database' | 'secrets' | 'clock' | 'config' | 'principals'>,
+  needs: OpenSessionDependencies,
   user: UserRow,
   { address, headers }: Pick<Context, 'address' | 'headers'>,
 ): Promise<string> {
@@ -51,11 +63,9 @@ export async function openSession(
   });
 }
 
-type Ending = Pick<Needs, 'database' | 'principals'>;
-
 /** Ends a session: its token is good for nothing from now on. `id` is the user's. Answers whether there was one. */
 export async function endSession(
-  { database, principals }: Ending,
+  { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },
 ): Promise<boolean> {
   const { numDeletedRows } = await database.query
@@ -69,7 +79,7 @@ export async function endSession(
 
 /** Ends all sessions of a user but one. */
 export async function endOtherSessions(
-  { database, principals }: Ending,
+  { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },
 ): Promise<void> {
   await database.query.deleteFrom('session').where('user_id', '=', Number(id)).where('id', '!=', sessionID).execute();

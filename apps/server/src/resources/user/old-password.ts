@@ -1,20 +1,24 @@
 import { atField, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
-import { RetryLater } from '../../http/errors.ts';
-import type { Needs } from '../../needs.ts';
 import { isPassword } from '../../passwords/password.ts';
+import { RetryLater } from '../../retry-later.ts';
 import type { UserRow } from './store.ts';
 
 /** How long signing in says as much as the password would: whoever did it has just shown it. */
 const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
+export interface OldPasswordCheckDependencies extends ThrottleNeeds {
+  database: Database;
+}
+
 /**
  * Makes sure that it is the person who changes their own password, and not whoever found the browser or the token.
  * Throws code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too
  * many tries.
  */
-export function createOldPasswordCheck(needs: ThrottleNeeds & Pick<Needs, 'database'>) {
+export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
   const { database, clock } = needs;
   const tries = createCommonThrottle(needs, 'old-passwords', triesPerMinute);
 

@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { UserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { UserTable } from './tables.ts';
 
 export type UserRow = Selectable<UserTable>;
 

@@ -1,0 +1,24 @@
+import { gpsTimeOf } from '@hilltop/lorawan';
+import type { Clock } from '../platform/runtime.ts';
+import type { Settings } from '../settings/settings.ts';
+import { isClockRight } from './gateway-clocks.ts';
+import type { Uplink } from './uplink.ts';
+
+/** The seconds that devices are told have 32 bits. */
+const endMs = 2 ** 32 * 1000;
+
+/**
+ * GPS time in milliseconds of the end of an uplink: by the GPS of a gateway or its clock where these are near ours, else
+ * by ours; null before GPS.
+ */
+export function uplinkTime(network: { clock: Clock; settings: Settings }, { receptions }: Uplink): number | null {
+  const ours = gpsTimeOf(network.clock.now());
+  const received = receptions.map(({ rxInfo }) => rxInfo);
+  const times = [
+    ...received.map(({ timeSinceGPSEpoch }) => timeSinceGPSEpoch),
+    ...received.map(({ time }) => time && gpsTimeOf(time)),
+  ];
+  const right = times.find((time) => time !== null && isClockRight(network, time - ours));
+  const time = right ?? ours;
+  return time >= 0 && time < endMs ? time : null;
+}
