@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Report } from './report/report.ts';
 import { childEnvironment } from '../testing/child-environment.ts';
+import type { Report } from './report/report.ts';
 
 const program = fileURLToPath(new URL('../import-v3.ts', import.meta.url));
 const password = 'p4ss-of-the-old-one';

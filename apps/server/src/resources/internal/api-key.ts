@@ -8,8 +8,8 @@ import type { Handlers } from '../../http/call.ts';
 import type { Principals } from '../../http/principals.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
-import type { APIKeyTable } from './tables.ts';
 import type { Secrets } from '../../secrets.ts';
+import type { APIKeyTable } from './tables.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
 
