@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/network-server',
   ],
   'apps/console': ['packages/contract'],
+  'apps/docs': ['config', 'environment-name', 'setting-schemas'].map((name) => `apps/server/src/${name}.ts`),
   // What looks at the product from outside uses what outsiders have, and what is there for tests.
   scripts: ['package.json', 'packages/contract', 'packages/simulator'],
   e2e: [

@@ -69,7 +69,7 @@ export const filesForInstances = [
 export function nodeTestFiles(scratch: string): string[] {
   const all = globSync([
     'packages/*/src/**/*.test.ts',
-    'apps/server/src/**/*.test.ts',
+    'apps/{docs,server}/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',
   ]);
