@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { type CDPSession, chromium, type Page } from '@playwright/test';
 import type { BenchServer } from './server.ts';
 
-/** A page of somebody signed in, with what the browser knows of it. */
+/** A page of a signed-in user, with the debugging session of the browser. */
 export interface Window extends AsyncDisposable {
   page: Page;
   devtools: CDPSession;
 }
 
-/** Chromium by `CHROMIUM` or the usual path; undefined when there is none. */
+/** The path of Chromium: the value of `CHROMIUM` or the usual path; undefined when it is not installed. */
 export function findBrowser(): string | undefined {
   return [process.env['CHROMIUM'], '/usr/bin/chromium'].find((path) => path && existsSync(path));
 }
 
-/** A browser of its own, so that nothing of a case before it is in its cache. */
+/** Starts a new browser, so that its cache is empty. */
 export async function openWindow(executablePath: string, { hilltop, token }: BenchServer): Promise<Window> {
   const browser = await chromium.launch({
     executablePath,

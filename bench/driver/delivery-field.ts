@@ -7,7 +7,7 @@ import { type BenchServer, startServer } from './server.ts';
 import { openSink, type Sink } from './sink.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** A server with a fleet whose events go to a sink, by an HTTP integration. */
+/** A server with a fleet whose events an HTTP integration sends to a sink. */
 export interface DeliveryField extends AsyncDisposable {
   server: BenchServer;
   sink: Sink;
@@ -47,15 +47,15 @@ export const sendTo = ({ client }: BenchServer, applicationID: string, url: stri
     integration: { applicationID, marshaler: 'JSON', eventEndpointURL: url },
   });
 
-/** The devices of a field dealt out among applications whose events go to endpoints of their own, at these addresses. */
+/** Distributes the devices of a field over applications; the events of each application go to one of these URLs. */
 export async function spreadOut({ server, ground, fleet }: DeliveryField, urls: readonly string[]): Promise<void> {
   const applicationIDs = await dealOut(server.client, ground, fleet, urls.length);
   await forEach(urls.length, (index) => sendTo(server, applicationIDs[index]!, urls[index]!));
 }
 
-/** Somebody whose endpoint is well, beside one that is not: an application, devices and a sink of its own. */
+/** A healthy tenant beside one whose endpoint fails: an application with its own devices and sink. */
 export interface Neighbour extends AsyncDisposable {
-  /** Sends for so long; answers how long its events took, and how many never came. */
+  /** Sends uplinks for this time. Resolves with the latency of their events and the number of lost events. */
   run: (seconds: number) => Promise<NeighbourRun>;
 }
 
@@ -86,7 +86,7 @@ export async function openNeighbour({ server, ground }: DeliveryField): Promise<
   };
 }
 
-/** From the datagram to a sink, over the window in which copies gather. */
+/** Latency from the datagram to the sink, minus the deduplication window. */
 export function latencyOf(
   { sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>,
   sinks: readonly Sink[] = [sink],
@@ -100,7 +100,7 @@ export function latencyOf(
   return spreadOf(times);
 }
 
-/** Each device in order of its first arrivals, and how many events never came or came more than once. */
+/** Whether the events of each device first arrived in order, and how many events were lost or arrived twice. */
 export function countsOf({ sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>) {
   const last = new Map<string, number>();
   let [unordered, twice] = [0, 0];

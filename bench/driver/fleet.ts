@@ -10,7 +10,7 @@ import {
 } from '@hilltop/simulator';
 import { forEach, type Ground, numbered } from './ground.ts';
 
-/** Simulated devices that the server knows. */
+/** Simulated devices that are registered at the server. */
 export interface Fleet {
   devEUIs: string[];
   devices: Device[];
@@ -18,7 +18,7 @@ export interface Fleet {
 
 const random = seededRandom(1);
 
-/** Devices with a fixed session: no join, no downlink unless asked for, so that uplinks alone are measured. */
+/** Creates ABP devices. They neither join nor cause downlinks, so a run measures uplinks only. */
 export async function personalizedFleet(
   client: Client,
   ground: Ground,
@@ -52,7 +52,7 @@ export async function personalizedFleet(
   return fleet;
 }
 
-/** Devices that join over the air. */
+/** Creates OTAA devices. */
 export async function joiningFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
   const fleet: Fleet = { devEUIs: [], devices: [] };
   for (let index = 0; index < count; index += 1) {
@@ -75,12 +75,12 @@ export function rootKey(index: number): string {
   return numbered('33', index, 32);
 }
 
-/** The device as the API wants it. */
+/** The device in the form of the API. */
 export function deviceOf(devEUI: string, { applicationID }: Ground, deviceProfileID: string) {
   return { devEUI, name: `device-${devEUI}`, description: 'bench', applicationID, deviceProfileID };
 }
 
-/** What a gateway near the device writes about it; the concentrator's time tells uplinks apart. */
+/** The reception as a gateway near the device reports it; each uplink has another concentrator time. */
 export function heard(transmission: Transmission, tmst: number): Rxpk {
   return rxpkOf(transmission, { rssi: -61, snr: 8.5 }, { tmst, time: new Date() });
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@hilltop/contract/client';
 import { forEach, type Ground, numbered } from './ground.ts';
 
-/** Gateways spread over Europe, with those of the ground as many as a map shows. */
+/** Creates gateways all over Europe, until there are as many as a map shows. */
 export async function manyGateways(client: Client, { gatewayIDs }: Pick<Ground, 'gatewayIDs'>) {
   const [network] = (await client.networkServer.list({ limit: 1 })).result;
   const [organization] = (await client.organization.list({ limit: 1 })).result;

@@ -1,7 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import type { BenchServer } from './server.ts';
 
-/** Clients of MQTT that sign in with a key of an application. */
+/** Connects MQTT clients that sign in with the API key of an application. */
 export interface Programs extends AsyncDisposable {
   open: (applicationID: string) => Promise<MqttClient>;
 }

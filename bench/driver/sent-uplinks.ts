@@ -4,15 +4,15 @@ import type { Ground } from './ground.ts';
 import { pace } from './pace.ts';
 import type { BenchServer } from './server.ts';
 
-/** Uplinks of all devices of a fleet in turn, of which is known when each was sent. */
+/** Uplinks of all devices of a fleet, round-robin, with the time at which each was sent. */
 export interface SentUplinks extends Disposable {
-  /** By `<devEUI> <fCnt>`, as `performance.now()` has it. */
+  /** Time of sending by `<devEUI> <fCnt>`, from `performance.now()`. */
   readonly at: Map<string, number>;
-  /** At an even rate, whatever comes back. */
+  /** Sends at an even rate and waits for no answers. */
   send: (perSecond: number, seconds: number) => Promise<void>;
 }
 
-/** How long a server gathers copies before it tells of an uplink. */
+/** The deduplication window of the server. */
 export const windowMs = 200;
 
 const data = new Uint8Array(20).fill(0x5a);

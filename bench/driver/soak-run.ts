@@ -7,7 +7,7 @@ import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { fCntOf, sum } from './uplink-run.ts';
 
-/** What became of the uplinks of one run; events are only watched of the first devices. */
+/** The outcome of the uplinks of one run; only the events of the first devices are watched. */
 export interface SoakRun {
   perSecond: number;
   sent: number;
@@ -15,9 +15,9 @@ export interface SoakRun {
   watched: number;
   delivered: number;
   duplicates: number;
-  /** Acknowledged to a gateway, watched, and never seen. */
+  /** Number of watched, acknowledged uplinks without an event. */
   lost: number;
-  /** ms over the deduplication window. */
+  /** Latency in ms, minus the deduplication window. */
   latency: Spread;
 }
 
@@ -25,21 +25,21 @@ interface Field {
   server: BenchServer;
   fleet: Fleet;
   gateways: Gateways;
-  /** Gateways that hear each uplink. */
+  /** Number of gateways that receive each uplink. */
   copies: number;
 }
 
 export interface SoakRunner extends Disposable {
   run: (perSecond: number, seconds: number) => Promise<SoakRun>;
-  /** Events seen of each watched device in all runs. */
+  /** Number of events of each watched device in all runs. */
   seenOf: Uint32Array;
 }
 
-/** A stream for each of 10,000 devices would measure the streams. */
+/** Streams for all 10,000 devices would dominate the measurement. */
 const mostWatched = 1000;
 const data = new Uint8Array(20).fill(0x5a);
 
-/** Uplinks of all devices in turn, made while they are sent: what is sent in ten minutes does not fit into memory. */
+/** Uplinks of all devices, round-robin, made while they are sent: the uplinks of ten minutes do not fit into memory. */
 export async function startSoakRunner({ server, fleet, gateways, copies }: Field): Promise<SoakRunner> {
   const { hilltop, client, token } = server;
   const watched = fleet.devEUIs.slice(0, mostWatched);

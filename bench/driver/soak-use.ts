@@ -5,25 +5,25 @@ import { bytesBelow, postgresSeconds } from './postgres.ts';
 import { processorSeconds, residentMB } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
-/** What a run took of the machine. */
+/** Resources that a run used. */
 export interface SoakUse {
-  /** Microseconds of processor time per uplink, of each process. */
+  /** Processor time per uplink in microseconds, by process. */
   processor: { server: number; driver: number; postgres?: number };
-  /** How long the server's event loop stood still, in ms. */
+  /** Longest blocking of the server's event loop, in ms. */
   loop: { p99: number; p999: number; max: number };
-  /** Of the server: the most, and at the end. */
+  /** Memory of the server: its peak and its final value. */
   memoryMB: { most: number; end: number };
   databaseMB: number;
-  /** The most that the log before the database's files held. */
+  /** Peak size of the write-ahead log. */
   walMB: number;
-  /** Facts that waited to be added up when the last round of the statistics began. */
+  /** Number of statistics facts that waited for aggregation when its last round started. */
   statisticsWaiting: number;
 }
 
 const lookEveryMs = 2000;
 const megabyte = 1e6;
 
-/** The file in which a server tells how its event loop stood still, and the settings that make it. */
+/** The file to which a server writes how long its event loop was blocked, and the settings that make it do so. */
 export function watchLoop() {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-loop-'));
   const file = join(folder, 'delay');
@@ -39,7 +39,7 @@ export function watchLoop() {
   };
 }
 
-/** Watches from now until the answer is called with the number of uplinks sent meanwhile. */
+/** Starts measuring. Call the returned function with the number of uplinks sent since then. */
 export function watchUse(
   server: BenchServer,
   loop: Pick<ReturnType<typeof watchLoop>, 'begin' | 'read'>,

@@ -4,12 +4,12 @@ import { startInstances } from '../faults/instances.ts';
 import { postgresSeconds } from './postgres.ts';
 import type { Servers } from './uplink-run.ts';
 
-/** Server processes that work together, signed in to at the first of them. */
+/** A cluster of server processes, with a client signed in at the first of them. */
 export interface Together extends Servers, AsyncDisposable {
   others: NonNullable<Servers['others']>;
   udpPorts: number[];
   pids: number[];
-  /** Seconds of processor time that PostgreSQL's processes have taken. */
+  /** Processor time of PostgreSQL's processes in seconds. */
   postgresSeconds: () => number;
 }
 

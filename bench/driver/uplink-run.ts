@@ -7,18 +7,18 @@ import { watchProcessor } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** What became of the uplinks of one run. */
+/** The outcome of the uplinks of one run. */
 export interface UplinkResult {
   perSecond: number;
   sent: number;
   acknowledged: number;
   delivered: number;
   duplicates: number;
-  /** Acknowledged to the gateway, and yet never seen. */
+  /** Number of acknowledged uplinks without an event. */
   lost: number;
-  /** ms from the datagram to the event, the deduplication window of 200 ms included. */
+  /** Latency from the datagram to the event in ms, including the deduplication window of 200 ms. */
   latency: Spread;
-  /** Of the servers, all their threads, in percent of one core. */
+  /** Processor use of all threads of the servers, in percent of one core. */
   processor: number;
 }
 
@@ -26,12 +26,12 @@ export interface UplinkRunner extends Disposable {
   run: (perSecond: number, seconds: number) => Promise<UplinkResult>;
 }
 
-/** A server that is signed in to, and others that work together with it. */
+/** A server with a signed-in client, and its peers. */
 export type Servers = Pick<BenchServer, 'hilltop' | 'client' | 'token'> & {
   others?: readonly BenchServer['hilltop'][];
 };
 
-/** Uplinks of a fleet with every device's event stream open: what is sent in a run is looked for among the events. */
+/** Sends uplinks of a fleet while the event stream of each device is open, and looks for each uplink among the events. */
 export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
   const { hilltop, client, token, others = [] } = servers;
   const all = [hilltop, ...others];
@@ -92,7 +92,7 @@ export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways
   };
 }
 
-/** Counter of an `up` event, NaN for any other. */
+/** The frame counter of an `up` event; NaN for other events. */
 export function fCntOf(text: string): number {
   return Number(/"type":"up".*?\\"fCnt\\":(\d+)/.exec(text)?.[1]);
 }
