@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
-import { countsOf, latencyOf, openDeliveryField as openField, spreadOut } from '../driver/delivery-field.ts';
+import { countsOf, distributeDevices, latencyOf, openDeliveryField as openField } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openSink, type Sink } from '../driver/sink.ts';
 
@@ -46,7 +46,7 @@ async function many(bench: Bench): Promise<[Row, unknown]> {
   await using stack = new AsyncDisposableStack();
   const sinks: Sink[] = [];
   for (let one = 0; one < count; one += 1) sinks.push(stack.use(await openSink()));
-  await spreadOut(
+  await distributeDevices(
     field,
     sinks.map(({ url }) => url),
   );

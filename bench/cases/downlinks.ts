@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { decodeFrame, gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
 import type { Bench, Case, Outcome } from '../case.ts';
-import { type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
+import { type BaseRecords, createBaseRecords, forEach } from '../driver/base-records.ts';
+import { createABPFleet, type Fleet, receptionOf } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
-import { forEach, type Ground, layGround } from '../driver/ground.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { watchProcessor } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
@@ -13,7 +13,7 @@ import { spreadOf } from '../driver/spread.ts';
 /** Downlinks nobody asked for: how soon class C is sent to, and how exactly class B. */
 export const downlinks: Case = async (bench) => {
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
   const classC = await sendToClassC(bench, server, ground, gateways);
   const classB = await sendToClassB(bench, server, ground, gateways);
@@ -33,11 +33,11 @@ const afterUplinkMs = 5000;
 export async function sendToClassC(
   bench: Bench,
   { client, hilltop }: Pick<BenchServer, 'client' | 'hilltop'>,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = perSecond * (bench.quick ? 5 : 20);
-  const fleet = await personalizedFleet(client, ground, count + warmUp, {
+  const fleet = await createABPFleet(client, ground, count + warmUp, {
     profile: ground.profiles.classC,
     listening: { classC: true },
   });
@@ -86,11 +86,11 @@ const slotsPerBeacon = 128;
 async function sendToClassB(
   bench: Bench,
   { client }: BenchServer,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = bench.quick ? 50 : 500;
-  const fleet = await personalizedFleet(client, ground, count, {
+  const fleet = await createABPFleet(client, ground, count, {
     first,
     profile: ground.profiles.classB,
     listening: { classB: { periodicity: 0 } },
@@ -137,11 +137,11 @@ const pauseMs = 2000;
 async function sendToGroup(
   bench: Bench,
   { client }: BenchServer,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = bench.quick ? 200 : 1000;
-  const fleet = await personalizedFleet(client, ground, count, {
+  const fleet = await createABPFleet(client, ground, count, {
     first: 2 * first,
     profile: ground.profiles.classC,
     listening: { classC: true },
@@ -186,7 +186,7 @@ async function makeKnown({ devices }: Fleet, gateways: Gateways): Promise<void> 
   let acknowledged = 0;
   gateways.onAcknowledged = () => (acknowledged += 1);
   await pace(500, devices.length, (index) =>
-    gateways.send(index, gateways.prepare(index, heard(devices[index]!.uplink({ fPort: 1 }), index * 100))),
+    gateways.send(index, gateways.prepare(index, receptionOf(devices[index]!.uplink({ fPort: 1 }), index * 100))),
   );
   await settled(devices.length, () => acknowledged);
 }

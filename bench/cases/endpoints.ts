@@ -8,10 +8,10 @@ import type { Bench, Case, Row } from '../case.ts';
 import {
   countsOf,
   type DeliveryField,
-  type NeighbourRun,
+  distributeDevices,
+  type HealthyTenantRun,
   openDeliveryField as openField,
-  openNeighbour,
-  spreadOut,
+  openHealthyTenant,
 } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openFiles, residentMB } from '../driver/process-use.ts';
@@ -30,7 +30,7 @@ export const endpoints: Case = async (bench) => {
 };
 
 /** What became of the neighbour. */
-function fateOf(beside: NeighbourRun, alone: NeighbourRun): string {
+function fateOf(beside: HealthyTenantRun, alone: HealthyTenantRun): string {
   const ms = Math.round((beside.p99 - alone.p99) * 10) / 10;
   return `neighbour ${beside.lost} lost, p99 ${signed(ms)} ms`;
 }
@@ -39,7 +39,7 @@ const signed = (number: number) => `${number < 0 ? '' : '+'}${number}`;
 
 async function dead(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 500);
-  await using neighbour = await openNeighbour(field);
+  await using neighbour = await openHealthyTenant(field);
   await neighbour.run(3);
   const alone = await neighbour.run(10);
   field.sink.answer((request) => request.socket.destroy());
@@ -81,7 +81,7 @@ async function hostile(bench: Bench): Promise<[Row, unknown]> {
   }
   await using field = await openField(bench.settings, urls.length);
   const work = `${urls.length} endpoints that answer 10 MB, a byte a second, redirects, an old certificate: requests`;
-  const begin = () => spreadOut(field, urls);
+  const begin = () => distributeDevices(field, urls);
   return await besideTrouble(bench, field, { work, before: '–', mostAtEnd: 64, begin });
 }
 
@@ -122,7 +122,7 @@ async function besideTrouble(
   trouble: { work: string; before: string; mostAtEnd: number; begin: () => unknown },
 ): Promise<[Row, unknown]> {
   const [perSecond, seconds] = bench.quick ? [200, 30] : [500, 70];
-  await using neighbour = await openNeighbour(field);
+  await using neighbour = await openHealthyTenant(field);
   await field.send(perSecond, 5);
   const alone = await neighbour.run(10);
   const pid = field.server.hilltop.pid();

@@ -9,9 +9,9 @@ import { startVersion3 } from '../../apps/server/src/import-v3/testing/version-3
 import manifest from '../../package.json' with { type: 'json' };
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case } from '../case.ts';
-import { ownPostgres } from '../driver/postgres.ts';
+import { startBenchPostgres } from '../driver/postgres.ts';
 import { peakMB } from '../driver/process-use.ts';
-import { fillWithDevices, hearFirst } from '../driver/version-3-fleet.ts';
+import { addUplinks, fillWithDevices } from '../driver/version-3-fleet.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = manifest.scripts['import-v3'].split(' ').slice(1);
@@ -29,7 +29,7 @@ interface Pass {
 export const importV3: Case = async (bench) => {
   const devices = bench.quick ? 10_000 : 100_000;
   await using parts = new AsyncDisposableStack();
-  const postgres = await ownPostgres();
+  const postgres = await startBenchPostgres();
   parts.defer(() => postgres.stop());
   const v3 = parts.use(await startVersion3(postgres.url));
   const data = mkdtempSync(join(tmpdir(), 'hilltop-import-'));
@@ -54,7 +54,7 @@ export const importV3: Case = async (bench) => {
   }
   const look = await pass('dry run', '--dry-run');
   const copy = await pass('copy');
-  await hearFirst(v3, devices / 100);
+  await addUplinks(v3, devices / 100);
   const change = await pass('change', '--final', '--settle', '0');
   const among = `of ${devices.toLocaleString('en')} devices with sessions`;
   const most = Math.max(look.peakMB, copy.peakMB, change.peakMB);

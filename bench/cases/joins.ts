@@ -1,9 +1,9 @@
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { openJoinAccept } from '@hilltop/lorawan';
 import type { Case } from '../case.ts';
-import { type Fleet, heard, joiningFleet, rootKey } from '../driver/fleet.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
+import { createOTAAFleet, type Fleet, receptionOf, rootKey } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
-import { layGround } from '../driver/ground.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { watchProcessor } from '../driver/process-use.ts';
 import { startServer } from '../driver/server.ts';
@@ -30,9 +30,9 @@ const spacing = 100;
 export const joins: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   say('provisioning devices that join');
-  const fleet = await joiningFleet(server.client, ground, quick ? 500 : 3000);
+  const fleet = await createOTAAFleet(server.client, ground, quick ? 500 : 3000);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
 
   const pids = [server.hilltop.pid()];
@@ -73,7 +73,7 @@ export async function runJoins(
   const count = perSecond * seconds;
   const datagrams = Array.from({ length: count }, (_, index) => {
     const transmission = fleet.devices[index % fleet.devices.length]!.joinRequest({ dataRate: 5 });
-    return gateways.prepare(index, heard(transmission, index * spacing));
+    return gateways.prepare(index, receptionOf(transmission, index * spacing));
   });
   const sentAt = new Float64Array(count);
   const answers: { index: number; txpk: Txpk; at: number }[] = [];

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case, Row } from '../case.ts';
+import { createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
 import { findBrowser } from '../driver/browser.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { forEach, layGround, numbered } from '../driver/ground.ts';
-import { manyGateways } from '../driver/many-gateways.ts';
+import { createManyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
 /** With all it brings 176 MB, more than the rest together: fetched by npx for this case, and kept in npm's own cache. */
@@ -31,9 +31,9 @@ export const lighthouseScores: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say('creating 9,999 gateways and 600 devices');
-  const { organizationID } = await manyGateways(server.client, ground);
+  const { organizationID } = await createManyGateways(server.client, ground);
   await forEach(600, (index) =>
     server.client.device.create({ device: deviceOf(numbered('0d', index, 16), ground, ground.profiles.joining) }),
   );

@@ -1,7 +1,7 @@
 import type { Case } from '../case.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
 import { findBrowser, openWindow } from '../driver/browser.ts';
-import { layGround } from '../driver/ground.ts';
-import { manyGateways } from '../driver/many-gateways.ts';
+import { createManyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
 /** Of gateways never heard, alone or together: `components/map/map-style` of the console. */
@@ -19,9 +19,9 @@ export const map: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say('creating 9,999 gateways');
-  await manyGateways(server.client, ground);
+  await createManyGateways(server.client, ground);
 
   await using window = await openWindow(executable, server);
   const { page, devtools } = window;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
+import { type BaseRecords, createBaseRecords, numbered } from '../driver/base-records.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
-import { type Ground, layGround, numbered } from '../driver/ground.ts';
 import type { Call } from '../driver/http-load.ts';
-import { type MeasuredLoad, measuredLoad, rateOf } from '../driver/measured-load.ts';
+import { type MeasuredLoad, measureLoad, rateOf } from '../driver/measured-load.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { timeOfStarts } from '../driver/starts.ts';
@@ -22,13 +22,13 @@ const targets = {
 export const rest: Case = async (bench) => {
   const { quick, say, database = 'sqlite' } = bench;
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   const devices = quick ? 10_000 : 100_000;
   say(`creating ${devices} devices with keys`);
   const measured: Record<string, unknown> = { devices };
   const load = async (name: string, callsOf: (turn: number) => Call[], turns?: number): Promise<MeasuredLoad> => {
     const end = turns === undefined ? { seconds: quick ? 3 : 8 } : { turns };
-    const result = await measuredLoad(server, { callsOf, ...end });
+    const result = await measureLoad(server, { callsOf, ...end });
     say(`${name}: ${rateOf(result)}, p50 ${result.time.p50} ms, ${result.failures} failures`);
     if (result.failures > 0)
       throw new Error(`${result.failures} calls of ${name} failed. The first: ${result.firstFailure}`);
@@ -107,7 +107,7 @@ async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ r
   };
 }
 
-function creation(ground: Ground, turn: number): Call[] {
+function creation(ground: BaseRecords, turn: number): Call[] {
   const devEUI = numbered('0c', turn, 16);
   const device = deviceOf(devEUI, ground, ground.profiles.joining);
   return [

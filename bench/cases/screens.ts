@@ -1,7 +1,7 @@
 import type { Case } from '../case.ts';
-import { findBrowser, openWindow, weigh } from '../driver/browser.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { findBrowser, measurePage, openWindow } from '../driver/browser.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { pace } from '../driver/pace.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { spreadOf } from '../driver/spread.ts';
@@ -16,7 +16,7 @@ export const screens: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   await forEach(600, (index) =>
     server.client.device.create({ device: deviceOf(numbered('0d', index, 16), ground, ground.profiles.joining) }),
   );
@@ -58,7 +58,7 @@ async function longList(executable: string, server: BenchServer, application: st
   // People look before they click.
   await page.waitForLoadState('networkidle');
   const ms = await page.evaluate(clickAndWait, link);
-  return { ms: Math.round(ms), ...(await weigh(window)) };
+  return { ms: Math.round(ms), ...(await measurePage(window)) };
 }
 
 /** Runs in the page: ms from the click until rows were there and two frames passed. */
@@ -77,7 +77,7 @@ function clickAndWait(link: string): Promise<number> {
 
 interface Watched {
   application: string;
-  ground: Ground;
+  ground: BaseRecords;
   seconds: number;
 }
 
@@ -97,7 +97,7 @@ async function busyLog(executable: string, server: BenchServer, { application, s
     `FCnt: ${perSecond * seconds - 1}`,
   );
   const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames);
-  return { frames: spreadOf(frames), ...(await weigh(window)) };
+  return { frames: spreadOf(frames), ...(await measurePage(window)) };
 }
 
 /** Runs in the page: keeps the time between frames. */

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bench, Case, Outcome, Row } from '../case.ts';
-import { sendTo } from '../driver/delivery-field.ts';
-import { deviceOf, type Fleet, personalizedFleet } from '../driver/fleet.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { createHTTPIntegration } from '../driver/delivery-field.ts';
+import { createABPFleet, deviceOf, type Fleet } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { loadHTTP } from '../driver/http-load.ts';
 import { settled } from '../driver/pace.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type SoakRun, type SoakRunner, startSoakRunner } from '../driver/soak-run.ts';
-import { type SoakUse, watchLoop, watchUse } from '../driver/soak-use.ts';
+import { measureUse, type SoakUse, watchEventLoop } from '../driver/soak-use.ts';
 
 interface Variant {
   name: string;
@@ -71,7 +71,7 @@ type Found = SoakRun & {
 };
 
 async function measure(bench: Bench, variant: Variant): Promise<Found> {
-  using loop = watchLoop();
+  using loop = watchEventLoop();
   const nodeOptions = `${loop.settings.NODE_OPTIONS} ${bench.settings['NODE_OPTIONS'] ?? ''}`;
   const settings = { ...bench.settings, ...loop.settings, NODE_OPTIONS: nodeOptions.trim() };
   await using server = await startServer({
@@ -79,7 +79,7 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
     settings: { ...settings, HILLTOP_OUTGOING_ALLOW: '127.0.0.1' },
   });
   await using endpoint = await openEndpoint();
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say(`${variant.name}: provisioning ${variant.devices} devices`);
   const fleet = await provision(server, ground, variant, endpoint.url);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
@@ -92,7 +92,7 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
   bench.say(`${seconds} s at ${perSecond}/s`);
   if (variant.isDecodedAndSent) await settled(Number.POSITIVE_INFINITY, endpoint.events);
   const before = endpoint.events();
-  const used = watchUse(server, loop);
+  const used = measureUse(server, loop);
   const [run, calls] = await Promise.all([
     runner.run(perSecond, seconds),
     loadHTTP({ ...besides(server, ground, fleet), seconds }),
@@ -107,16 +107,16 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
   return found;
 }
 
-async function provision(server: BenchServer, ground: Ground, variant: Variant, url: string): Promise<Fleet> {
+async function provision(server: BenchServer, ground: BaseRecords, variant: Variant, url: string): Promise<Fleet> {
   const { client } = server;
   if (variant.isDecodedAndSent) {
     const { deviceProfile } = await client.deviceProfile.get({ id: ground.profiles.personalized });
     await client.deviceProfile.update({
       deviceProfile: { ...deviceProfile, payloadCodec: 'CUSTOM_JS', payloadDecoderScript: decoder },
     });
-    await sendTo(server, ground.applicationID, url);
+    await createHTTPIntegration(server, ground.applicationID, url);
   }
-  const fleet = await personalizedFleet(client, ground, variant.senders);
+  const fleet = await createABPFleet(client, ground, variant.senders);
   await forEach(variant.devices - variant.senders, async (index) => {
     await client.device.create({ device: deviceOf(numbered('5a', index, 16), ground, ground.profiles.joining) });
   });
@@ -140,7 +140,7 @@ async function highestRate({ quick, say }: Bench, runner: SoakRunner): Promise<n
 }
 
 /** What people do beside: two of them look at a device, then at the first page of the list, 20 times a second. */
-function besides({ hilltop, token }: BenchServer, { applicationID }: Ground, { devEUIs }: Fleet) {
+function besides({ hilltop, token }: BenchServer, { applicationID }: BaseRecords, { devEUIs }: Fleet) {
   const list = `/api/devices?applicationID=${applicationID}&limit=10`;
   const pathOf = (turn: number) => (turn % 2 === 0 ? `/api/devices/${devEUIs[turn % devEUIs.length]}` : list);
   const callsOf = (turn: number) => [{ method: 'GET', path: pathOf(turn) }];

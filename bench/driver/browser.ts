@@ -3,7 +3,7 @@ import { type CDPSession, chromium, type Page } from '@playwright/test';
 import type { BenchServer } from './server.ts';
 
 /** A page of a signed-in user, with the debugging session of the browser. */
-export interface Window extends AsyncDisposable {
+export interface BrowserWindow extends AsyncDisposable {
   page: Page;
   devtools: CDPSession;
 }
@@ -14,7 +14,7 @@ export function findBrowser(): string | undefined {
 }
 
 /** Starts a new browser, so that its cache is empty. */
-export async function openWindow(executablePath: string, { hilltop, token }: BenchServer): Promise<Window> {
+export async function openWindow(executablePath: string, { hilltop, token }: BenchServer): Promise<BrowserWindow> {
   const browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
@@ -31,7 +31,7 @@ export async function openWindow(executablePath: string, { hilltop, token }: Ben
 }
 
 /** Elements and text nodes of the document, and the script heap in MB. */
-export async function weigh({ devtools }: Window): Promise<{ nodes: number; heapMB: number }> {
+export async function measurePage({ devtools }: BrowserWindow): Promise<{ nodes: number; heapMB: number }> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { metrics } = await devtools.send('Performance.getMetrics');
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;

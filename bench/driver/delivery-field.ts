@@ -1,8 +1,8 @@
-import { type Fleet, personalizedFleet } from './fleet.ts';
-import { forEach, type Ground, layGround } from './ground.ts';
-import { dealOut } from './many-applications.ts';
+import { type BaseRecords, createBaseRecords, forEach } from './base-records.ts';
+import { createABPFleet, type Fleet } from './fleet.ts';
+import { distributeOverApplications } from './many-applications.ts';
 import { settled } from './pace.ts';
-import { sentUplinks, windowMs } from './sent-uplinks.ts';
+import { deduplicationWindowMs, sentUplinks } from './sent-uplinks.ts';
 import { type BenchServer, startServer } from './server.ts';
 import { openSink, type Sink } from './sink.ts';
 import { type Spread, spreadOf } from './spread.ts';
@@ -16,16 +16,16 @@ export interface DeliveryField extends AsyncDisposable {
   /** When each uplink was sent, by device and frame counter. */
   sentAt: Map<string, number>;
   applicationID: string;
-  ground: Ground;
+  ground: BaseRecords;
 }
 
 export async function openDeliveryField(settings: Record<string, string>, devices: number): Promise<DeliveryField> {
   const server = await startServer({ settings: { HILLTOP_OUTGOING_ALLOW: '127.0.0.1', ...settings } });
-  const ground = await layGround(server.client);
-  const fleet = await personalizedFleet(server.client, ground, devices);
+  const ground = await createBaseRecords(server.client);
+  const fleet = await createABPFleet(server.client, ground, devices);
   const uplinks = await sentUplinks(server, ground, fleet);
   const sink = await openSink();
-  await sendTo(server, ground.applicationID, sink.url);
+  await createHTTPIntegration(server, ground.applicationID, sink.url);
   return {
     server,
     sink,
@@ -42,33 +42,36 @@ export async function openDeliveryField(settings: Record<string, string>, device
   };
 }
 
-export const sendTo = ({ client }: BenchServer, applicationID: string, url: string) =>
+export const createHTTPIntegration = ({ client }: BenchServer, applicationID: string, url: string) =>
   client.application.createHTTPIntegration({
     integration: { applicationID, marshaler: 'JSON', eventEndpointURL: url },
   });
 
 /** Distributes the devices of a field over applications; the events of each application go to one of these URLs. */
-export async function spreadOut({ server, ground, fleet }: DeliveryField, urls: readonly string[]): Promise<void> {
-  const applicationIDs = await dealOut(server.client, ground, fleet, urls.length);
-  await forEach(urls.length, (index) => sendTo(server, applicationIDs[index]!, urls[index]!));
+export async function distributeDevices(
+  { server, ground, fleet }: DeliveryField,
+  urls: readonly string[],
+): Promise<void> {
+  const applicationIDs = await distributeOverApplications(server.client, ground, fleet, urls.length);
+  await forEach(urls.length, (index) => createHTTPIntegration(server, applicationIDs[index]!, urls[index]!));
 }
 
 /** A healthy tenant beside one whose endpoint fails: an application with its own devices and sink. */
-export interface Neighbour extends AsyncDisposable {
+export interface HealthyTenant extends AsyncDisposable {
   /** Sends uplinks for this time. Resolves with the latency of their events and the number of lost events. */
-  run: (seconds: number) => Promise<NeighbourRun>;
+  run: (seconds: number) => Promise<HealthyTenantRun>;
 }
 
-export type NeighbourRun = Spread & { lost: number };
+export type HealthyTenantRun = Spread & { lost: number };
 
 const neighbours = { first: 50_000, devices: 50, perSecond: 100 };
 
-export async function openNeighbour({ server, ground }: DeliveryField): Promise<Neighbour> {
+export async function openHealthyTenant({ server, ground }: DeliveryField): Promise<HealthyTenant> {
   const { first, devices, perSecond } = neighbours;
-  const fleet = await personalizedFleet(server.client, ground, devices, { first });
-  const [applicationID] = await dealOut(server.client, ground, fleet, 1);
+  const fleet = await createABPFleet(server.client, ground, devices, { first });
+  const [applicationID] = await distributeOverApplications(server.client, ground, fleet, 1);
   const sink = await openSink();
-  await sendTo(server, applicationID!, sink.url);
+  await createHTTPIntegration(server, applicationID!, sink.url);
   const uplinks = await sentUplinks(server, ground, fleet);
   return {
     run: async (seconds) => {
@@ -94,7 +97,7 @@ export function latencyOf(
   const times = sinks.flatMap(({ arrived }) =>
     [...arrived.values()].flatMap(({ device, fCnt, at }) => {
       const sent = sentAt.get(`${device} ${fCnt}`);
-      return sent === undefined ? [] : [at - sent - windowMs];
+      return sent === undefined ? [] : [at - sent - deduplicationWindowMs];
     }),
   );
   return spreadOf(times);

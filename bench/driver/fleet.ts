@@ -8,7 +8,7 @@ import {
   seededRandom,
   type Transmission,
 } from '@hilltop/simulator';
-import { forEach, type Ground, numbered } from './ground.ts';
+import { type BaseRecords, forEach, numbered } from './base-records.ts';
 
 /** Simulated devices that are registered at the server. */
 export interface Fleet {
@@ -19,9 +19,9 @@ export interface Fleet {
 const random = seededRandom(1);
 
 /** Creates ABP devices. They neither join nor cause downlinks, so a run measures uplinks only. */
-export async function personalizedFleet(
+export async function createABPFleet(
   client: Client,
-  ground: Ground,
+  ground: BaseRecords,
   count: number,
   {
     first = 0,
@@ -53,7 +53,7 @@ export async function personalizedFleet(
 }
 
 /** Creates OTAA devices. */
-export async function joiningFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
+export async function createOTAAFleet(client: Client, ground: BaseRecords, count: number): Promise<Fleet> {
   const fleet: Fleet = { devEUIs: [], devices: [] };
   for (let index = 0; index < count; index += 1) {
     const devEUI = numbered('0a', index, 16);
@@ -76,11 +76,11 @@ export function rootKey(index: number): string {
 }
 
 /** The device in the form of the API. */
-export function deviceOf(devEUI: string, { applicationID }: Ground, deviceProfileID: string) {
+export function deviceOf(devEUI: string, { applicationID }: BaseRecords, deviceProfileID: string) {
   return { devEUI, name: `device-${devEUI}`, description: 'bench', applicationID, deviceProfileID };
 }
 
 /** The reception as a gateway near the device reports it; each uplink has another concentrator time. */
-export function heard(transmission: Transmission, tmst: number): Rxpk {
+export function receptionOf(transmission: Transmission, tmst: number): Rxpk {
   return rxpkOf(transmission, { rssi: -61, snr: 8.5 }, { tmst, time: new Date() });
 }

@@ -11,7 +11,7 @@ export interface MeasuredLoad extends LoadResult {
 const connections = 16;
 
 /** Makes calls on 16 open connections and measures the processor time of both processes. */
-export async function measuredLoad(
+export async function measureLoad(
   { hilltop, token, postgres }: BenchServer,
   load: Pick<Load, 'callsOf' | 'seconds' | 'turns'>,
 ): Promise<MeasuredLoad> {

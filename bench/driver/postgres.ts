@@ -7,7 +7,7 @@ import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres
 import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
 
 /** The server listens at `addresses` and at 127.0.0.1. */
-export async function ownPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
+export async function startBenchPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
   const { postgresql } = prepareMachine();
   if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
   return startPostgres(postgresql, { addresses });
@@ -18,7 +18,7 @@ export function postmasterOf({ data }: TestPostgres): number {
 }
 
 /** The process ids of a process and its children, from Linux's /proc. */
-export function familyOf(pid: number): number[] {
+export function processTreeOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return [pid, ...children];
 }
@@ -26,7 +26,7 @@ export function familyOf(pid: number): number[] {
 /** Processor time of all processes of PostgreSQL in seconds, including processes of closed connections. */
 export function postgresSeconds(server: TestPostgres): number {
   const postmaster = postmasterOf(server);
-  return familyOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
+  return processTreeOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
 }
 
 function secondsOf(pid: number): number {
@@ -43,7 +43,7 @@ export function countRows(table: string, { url }: TestPostgres): number {
 }
 
 /** Total size in bytes of all files below a folder; files removed meanwhile do not count. */
-export function bytesBelow(folder: string): number {
+export function folderBytes(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;

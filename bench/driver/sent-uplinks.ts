@@ -1,6 +1,6 @@
-import { type Fleet, heard } from './fleet.ts';
+import type { BaseRecords } from './base-records.ts';
+import { type Fleet, receptionOf } from './fleet.ts';
 import { openGateways } from './gateways.ts';
-import type { Ground } from './ground.ts';
 import { pace } from './pace.ts';
 import type { BenchServer } from './server.ts';
 
@@ -13,11 +13,11 @@ export interface SentUplinks extends Disposable {
 }
 
 /** The deduplication window of the server. */
-export const windowMs = 200;
+export const deduplicationWindowMs = 200;
 
 const data = new Uint8Array(20).fill(0x5a);
 
-export async function sentUplinks({ hilltop }: BenchServer, ground: Ground, fleet: Fleet): Promise<SentUplinks> {
+export async function sentUplinks({ hilltop }: BenchServer, ground: BaseRecords, fleet: Fleet): Promise<SentUplinks> {
   const gateways = await openGateways(hilltop.udpPort, ground.gatewayIDs);
   const at = new Map<string, number>();
   return {
@@ -28,7 +28,7 @@ export async function sentUplinks({ hilltop }: BenchServer, ground: Ground, flee
         const nth = index % fleet.devices.length;
         const device = fleet.devices[nth]!;
         const key = `${fleet.devEUIs[nth]} ${device.session!.fCntUp}`;
-        return { key, datagram: gateways.prepare(index, heard(device.uplink({ fPort: 10, data }), index * 100)) };
+        return { key, datagram: gateways.prepare(index, receptionOf(device.uplink({ fPort: 10, data }), index * 100)) };
       });
       await pace(perSecond, count, (index) => {
         at.set(made[index]!.key, performance.now());

@@ -2,7 +2,7 @@ import { type Client, loadClient } from '@hilltop/contract/client';
 import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
 import type { TestPostgres } from '../../scripts/testing/postgres.ts';
 import type { Bench } from '../case.ts';
-import { ownPostgres } from './postgres.ts';
+import { startBenchPostgres } from './postgres.ts';
 
 /** A server process for one case and a signed-in client. */
 export interface BenchServer extends AsyncDisposable {
@@ -22,7 +22,7 @@ export async function startServer({
   /** The folder of another checkout. */ root?: string | undefined;
 }): Promise<BenchServer> {
   await using begun = new AsyncDisposableStack();
-  const postgres = database === 'postgres' ? await ownPostgres() : undefined;
+  const postgres = database === 'postgres' ? await startBenchPostgres() : undefined;
   begun.defer(async () => postgres?.stop());
   const place = postgres && { HILLTOP_DATABASE_URL: postgres.url };
   const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...place, ...settings }, { root });

@@ -1,8 +1,8 @@
 import { openEventSockets } from './event-sockets.ts';
-import { type Fleet, heard } from './fleet.ts';
+import { type Fleet, receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
 import { pace, settled } from './pace.ts';
-import { windowMs } from './sent-uplinks.ts';
+import { deduplicationWindowMs } from './sent-uplinks.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { fCntOf, sum } from './uplink-run.ts';
@@ -66,13 +66,13 @@ export async function startSoakRunner({ server, fleet, gateways, copies }: Field
           seen[index] = 1;
           delivered += 1;
           seenOf[device]! += 1;
-          tookMs[index] = at - sentAt[index]! - windowMs;
+          tookMs[index] = at - sentAt[index]! - deduplicationWindowMs;
         }
       };
       await pace(perSecond, count, (index) => {
         const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
         sentAt[index] = performance.now();
-        const rxpk = heard(transmission, index * 100);
+        const rxpk = receptionOf(transmission, index * 100);
         for (let copy = index * copies; copy < (index + 1) * copies; copy += 1)
           gateways.send(copy, gateways.prepare(copy, rxpk));
       });

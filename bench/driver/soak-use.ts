@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesBelow, postgresSeconds } from './postgres.ts';
+import { folderBytes, postgresSeconds } from './postgres.ts';
 import { processorSeconds, residentMB } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
@@ -24,7 +24,7 @@ const lookEveryMs = 2000;
 const megabyte = 1e6;
 
 /** The file to which a server writes how long its event loop was blocked, and the settings that make it do so. */
-export function watchLoop() {
+export function watchEventLoop() {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-loop-'));
   const file = join(folder, 'delay');
   const settings = {
@@ -40,9 +40,9 @@ export function watchLoop() {
 }
 
 /** Starts measuring. Call the returned function with the number of uplinks sent since then. */
-export function watchUse(
+export function measureUse(
   server: BenchServer,
-  loop: Pick<ReturnType<typeof watchLoop>, 'begin' | 'read'>,
+  loop: Pick<ReturnType<typeof watchEventLoop>, 'begin' | 'read'>,
 ): (uplinks: number) => Promise<SoakUse> {
   const { hilltop, postgres } = server;
   const pid = hilltop.pid();
@@ -83,11 +83,11 @@ export function watchUse(
 }
 
 function databaseBytes({ hilltop, postgres }: BenchServer): number {
-  return postgres ? bytesBelow(join(postgres.data, 'base')) : statSync(join(hilltop.data, 'hilltop.db')).size;
+  return postgres ? folderBytes(join(postgres.data, 'base')) : statSync(join(hilltop.data, 'hilltop.db')).size;
 }
 
 function walBytes({ hilltop, postgres }: BenchServer): number {
-  if (postgres) return bytesBelow(join(postgres.data, 'pg_wal'));
+  if (postgres) return folderBytes(join(postgres.data, 'pg_wal'));
   const log = join(hilltop.data, 'hilltop.db-wal');
   return existsSync(log) ? statSync(log).size : 0;
 }

@@ -1,6 +1,6 @@
 import { type EventSockets, openEventSockets } from './event-sockets.ts';
 import type { Fleet } from './fleet.ts';
-import { heard } from './fleet.ts';
+import { receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
 import { pace, settled } from './pace.ts';
 import { watchProcessor } from './process-use.ts';
@@ -57,7 +57,7 @@ export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways
       const firstFCnt = fleet.devices.map((device) => device.session!.fCntUp);
       const datagrams = Array.from({ length: count }, (_, index) => {
         const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
-        return gateways.prepare(index, heard(transmission, index * 100));
+        return gateways.prepare(index, receptionOf(transmission, index * 100));
       });
       const sentAt = new Float64Array(count);
       const [acknowledged, seen] = [new Uint8Array(count), new Uint8Array(count)];

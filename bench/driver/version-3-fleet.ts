@@ -45,7 +45,7 @@ export async function fillWithDevices(v3: Version3, devices: number): Promise<vo
 }
 
 /** Simulates the time between two passes: the first devices send another uplink. */
-export async function hearFirst(v3: Version3, devices: number): Promise<void> {
+export async function addUplinks(v3: Version3, devices: number): Promise<void> {
   await v3.query('as', `update device set last_seen_at = now() where dev_eui <= $1`, [
     Buffer.from(devEUIOf(devices), 'hex'),
   ]);

@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@hilltop/contract/client';
 import { createDevice, planNetwork, seededRandom, startGateway } from '@hilltop/simulator';
 import { freePort } from '../testing/free-port.ts';
-import { missingEngines } from './engines.ts';
 import { type Instance, type Instances, startInstances } from './instances.ts';
 import { provision } from './provision.ts';
 import { isUp, signIn } from './server.ts';
+import { missingServices } from './services.ts';
 
 const [email, password] = ['admin@example.org', 'correct horse battery staple'];
 const keys = {
@@ -24,7 +24,7 @@ const keys = {
 };
 const everyMs = 100;
 
-describe('several instances', { skip: missingEngines() }, () => {
+describe('several instances', { skip: missingServices() }, () => {
   describe('restarted one after the other', () => {
     let instances: Instances;
     let client: Client;

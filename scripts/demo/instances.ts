@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../testing/free-port.ts';
 import { type Backend, startBalancer } from './balancer.ts';
-import { type Engines, startEngines } from './engines.ts';
 import { isUp, spawnServer } from './server.ts';
+import { type DemoServices, startServices } from './services.ts';
 
 /** Several servers on one PostgreSQL and one Redis, behind a balancer. */
 export interface Instances extends AsyncDisposable {
-  engines: Engines;
+  engines: DemoServices;
   /** Of the balancer. */
   url: string;
   station: string;
@@ -29,7 +29,7 @@ export interface Instance {
   start: () => Promise<void>;
 }
 
-interface Wanted {
+interface InstancesOptions {
   count: number;
   /** Of the balancer; 0 for any. */
   ports: { http: number; station: number };
@@ -38,11 +38,16 @@ interface Wanted {
 }
 
 /** Starts them at once: they wait for each other by themselves. Nothing of it is left when they have ended. */
-export async function startInstances({ count, ports, environment, stdio = 'inherit' }: Wanted): Promise<Instances> {
+export async function startInstances({
+  count,
+  ports,
+  environment,
+  stdio = 'inherit',
+}: InstancesOptions): Promise<Instances> {
   await using begun = new AsyncDisposableStack();
   const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
   begun.defer(() => rmSync(data, { recursive: true, force: true }));
-  const engines = begun.use(await startEngines());
+  const engines = begun.use(await startServices());
 
   async function createInstance(name: string): Promise<Instance & Record<'http' | 'station', Backend>> {
     const [http, udp, station] = [await freePort(), await freePort(), await freePort()];

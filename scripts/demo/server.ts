@@ -29,7 +29,7 @@ export function spawnServer(
 }
 
 /** The server shall not outlive this process, and may finish when it is stopped. */
-export function endTogether(server: ChildProcess): void {
+export function endWithThisProcess(server: ChildProcess): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
   process.on('exit', () => server.kill());
 }

@@ -5,7 +5,7 @@ import { postgresSeconds } from './postgres.ts';
 import type { Servers } from './uplink-run.ts';
 
 /** A cluster of server processes, with a client signed in at the first of them. */
-export interface Together extends Servers, AsyncDisposable {
+export interface Cluster extends Servers, AsyncDisposable {
   others: NonNullable<Servers['others']>;
   udpPorts: number[];
   pids: number[];
@@ -13,7 +13,7 @@ export interface Together extends Servers, AsyncDisposable {
   postgresSeconds: () => number;
 }
 
-export async function startTogether(count: number, { settings }: Pick<Bench, 'settings'>): Promise<Together> {
+export async function startCluster(count: number, { settings }: Pick<Bench, 'settings'>): Promise<Cluster> {
   const instances = await startInstances(count, { HILLTOP_LOG_LEVEL: 'info', ...settings }, { isBare: true });
   const [hilltop, ...others] = instances.all.map((one) => one.hilltop);
   const token = await tokenOf(hilltop!);

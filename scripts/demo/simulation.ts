@@ -1,6 +1,6 @@
 import type { Client } from '@hilltop/contract/client';
 import { type NetworkPlan, planNetwork, type Simulation, seededRandom, startSimulation } from '@hilltop/simulator';
-import { keyOf } from './key.ts';
+import { createGatewayKey } from './key.ts';
 import { provision } from './provision.ts';
 
 const uplinksPerSecond = 4;
@@ -18,14 +18,21 @@ interface DemoServer {
   prepare?: (plan: NetworkPlan) => void;
 }
 
-export interface OnAir {
+export interface Simulation {
   plan: NetworkPlan;
   organizationID: string;
   simulation: Simulation;
 }
 
 /** Makes the demo organization where it is missing, and lets its gateways and devices speak. */
-export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: DemoServer): Promise<OnAir> {
+export async function startSimulation({
+  client,
+  url,
+  udp,
+  station,
+  hasMQTT,
+  prepare,
+}: DemoServer): Promise<Simulation> {
   // The same plan each time, so that a kept directory and its devices still know each other.
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
@@ -36,7 +43,7 @@ export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: D
     server: udp,
     ...(station && { stationServer: station }),
     ...(hasMQTT && {
-      broker: { server: `${url.replace('http', 'ws')}/mqtt`, password: await keyOf(client, organizationID) },
+      broker: { server: `${url.replace('http', 'ws')}/mqtt`, password: await createGatewayKey(client, organizationID) },
     }),
     plan,
     rate: uplinksPerSecond,

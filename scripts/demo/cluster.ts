@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { startInstances } from './instances.ts';
-import { goOnAir } from './on-air.ts';
 import { signIn } from './server.ts';
+import { startSimulation } from './simulation.ts';
 
 const portOf = (address = '') => Number(address.slice(address.lastIndexOf(':') + 1));
 
 /** Several servers behind a balancer, with all they need, until Ctrl+C. Nothing is kept. */
-export async function runTogether(count: number): Promise<void> {
+export async function runCluster(count: number): Promise<void> {
   const env = process.env;
   const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
   const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
@@ -32,7 +32,7 @@ export async function runTogether(count: number): Promise<void> {
   const { url, station, each, engines } = instances;
   const client = await signIn(url, email, password);
   const udp = each.map((instance) => instance.udp);
-  const { plan, organizationID, simulation } = await goOnAir({ client, url, udp, station, hasMQTT: true });
+  const { plan, organizationID, simulation } = await startSimulation({ client, url, udp, station, hasMQTT: true });
   parts.use(simulation);
   const lines = each.map(({ name, url: own, udp: at }) => `  ${name} ${own}, packet forwarders at ${at}`);
   const engine = (text: string) => new URL(text).host;

@@ -7,7 +7,7 @@ const isOlder = existsSync('/sys/fs/cgroup/cpu');
 const tree = isOlder ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup';
 
 /** Why this machine cannot limit a process; null when it can. */
-export function noHeldShares(): string | null {
+export function whyNoProcessorLimit(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'not run by root on Linux';
   try {
     const folder = make('try', 0.5);
@@ -30,7 +30,7 @@ function make(name: string | number, share: number): string {
 }
 
 /** Limits the process until the result is disposed of or the process ends. */
-export function hold(pid: number, share: number): Disposable {
+export function limitProcessor(pid: number, share: number): Disposable {
   const folder = make(pid, share);
   writeFileSync(`${folder}/cgroup.procs`, String(pid));
   return {

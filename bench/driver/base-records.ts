@@ -1,7 +1,7 @@
 import type { Client } from '@hilltop/contract/client';
 
 /** The records that devices need: organization, profiles, application and gateways. */
-export interface Ground {
+export interface BaseRecords {
   applicationID: string;
   /** The device profiles of ABP devices (`personalized`, in class A, B or C) and of OTAA devices. */
   profiles: { personalized: string; joining: string; classB: string; classC: string };
@@ -11,7 +11,7 @@ export interface Ground {
 const gatewayCount = 20;
 
 /** Creates all records through the API. The server needs its embedded EU868 network server. */
-export async function layGround(client: Client): Promise<Ground> {
+export async function createBaseRecords(client: Client): Promise<BaseRecords> {
   const [network] = (await client.networkServer.list({ limit: 10 })).result;
   const [organization] = (await client.organization.list({ limit: 10 })).result;
   if (!network || !organization) throw new Error('The server began without a network-server or an organization.');

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
-import { goOnAir } from './on-air.ts';
-import { endTogether, isUp, signIn, spawnServer } from './server.ts';
+import { endWithThisProcess, isUp, signIn, spawnServer } from './server.ts';
+import { startSimulation } from './simulation.ts';
 
 const portOf = (address: string) => address.slice(address.lastIndexOf(':') + 1);
 
 /** One server, as the settings have it, until it is stopped. */
-export async function runAlone(): Promise<void> {
+export async function runSingleServer(): Promise<void> {
   const env = process.env;
   const keptData = env.HILLTOP_DATA;
   const data = keptData ?? mkdtempSync(join(tmpdir(), 'hilltop-demo-'));
@@ -31,7 +31,7 @@ export async function runAlone(): Promise<void> {
     HILLTOP_MQTTS: env.HILLTOP_MQTTS ?? '127.0.0.1:0',
     HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
   });
-  endTogether(server);
+  endWithThisProcess(server);
   server.once('exit', (code) => {
     if (!keptData) rmSync(data, { recursive: true, force: true });
     process.exit(code ?? 1);
@@ -46,7 +46,7 @@ export async function runAlone(): Promise<void> {
   });
   if (!client) return;
   let hasHistory = false;
-  const { plan, organizationID } = await goOnAir({
+  const { plan, organizationID } = await startSimulation({
     client,
     url,
     udp,

@@ -7,20 +7,20 @@ import { findProgram } from '../testing/machine.ts';
 import { startPostgres } from '../testing/postgres.ts';
 
 /** What several instances work with. */
-export interface Engines extends AsyncDisposable {
+export interface DemoServices extends AsyncDisposable {
   databaseURL: string;
   redisURL: string;
 }
 
 /** What has to be installed first, in words; undefined when all is there. */
-export function missingEngines(): string | undefined {
+export function missingServices(): string | undefined {
   const missing = (['postgresql', 'redis-server'] as const).filter((name) => findProgram(name) === undefined);
   if (missing.length === 0) return undefined;
   return `Several instances need PostgreSQL and Redis. Install what is missing: apt-get install ${missing.join(' ')}`;
 }
 
 /** PostgreSQL and Redis on ports of their own, with nothing in them; gone with all they hold afterwards. */
-export async function startEngines(): Promise<Engines> {
+export async function startServices(): Promise<DemoServices> {
   await using begun = new AsyncDisposableStack();
   const postgres = await startPostgres(findProgram('postgresql')!);
   begun.defer(() => postgres.stop());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy that simulates the network between a client and a server on this machine. */
-export interface StandIn extends AsyncDisposable {
+export interface FaultyProxy extends AsyncDisposable {
   port: number;
   /** Delays each chunk by this time in both directions. */
   delay(ms: number): void;
@@ -16,7 +16,7 @@ export interface StandIn extends AsyncDisposable {
   heal(): void;
 }
 
-export async function startStandIn(behind: number): Promise<StandIn> {
+export async function startFaultyProxy(behind: number): Promise<FaultyProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const mute = new WeakSet<Socket>();
   const forgotten = new WeakSet<readonly [Socket, Socket]>();
