@@ -1,5 +1,5 @@
-// Hilltop with a simulated network: 25 gateways, 200 devices, in a demo organization. Everything is new at each start
-// unless HILLTOP_DATA names a directory to keep. With --instances 3 it is three of them on PostgreSQL and Redis.
+// Runs Hilltop with a simulated network: 25 gateways and 200 devices in a demo organization. Each start begins with empty
+// data unless HILLTOP_DATA names a directory. `--instances 3` runs three instances on PostgreSQL and Redis.
 import { parseArgs } from 'node:util';
 import { runCluster } from './demo/cluster.ts';
 import { missingServices } from './demo/services.ts';

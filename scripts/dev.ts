@@ -1,4 +1,4 @@
-// For working on Hilltop: the server starts again on every change of its code, the console reloads in the browser.
+// Development mode: the server restarts when its code changes, and the console reloads in the browser.
 import { createServer } from 'vite';
 import { endWithThisProcess, spawnServer } from './demo/server.ts';
 

@@ -16,7 +16,7 @@ const formats: BridgeFormat[] = [
   { version: 4, encoding: 'protobuf' },
 ];
 
-/** Uplinks of gateways that speak MQTT with the embedded broker; acknowledged means on disk. */
+/** Uplinks of gateways that connect to the embedded broker by MQTT. Acknowledged means on disk. */
 export const bridges: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};

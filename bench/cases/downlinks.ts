@@ -10,7 +10,7 @@ import { watchProcessor } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { spreadOf } from '../driver/spread.ts';
 
-/** Downlinks nobody asked for: how soon class C is sent to, and how exactly class B. */
+/** Network-initiated downlinks: the latency of class C, and the accuracy of class B. */
 export const downlinks: Case = async (bench) => {
   await using server = await startServer(bench);
   const ground = await createBaseRecords(server.client);
@@ -25,9 +25,9 @@ export const downlinks: Case = async (bench) => {
 };
 
 const perSecond = 100;
-/** Downlinks that are not counted: the first ones find a server that has compiled nothing of it. */
+/** Number of warm-up downlinks, which are not counted. */
 const warmUp = 200;
-/** The windows after the uplink that made a device known, and a little more. */
+/** The receive windows after the first uplink of a device, plus a margin. */
 const afterUplinkMs = 5000;
 
 export async function sendToClassC(
@@ -97,7 +97,7 @@ async function sendToClassB(
   });
   const byAddress = new Map(fleet.devices.map((device) => [device.session!.devAddr, device]));
   gateways.onDownlink = (txpk) => void byAddress.get(devAddrOf(txpk))?.receive(Uint8Array.fromBase64(txpk.data));
-  // The network agrees with the ping slots in its answer to the first, and learns of the beacon with the second.
+  // The network server accepts the ping slots in its response to the first uplink; the second uplink announces class B.
   for (let nth = 0; nth < 2; nth += 1) {
     await makeKnown(fleet, gateways);
     await delay(afterUplinkMs);
@@ -133,7 +133,7 @@ async function sendToClassB(
 
 const pauseMs = 2000;
 
-/** A group whose devices are heard by one gateway each, so that it takes every gateway to reach them all. */
+/** A multicast group whose devices are in range of one gateway each, so that every gateway has to send. */
 async function sendToGroup(
   bench: Bench,
   { client }: BenchServer,
@@ -181,7 +181,7 @@ async function sendToGroup(
   };
 }
 
-/** One uplink of each device, so that the network knows a gateway for it. */
+/** Sends one uplink of each device, so that the network server knows a gateway in its range. */
 async function makeKnown({ devices }: Fleet, gateways: Gateways): Promise<void> {
   let acknowledged = 0;
   gateways.onAcknowledged = () => (acknowledged += 1);

@@ -9,7 +9,7 @@ import { startServer } from '../driver/server.ts';
 const connections = 4;
 const atOnce = 4;
 
-/** The same calls by REST and by gRPC, with many devices in one application. */
+/** Compares calls by REST and gRPC, with many devices in one application. */
 export const grpc: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);

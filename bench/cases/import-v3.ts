@@ -18,14 +18,14 @@ const command = manifest.scripts['import-v3'].split(' ').slice(1);
 const lookEveryMs = 50;
 
 interface Pass {
-  /** Of the whole process. */
+  /** Duration of the process in seconds. */
   seconds: number;
-  /** Since the UDP port was held; 0 of a pass that does not hold it. */
+  /** Seconds since the process bound the UDP port; 0 for a pass without it. */
   heldSeconds: number;
   peakMB: number;
 }
 
-/** An installation of version 3 with many devices moves in: looked at, copied, and taken over. */
+/** Imports an installation of version 3 with many devices: dry run, copy and final pass. */
 export const importV3: Case = async (bench) => {
   const devices = bench.quick ? 10_000 : 100_000;
   await using parts = new AsyncDisposableStack();
@@ -71,7 +71,7 @@ export const importV3: Case = async (bench) => {
 
 const row = (work: string, target: string, ours: string) => ({ work, before: '-', target, ours });
 
-/** The command in a process of its own, as operators run it. */
+/** Runs the command as operators run it. */
 async function run(words: string[], environment: Record<string, string>): Promise<Pass> {
   const from = performance.now();
   const since = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;

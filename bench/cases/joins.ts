@@ -12,21 +12,21 @@ import { type Spread, spreadOf } from '../driver/spread.ts';
 interface JoinResult {
   perSecond: number;
   sent: number;
-  /** Join-accepts that came back with a right code and in time for the first window, 5 s after the request. */
+  /** Number of join-accepts with a valid MIC that arrived in time for the first window, 5 s after the request. */
   accepted: number;
   wrong: number;
   late: number;
-  /** ms from the datagram of the request to the one of the accept. */
+  /** Latency from the join-request datagram to the join-accept datagram in ms. */
   latency: Spread;
   processor: number;
 }
 
 const windowMs = 5000;
 const windowMicroseconds = 5_000_000;
-/** Concentrator time between two requests, in microseconds: tells them apart in the answers. */
+/** Concentrator time between two requests in microseconds; it identifies the request of a response. */
 const spacing = 100;
 
-/** Join-requests at rising rates; the accept has to be back at the gateway's socket before the device listens. */
+/** Join-requests at rising rates. The join-accept must arrive at the gateway's socket before the device listens. */
 export const joins: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);

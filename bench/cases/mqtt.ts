@@ -11,10 +11,10 @@ import { deduplicationWindowMs, sentUplinks } from '../driver/sent-uplinks.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type Spread, spreadOf } from '../driver/spread.ts';
 
-/** More than this over the window and the broker is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the broker no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Events to programs and commands from them, by the embedded broker. */
+/** Events to MQTT clients, and commands from them, through the embedded broker. */
 export const mqtt: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
@@ -32,9 +32,9 @@ interface Field extends AsyncDisposable {
   ground: BaseRecords;
   fleet: Fleet;
   programs: MqttClients;
-  /** Sends uplinks of all devices in turn, and answers when each event was heard. */
+  /** Sends uplinks of all devices round-robin. Resolves with the times at which the events arrived. */
   run: (perSecond: number, seconds: number, hearers: number) => Promise<Heard>;
-  /** To be called with each message. */
+  /** Call it with each message. */
   hear: (topic: string, payload: Buffer) => void;
 }
 
@@ -117,7 +117,7 @@ async function oneSubscriber(bench: Bench) {
   return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: said.join('; ') }, figures };
 }
 
-/** Processor time of the server for each uplink. */
+/** Processor time of the server per uplink. */
 async function microseconds(field: Field, hearers: number): Promise<number> {
   const pid = field.server.hilltop.pid();
   const before = processorSeconds(pid);

@@ -8,17 +8,17 @@ import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { timeOfStarts } from '../driver/starts.ts';
 
-/** The server gives memory back once it has been at rest for ten seconds. */
+/** The server releases memory after ten idle seconds. */
 const restMs = 15_000;
 const idleMs = 60_000;
 
-/** Per second; the database is chosen by `--database`. */
+/** Targets per second, by database (`--database`). */
 const targets = {
   sqlite: { list: '12,000/s, p99 10 ms', get: '16,000/s', create: '3,000/s' },
   postgres: { list: '4,000/s', get: '6,000/s', create: '1,000/s' },
 };
 
-/** The API with many devices in one application: creating them is the first measurement. */
+/** Calls of the API with many devices in one application. Creating the devices is the first measurement. */
 export const rest: Case = async (bench) => {
   const { quick, say, database = 'sqlite' } = bench;
   await using server = await startServer(bench);
@@ -71,7 +71,7 @@ export const rest: Case = async (bench) => {
   };
 };
 
-/** How the server starts and rests with all those devices. */
+/** Start time, memory and idle load of a server with all these devices. */
 async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ rows: Row[]; more: object }> {
   const busy = residentMB(hilltop.pid());
   await delay(restMs);

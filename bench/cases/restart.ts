@@ -12,7 +12,7 @@ const perSecond = 500;
 const killAfterMs = 2500;
 const settleMs = 3000;
 
-/** The server is killed under load and started again at once: how long nobody was acknowledged, and what was lost. */
+/** Kills the server under load and restarts it: the time without acknowledgements, and the number of lost uplinks. */
 export const restart: Case = async (bench) => {
   await using server = await startServer(bench);
   const { hilltop, client, token } = server;
@@ -41,7 +41,7 @@ export const restart: Case = async (bench) => {
   await sending;
   await delay(settleMs);
 
-  // Each device sent fewer uplinks than its stream remembers: a stream opened now shows all that ever became an event.
+  // Each device sent fewer uplinks than a stream starts with, so a new stream shows every event.
   const seen = new Uint8Array(count);
   let twice = 0;
   const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));

@@ -1,4 +1,4 @@
-/** Several instances on one PostgreSQL and one Redis: what they do together, and what they keep on bad days. */
+/** Several instances on one PostgreSQL and one Redis: their throughput, and what they lose during faults. */
 import { seededRandom } from '@hilltop/simulator';
 import type { Bench, Case, Outcome, Row } from '../case.ts';
 import { createBaseRecords } from '../driver/base-records.ts';
@@ -21,13 +21,13 @@ import { runJoins } from './joins.ts';
 
 const count = 3;
 const windowMs = 200;
-/** More than this over the window and the servers are only catching up. */
+/** With a higher latency than this, minus the deduplication window, the servers no longer sustain the rate. */
 const patienceMs = 1000;
 const perSecondOnBadDays = 500;
 
 type Measured = UplinkResult & { postgres: number };
 
-/** Rising rates until one is not kept up; processor time in microseconds per uplink. */
+/** Measures rising rates until one is not sustained; processor time in microseconds per uplink. */
 async function ladder(
   { quick, say }: Bench,
   servers: Servers,
@@ -71,14 +71,14 @@ function ladderRow(work: string, target: string, results: Measured[]): Row {
   return { work, before: '-', target, ours };
 }
 
-/** S1: one instance, for what follows to be held against. */
+/** S1: one instance, the baseline for the other cases. */
 const one: Case = async (bench) => {
   await using server = await startCluster(1, { settings: { ...bench.settings, HILLTOP_REDIS_URL: '' } });
   const measured = await ladder(bench, server, server);
   return { rows: [ladderRow('S1: uplinks, PostgreSQL, one instance', '2,500/s, p99 +100 ms', measured)], measured };
 };
 
-/** S2, S4: three of them. */
+/** S2, S4: three instances. */
 const three: Case = async (bench) => {
   await using servers = await startCluster(count, bench);
   const measured = await ladder(bench, servers, servers);
@@ -100,7 +100,7 @@ const three: Case = async (bench) => {
 const heldTo = 0.4;
 const heldRates = [200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000];
 
-/** S3: what more instances bring, when none has more than its share of a machine that is too small for all. */
+/** S3: the gain of more instances, when each is limited to a share of the machine. */
 const held: Case = async (bench) => {
   const work = `S3: uplinks, 1, 2, 3 instances that are held to ${heldTo * 100} % of a core each`;
   const missing = whyNoProcessorLimit();
@@ -123,7 +123,7 @@ const held: Case = async (bench) => {
 const aloneRounds = 3;
 const alonePerSecond = 1000;
 
-/** S14: what one process pays for what several can do; beside a checkout from before, in turn, when one is named. */
+/** S14: the cost of cluster support for a single process. Measures an older checkout in turn when one is named. */
 const alone: Case = async (bench) => {
   const roots = bench.before === undefined ? [undefined] : [bench.before, undefined];
   const results: UplinkResult[][] = roots.map(() => []);
@@ -159,7 +159,7 @@ const alone: Case = async (bench) => {
   };
 };
 
-/** S5: every uplink is heard at every instance. */
+/** S5: every instance receives every uplink. */
 const copies: Case = async (bench) => {
   await using servers = await startCluster(count, bench);
   const { hilltop, token, client } = servers;
@@ -210,7 +210,7 @@ const copies: Case = async (bench) => {
   return { rows, measured: rows };
 };
 
-/** S10. */
+/** S10: joins at several instances. */
 const joins: Case = async (bench) => {
   await using servers = await startCluster(count, bench);
   const ground = await createBaseRecords(servers.client);
@@ -233,7 +233,7 @@ const joins: Case = async (bench) => {
   };
 };
 
-/** S11: the gateways pull at another instance than the one that is asked to enqueue, and then at the same. */
+/** S11: class C downlinks that are enqueued at another instance than the gateway's, and then at the same. */
 const downlinks: Case = async (bench) => {
   const outcomes: Outcome[] = [];
   for (const nth of [1, 0]) {
@@ -298,7 +298,7 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
   },
   apart: {
     name: 'The network of one is cut, on all sides, for 30 s',
-    // What it had just heard and not yet written it acknowledges when it is back.
+    // A resumed instance acknowledges the uplinks that it received but had not written.
     target: { lateSeconds: 36 },
     blows: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
     isBusy: true,

@@ -4,12 +4,12 @@ import { deviceOf } from '../driver/fleet.ts';
 import { measureLoad, rateOf } from '../driver/measured-load.ts';
 import { startServer } from '../driver/server.ts';
 
-/** What people type into the search box, among many devices. */
+/** Searches with many devices, as users type them into the search box. */
 export const search: Case = async (bench) => {
   await using server = await startServer(bench);
   const ground = await createBaseRecords(server.client);
   const devices = bench.quick ? 10_000 : 100_000;
-  // Identifiers as random as those in the field, the same in each run.
+  // Random identifiers, as in the field; each run uses the same ones.
   const euiOf = (index: number) => numbered('70b3d5', (index * 2_654_435_761) % 2 ** 32, 16);
   bench.say(`creating ${devices} devices`);
   const created = await measureLoad(server, {

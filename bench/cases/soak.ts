@@ -15,22 +15,22 @@ interface Variant {
   name: string;
   target: Record<'sqlite' | 'postgres', string>;
   copies: number;
-  /** A codec in JavaScript, and an HTTP integration that takes every event. */
+  /** Whether devices have a JavaScript codec, and an HTTP integration receives every event. */
   isDecodedAndSent: boolean;
-  /** Devices that send, and all. */
+  /** Number of devices that send, and of all devices. */
   senders: number;
   devices: number;
 }
 
 const minutes = 10;
 const quickSeconds = 30;
-/** Of the highest rate that was kept up for some seconds. */
+/** Share of the highest rate that the server sustains for some seconds. */
 const share = 0.8;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 const products = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-/** A rate at which a server lives, for long: everything is counted against what the driver sent. */
+/** A sustainable rate for a long time: all results are compared with what the driver sent. */
 export const soaks: Record<string, Case> = {
   'soak-plain': (bench) => soak(bench, { ...usual(bench), name: 'one copy', target: targets.plain }),
   'soak-busy': (bench) => {
@@ -64,9 +64,9 @@ type Found = SoakRun & {
   seconds: number;
   use: SoakUse;
   rest: { p50: number; p99: number };
-  /** Events that the endpoint did not get. */
+  /** Number of events that the endpoint did not receive. */
   undelivered: number;
-  /** Devices whose statistics differ from what was seen. */
+  /** Number of devices whose statistics differ from the events. */
   miscounted: number;
 };
 
@@ -127,7 +127,7 @@ const decoder = `function Decode(fPort, bytes) {
   return { temperature: ((bytes[0] << 8) | bytes[1]) / 100, humidity: bytes[2] / 2, battery: bytes[3], port: fPort };
 }`;
 
-/** The highest rate that is kept up for some seconds, in steps of a quarter. */
+/** Finds the highest rate that the server sustains for some seconds, in steps of 25 %. */
 async function highestRate({ quick, say }: Bench, runner: SoakRunner): Promise<number> {
   const seconds = quick ? 4 : 10;
   let best = 0;
@@ -139,7 +139,7 @@ async function highestRate({ quick, say }: Bench, runner: SoakRunner): Promise<n
   }
 }
 
-/** What people do beside: two of them look at a device, then at the first page of the list, 20 times a second. */
+/** API load during the soak: two clients read a device and the first page of the list, 20 times a second. */
 function besides({ hilltop, token }: BenchServer, { applicationID }: BaseRecords, { devEUIs }: Fleet) {
   const list = `/api/devices?applicationID=${applicationID}&limit=10`;
   const pathOf = (turn: number) => (turn % 2 === 0 ? `/api/devices/${devEUIs[turn % devEUIs.length]}` : list);
@@ -147,7 +147,7 @@ function besides({ hilltop, token }: BenchServer, { applicationID }: BaseRecords
   return { url: hilltop.url, token, connections: 2, restMs: 100, callsOf };
 }
 
-/** Watched devices whose statistics have another number of uplinks than was seen since `from`. */
+/** Number of watched devices whose statistics differ from the events since `from`. */
 async function miscountedDevices({ client }: BenchServer, fleet: Fleet, seenOf: Uint32Array, from: Date) {
   let wrong = 0;
   const period = { startTimestamp: from.toISOString(), endTimestamp: new Date().toISOString(), interval: 'HOUR' };
@@ -159,7 +159,7 @@ async function miscountedDevices({ client }: BenchServer, fleet: Fleet, seenOf: 
   return wrong;
 }
 
-/** Takes events and only counts them: noting each would cost more than sending it. */
+/** A sink that only counts events: recording each would cost more than sending it. */
 async function openEndpoint() {
   let events = 0;
   const server = createServer((request, response) => {

@@ -7,10 +7,10 @@ import { openStations } from '../driver/stations.ts';
 import { startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 
 const windowMs = 200;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Uplinks from Basics Stations to websocket events at rising rates, each device's stream open. */
+/** Uplinks from Basics Stations to websocket events at rising rates, with the stream of each device open. */
 export const stations: Case = async (bench) => {
   const { quick, say } = bench;
   const port = await freePort();

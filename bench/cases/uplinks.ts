@@ -6,10 +6,10 @@ import { startServer } from '../driver/server.ts';
 import { startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 
 const windowMs = 200;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Uplinks from UDP datagram to websocket event at rising rates, each device's stream open. */
+/** Uplinks from UDP datagram to websocket event at rising rates, with the stream of each device open. */
 export const uplinks: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);

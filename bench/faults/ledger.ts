@@ -180,7 +180,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
 }
 
 function ordered(uplinks: readonly Uplink[]) {
-  const sessions = Map.groupBy(uplinks.filter(hasTold), ({ firstEvent: told }) => told.session).values();
+  const sessions = Map.groupBy(uplinks.filter(hasFirstEvent), ({ firstEvent }) => firstEvent.session).values();
   const all = [...sessions].map((session) => ({ kept: behind(session, 'seq'), shown: behind(session, 'nth') }));
   const broken = all.flatMap(({ kept }) => kept.filter(isBroken));
   return {
@@ -191,19 +191,19 @@ function ordered(uplinks: readonly Uplink[]) {
   };
 }
 
-type ToldUplink = Uplink & { told: FirstEvent };
-type Behind = { one: ToldUplink; later: ToldUplink };
-const hasTold = (uplink: Uplink): uplink is ToldUplink => uplink.firstEvent !== undefined;
+type ShownUplink = Uplink & { firstEvent: FirstEvent };
+type Behind = { one: ShownUplink; later: ShownUplink };
+const hasFirstEvent = (uplink: Uplink): uplink is ShownUplink => uplink.firstEvent !== undefined;
 const isBroken = ({ one, later }: Behind) => (one.acknowledgedAt ?? Number.POSITIVE_INFINITY) <= later.sentAt;
 
 /** The uplinks of a session that follow later ones, each with the first later one. */
-function behind(session: readonly ToldUplink[], place: 'seq' | 'nth'): Behind[] {
+function behind(session: readonly ShownUplink[], place: 'seq' | 'nth'): Behind[] {
   /** Uplinks with a higher counter than all before them. */
-  const highest: ToldUplink[] = [];
+  const highest: ShownUplink[] = [];
   const found: Behind[] = [];
   for (const one of session.toSorted((a, b) => a.firstEvent[place] - b.firstEvent[place])) {
     if ((highest.at(-1)?.firstEvent.fCnt ?? -1) < one.firstEvent.fCnt) highest.push(one);
-    else found.push({ one, later: highest.find(({ firstEvent: told }) => told.fCnt > one.firstEvent.fCnt)! });
+    else found.push({ one, later: highest.find(({ firstEvent }) => firstEvent.fCnt > one.firstEvent.fCnt)! });
   }
   return found;
 }
