@@ -2,27 +2,27 @@ import { postgresSeconds } from '../driver/postgres.ts';
 import { processorSeconds } from '../driver/process-use.ts';
 import type { Instances } from './instances.ts';
 
-/** What one stretch of a bad day took of the machine: seconds, and those of processor time. */
-export interface Stretch {
+/** Duration and processor time of one phase of a run, in seconds. */
+export interface ResourcePhase {
   name: string;
   seconds: number;
   servers: number;
   postgres: number;
-  /** Of this process, with all that stands for gateways, devices, people and networks. */
+  /** Processor time of this process: the simulated gateways, devices, clients and proxies. */
   driver: number;
 }
 
-export interface Work extends Disposable {
-  /** What comes now is of a stretch of this name. */
+export interface ResourceWatch extends Disposable {
+  /** Starts a phase with this name. */
   begin(name: string): void;
-  stretches(): Stretch[];
+  stretches(): ResourcePhase[];
 }
 
 const sampleMs = 250;
 
-/** Measures what the processes of a field take, whichever of them end and begin meanwhile. */
-export function watchWork({ all, postgres }: Instances): Work {
-  const stretches: Stretch[] = [];
+/** Measures the processor time of all processes of a run, including those that restart. */
+export function watchResources({ all, postgres }: Instances): ResourceWatch {
+  const stretches: ResourcePhase[] = [];
   let before = sample();
 
   function sample() {
@@ -46,7 +46,7 @@ export function watchWork({ all, postgres }: Instances): Work {
       stretch.seconds += now.at - before.at;
       for (const [pid, seconds] of now.servers)
         stretch.servers += Math.max(0, seconds - (before.servers.get(pid) ?? 0));
-      // Started anew it counts from nothing.
+      // A restarted process counts from 0.
       stretch.postgres += now.postgres < before.postgres ? now.postgres : now.postgres - before.postgres;
       stretch.driver += now.driver - before.driver;
     }
@@ -75,8 +75,8 @@ function whileThere(seconds: () => number): number {
   }
 }
 
-/** In percent of one core. */
-export function sayStretch({ name, seconds, servers, postgres, driver }: Stretch): string {
+/** Percent of one core. */
+export function describePhase({ name, seconds, servers, postgres, driver }: ResourcePhase): string {
   const share = (used: number) => `${Math.round((used / seconds) * 100)} %`;
   return `${name}, ${Math.round(seconds * 10) / 10} s: servers ${share(servers)}, PostgreSQL ${share(postgres)}, bench ${share(driver)}`;
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { startInstances } from './instances.ts';
-import { goOnAir } from './on-air.ts';
 import { signIn } from './server.ts';
+import { startDemoSimulation } from './simulation.ts';
 
 const portOf = (address = '') => Number(address.slice(address.lastIndexOf(':') + 1));
 
-/** Several servers behind a balancer, with all they need, until Ctrl+C. Nothing is kept. */
-export async function runTogether(count: number): Promise<void> {
+/** Runs several servers behind a load balancer until Ctrl+C, and removes all data at the end. */
+export async function runCluster(count: number): Promise<void> {
   const env = process.env;
   const email = env.HILLTOP_ADMIN_EMAIL ?? 'admin@hilltop.local';
   const password = env.HILLTOP_ADMIN_PASSWORD ?? randomBytes(9).toString('base64url');
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  // npm tells us once more of a Ctrl+C that the terminal told us of: that must not end the tidying up.
+  // npm repeats the SIGINT that the terminal has sent already: the second one must not interrupt the clean-up.
   process.on('SIGINT', () => undefined);
   console.log(`Starting PostgreSQL, Redis and ${count} instances ...`);
   await using parts = new AsyncDisposableStack();
@@ -29,21 +29,21 @@ export async function runTogether(count: number): Promise<void> {
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   );
-  const { url, station, each, engines } = instances;
+  const { url, station, each, services } = instances;
   const client = await signIn(url, email, password);
   const udp = each.map((instance) => instance.udp);
-  const { plan, organizationID, simulation } = await goOnAir({ client, url, udp, station, hasMQTT: true });
+  const { plan, organizationID, simulation } = await startDemoSimulation({ client, url, udp, station, hasMQTT: true });
   parts.use(simulation);
   const lines = each.map(({ name, url: own, udp: at }) => `  ${name} ${own}, packet forwarders at ${at}`);
-  const engine = (text: string) => new URL(text).host;
+  const hostOf = (text: string) => new URL(text).host;
   console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices, spread over ${count} instances.
 ${lines.join('\n')}
-  Balancer   ${url}, stations at ${station}: leads to whoever is ready
-  Behind     PostgreSQL at ${engine(engines.databaseURL)}, Redis at ${engine(engines.redisURL)}
+  Balancer   ${url}, stations at ${station}: forwards to ready instances
+  Behind     PostgreSQL at ${hostOf(services.databaseURL)}, Redis at ${hostOf(services.redisURL)}
   Watch      ${url}/organizations/${organizationID}
   Sign in    ${email} with the password ${password}
   Try        kill one of the processes and go on watching
-  Stop       Ctrl+C; nothing is kept
+  Stop       Ctrl+C; all data is removed
 `);
   await stopped;
   console.log('Stopping ...');

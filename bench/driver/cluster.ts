@@ -4,16 +4,16 @@ import { startInstances } from '../faults/instances.ts';
 import { postgresSeconds } from './postgres.ts';
 import type { Servers } from './uplink-run.ts';
 
-/** Server processes that work together, signed in to at the first of them. */
-export interface Together extends Servers, AsyncDisposable {
+/** A cluster of server processes, with a client signed in at the first of them. */
+export interface Cluster extends Servers, AsyncDisposable {
   others: NonNullable<Servers['others']>;
   udpPorts: number[];
   pids: number[];
-  /** Seconds of processor time that PostgreSQL's processes have taken. */
+  /** Processor time of PostgreSQL's processes in seconds. */
   postgresSeconds: () => number;
 }
 
-export async function startTogether(count: number, { settings }: Pick<Bench, 'settings'>): Promise<Together> {
+export async function startCluster(count: number, { settings }: Pick<Bench, 'settings'>): Promise<Cluster> {
   const instances = await startInstances(count, { HILLTOP_LOG_LEVEL: 'info', ...settings }, { isBare: true });
   const [hilltop, ...others] = instances.all.map((one) => one.hilltop);
   const token = await tokenOf(hilltop!);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '@hilltop/simulator';
 import { historyOf, writeHistory } from './history.ts';
-import { goOnAir } from './on-air.ts';
-import { endTogether, isUp, signIn, spawnServer } from './server.ts';
+import { endWithThisProcess, isUp, signIn, spawnServer } from './server.ts';
+import { startDemoSimulation } from './simulation.ts';
 
 const portOf = (address: string) => address.slice(address.lastIndexOf(':') + 1);
 
-/** One server, as the settings have it, until it is stopped. */
-export async function runAlone(): Promise<void> {
+/** Runs one server with the given settings until it stops. */
+export async function runSingleServer(): Promise<void> {
   const env = process.env;
   const keptData = env.HILLTOP_DATA;
   const data = keptData ?? mkdtempSync(join(tmpdir(), 'hilltop-demo-'));
@@ -31,7 +31,7 @@ export async function runAlone(): Promise<void> {
     HILLTOP_MQTTS: env.HILLTOP_MQTTS ?? '127.0.0.1:0',
     HILLTOP_LOG_LEVEL: env.HILLTOP_LOG_LEVEL ?? 'warn',
   });
-  endTogether(server);
+  endWithThisProcess(server);
   server.once('exit', (code) => {
     if (!keptData) rmSync(data, { recursive: true, force: true });
     process.exit(code ?? 1);
@@ -40,13 +40,13 @@ export async function runAlone(): Promise<void> {
   if (!(await isUp(server, url))) return;
   const client = await signIn(url, email, password).catch((error: unknown) => {
     console.error(`Signing in failed: ${error instanceof Error ? error.message : String(error)}`);
-    console.error('With a kept HILLTOP_DATA give the HILLTOP_ADMIN_PASSWORD it was made with.');
+    console.error('With an existing HILLTOP_DATA, set HILLTOP_ADMIN_PASSWORD to the password of its first start.');
     server.kill();
     return undefined;
   });
   if (!client) return;
   let hasHistory = false;
-  const { plan, organizationID } = await goOnAir({
+  const { plan, organizationID } = await startDemoSimulation({
     client,
     url,
     udp,
@@ -59,8 +59,8 @@ export async function runAlone(): Promise<void> {
     },
   });
   console.log(`The demo network is on the air: ${plan.gateways.length} gateways and ${plan.devices.length} devices.
-${hasHistory ? '  The charts begin with 30 days that are made up.\n' : ''}  Watch      ${url}/organizations/${organizationID}
+${hasHistory ? '  The charts start with 30 days of made-up data.\n' : ''}  Watch      ${url}/organizations/${organizationID}
   Sign in    ${email} with the password ${password}
-  Stop       Ctrl+C${keptData ? '' : '; nothing is kept'}
+  Stop       Ctrl+C${keptData ? '' : '; all data is removed'}
 `);
 }

@@ -1,13 +1,13 @@
-/** A process that may take no more than a share of one core, by Linux's control groups. */
+/** Limits a process to a share of one core by Linux control groups. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 
 const periodMicroseconds = 20_000;
-/** In the older form each resource has its tree. */
+/** In version 1 of control groups, each resource has its own tree. */
 const isOlder = existsSync('/sys/fs/cgroup/cpu');
 const tree = isOlder ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup';
 
-/** Why nothing can be held here; null when it can. */
-export function noHeldShares(): string | null {
+/** Why this machine cannot limit a process; null when it can. */
+export function whyNoProcessorLimit(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'not run by root on Linux';
   try {
     const folder = make('try', 0.5);
@@ -29,8 +29,8 @@ function make(name: string | number, share: number): string {
   return folder;
 }
 
-/** Until it is disposed of, or the process has ended. */
-export function hold(pid: number, share: number): Disposable {
+/** Limits the process until the result is disposed of or the process ends. */
+export function limitProcessor(pid: number, share: number): Disposable {
   const folder = make(pid, share);
   writeFileSync(`${folder}/cgroup.procs`, String(pid));
   return {

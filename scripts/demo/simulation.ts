@@ -1,6 +1,6 @@
 import type { Client } from '@hilltop/contract/client';
 import { type NetworkPlan, planNetwork, type Simulation, seededRandom, startSimulation } from '@hilltop/simulator';
-import { keyOf } from './key.ts';
+import { createGatewayKey } from './key.ts';
 import { provision } from './provision.ts';
 
 const uplinksPerSecond = 4;
@@ -8,25 +8,32 @@ const uplinksPerSecond = 4;
 interface DemoServer {
   client: Client;
   url: string;
-  /** Where packet forwarders send to, spread over them. */
+  /** `host:port` of the servers that packet forwarders are distributed over. */
   udp: readonly string[];
-  /** Empty for none. */
+  /** `host:port` for Basics Stations; empty without them. */
   station: string;
-  /** At the websocket of the HTTP port, whatever port the broker has. */
+  /** Whether gateways connect to the MQTT broker, over the websocket of the HTTP port. */
   hasMQTT: boolean;
-  /** What is to be there before the first frame, in an organization that was just made. */
+  /** Called before the first frame when the demo organization has just been created. */
   prepare?: (plan: NetworkPlan) => void;
 }
 
-export interface OnAir {
+export interface DemoSimulation {
   plan: NetworkPlan;
   organizationID: string;
   simulation: Simulation;
 }
 
-/** Makes the demo organization where it is missing, and lets its gateways and devices speak. */
-export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: DemoServer): Promise<OnAir> {
-  // The same plan each time, so that a kept directory and its devices still know each other.
+/** Creates the demo organization unless it exists, and starts its gateways and devices. */
+export async function startDemoSimulation({
+  client,
+  url,
+  udp,
+  station,
+  hasMQTT,
+  prepare,
+}: DemoServer): Promise<DemoSimulation> {
+  // The same plan at each start, so that the devices match an existing data directory.
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const { result } = await client.organization.list({ limit: 1, search: 'Demo organization' });
   const known = result[0]?.id;
@@ -36,7 +43,7 @@ export async function goOnAir({ client, url, udp, station, hasMQTT, prepare }: D
     server: udp,
     ...(station && { stationServer: station }),
     ...(hasMQTT && {
-      broker: { server: `${url.replace('http', 'ws')}/mqtt`, password: await keyOf(client, organizationID) },
+      broker: { server: `${url.replace('http', 'ws')}/mqtt`, password: await createGatewayKey(client, organizationID) },
     }),
     plan,
     rate: uplinksPerSecond,

@@ -1,17 +1,17 @@
 import type { Client } from '@hilltop/contract/client';
 
-/** What has to be there before a device can be: organization, profiles, application, and gateways that hear. */
-export interface Ground {
+/** The records that devices need: organization, profiles, application and gateways. */
+export interface BaseRecords {
   applicationID: string;
-  /** Profile of devices with a fixed session (`personalized`; in class A, B or C) and of those that join. */
+  /** The device profiles of ABP devices (`personalized`, in class A, B or C) and of OTAA devices. */
   profiles: { personalized: string; joining: string; classB: string; classC: string };
   gatewayIDs: string[];
 }
 
 const gatewayCount = 20;
 
-/** Provisions it all through the API; needs the server's own EU868 network server. */
-export async function layGround(client: Client): Promise<Ground> {
+/** Creates all records through the API. The server needs its embedded EU868 network server. */
+export async function createBaseRecords(client: Client): Promise<BaseRecords> {
   const [network] = (await client.networkServer.list({ limit: 10 })).result;
   const [organization] = (await client.organization.list({ limit: 10 })).result;
   if (!network || !organization) throw new Error('The server began without a network-server or an organization.');
@@ -54,12 +54,12 @@ export async function layGround(client: Client): Promise<Ground> {
   return { applicationID, profiles: { personalized, joining, classB, classC }, gatewayIDs };
 }
 
-/** Hex text with a prefix and a number: an EUI, an address, a key. */
+/** Hex text of a prefix and a number: an EUI, a DevAddr or a key. */
 export function numbered(prefix: string, number: number, digits: number): string {
   return prefix + number.toString(16).padStart(digits - prefix.length, '0');
 }
 
-/** Does `work` for each number below `count`, some at a time. */
+/** Calls `work` with each number below `count`, several calls at a time. */
 export async function forEach(count: number, work: (index: number) => Promise<unknown>, together = 16): Promise<void> {
   let next = 0;
   const worker = async () => {

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a TCP server of this machine, and is the network between it and one client. */
-export interface StandIn extends AsyncDisposable {
+/** A TCP proxy that simulates the network between a client and a server on this machine. */
+export interface FaultyProxy extends AsyncDisposable {
   port: number;
-  /** Each piece is under way for so long, in either direction. */
+  /** Delays each chunk by this time in both directions. */
   delay(ms: number): void;
-  /** Connections end at once (RST), and no new one comes about. */
+  /** Resets all connections (RST) and refuses new ones. */
   refuse(): void;
-  /** Nothing comes through, and nobody is told: the cable is cut. */
+  /** Drops all data without ending connections, like a cut cable. */
   cut(): void;
-  /** What there is now carries nothing any more, and nobody is told: a firewall has forgotten it. New ones work. */
+  /** Drops all data of existing connections without ending them, like a firewall that lost its state. New connections work. */
   forget(): void;
-  /** As if nothing had been. What was cut off stays cut off and ends by RST: the other end has forgotten it. */
+  /** Ends the fault. Connections that were cut off end by RST, because the other end has dropped them. */
   heal(): void;
 }
 
-export async function startStandIn(behind: number): Promise<StandIn> {
+export async function startFaultyProxy(behind: number): Promise<FaultyProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const mute = new WeakSet<Socket>();
   const forgotten = new WeakSet<readonly [Socket, Socket]>();
@@ -45,7 +45,7 @@ export async function startStandIn(behind: number): Promise<StandIn> {
   }
 
   function reset(pair: readonly [Socket, Socket]): void {
-    // Node keeps a socket for ever that is reset while its FIN is on the way, and spins when its process ends.
+    // Node.js never closes a socket that is reset while its FIN is in flight, and spins at the end of the process.
     for (const socket of pair) {
       if (socket.writableEnded) socket.destroy();
       else socket.resetAndDestroy();

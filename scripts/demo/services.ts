@@ -6,27 +6,27 @@ import { freePort } from '../testing/free-port.ts';
 import { findProgram } from '../testing/machine.ts';
 import { startPostgres } from '../testing/postgres.ts';
 
-/** What several instances work with. */
-export interface Engines extends AsyncDisposable {
+/** The services that several instances need. */
+export interface DemoServices extends AsyncDisposable {
   databaseURL: string;
   redisURL: string;
 }
 
-/** What has to be installed first, in words; undefined when all is there. */
-export function missingEngines(): string | undefined {
+/** A message that names missing programs; undefined when all are installed. */
+export function missingServices(): string | undefined {
   const missing = (['postgresql', 'redis-server'] as const).filter((name) => findProgram(name) === undefined);
   if (missing.length === 0) return undefined;
   return `Several instances need PostgreSQL and Redis. Install what is missing: apt-get install ${missing.join(' ')}`;
 }
 
-/** PostgreSQL and Redis on ports of their own, with nothing in them; gone with all they hold afterwards. */
-export async function startEngines(): Promise<Engines> {
+/** Starts an empty PostgreSQL and Redis on free ports. Disposing removes them with their data. */
+export async function startServices(): Promise<DemoServices> {
   await using begun = new AsyncDisposableStack();
   const postgres = await startPostgres(findProgram('postgresql')!);
   begun.defer(() => postgres.stop());
   const port = await freePort();
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/'];
-  // Ctrl+C is for us alone: it ends last.
+  // Ctrl+C reaches only this process: Redis stops after the instances.
   const redis = spawn(findProgram('redis-server')!, options, { stdio: 'ignore', detached: true });
   begun.defer(async () => {
     if (redis.exitCode !== null) return;
