@@ -1,4 +1,4 @@
-// Format, lint, types, boundaries and unused code: everything about the source that needs no running server.
+// Checks the source without running it: format, lint, types, boundaries, documents and unused code.
 import { spawnSync } from 'node:child_process';
 
 /** @type {[name: string, command: string, args: string[]][]} */

@@ -44,6 +44,12 @@ export const slowFiles: readonly string[] = [
  */
 export const sharedFolders: readonly SharedFolder[] = [
   { name: 'resources', files: 'apps/server/src/resources/**/*.test.ts', processes: 6, alone: [] },
+  {
+    name: 'http',
+    files: 'apps/server/src/http/**/*.test.ts',
+    processes: 4,
+    alone: ['apps/server/src/http/hostile-input.test.ts'],
+  },
 ];
 
 interface SharedFolder {

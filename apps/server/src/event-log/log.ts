@@ -80,9 +80,9 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
       let pos = link?.last_event;
       if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
       else ({ pos } = (await append.first(row))!);
-      failPoint('appended');
+      failPoint('event appended');
       database.afterCommit(() => {
-        failPoint('committed');
+        failPoint('event committed');
         commits.committed({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: row.payload });
         tail.hint();
         wakes.tell(applicationID);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseTemplate } from '../mqtt/topics.ts';
 import { checkedText, flag, type SettingsOf, url } from '../setting-schemas.ts';
+import { parseTemplate } from './topic-template.ts';
 
 /** Integrations of the whole installation, and how events are written. */
 export const integrationSettings = {

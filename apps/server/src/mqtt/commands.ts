@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { ApiError, type DeviceQueueItem, type Reason as ErrorReason, mostQueuedBytes } from '@hilltop/contract';
 import { LRUCache } from 'lru-cache';
 import { buildEvent } from '../events/event.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 import type { Needs } from '../needs.ts';
 import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
 import type { Reason } from './reasons.ts';
-import type { TopicTemplate } from './topics.ts';
 
 type CommandsDependencies = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
 

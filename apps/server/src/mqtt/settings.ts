@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import { checkedText, file, optionalAddress, type SettingsOf } from '../setting-schemas.ts';
-import { parseTemplate } from './topics.ts';
 
 /** Where the embedded broker listens. */
 export const mqttListenerSettings = {

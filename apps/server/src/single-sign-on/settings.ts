@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag } from '../setting-schemas.ts';
 
-/** The path at which people come back from the provider. */
+/** The path to which the provider redirects browsers. */
 export const callbackPath = '/auth/oidc/callback';
 
 const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -37,7 +37,7 @@ type Key = keyof SingleSignOnSettings;
 const keys = Object.keys(singleSignOnSettings) as Key[];
 const defaults = shape.parse({});
 
-/** Which settings do not go together: the one to change, and what is wrong with it. Undefined when all is well. */
+/** Settings that do not fit together: the one to change, and the problem. Undefined when all fit. */
 export function inconsistency(given: SingleSignOnSettings): { key: Key; message: string } | undefined {
   if (given.oidcProviderURL === '') {
     if (keys.every((key) => given[key] === defaults[key])) return undefined;
