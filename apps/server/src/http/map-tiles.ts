@@ -24,10 +24,7 @@ export const mapSettings = {
     .refine((url) => url === '' || isTilesURL(url), 'must be a URL such as https://tiles.example.org/{z}/{x}/{y}.png')
     .default(`https://${openStreetMapHost}/{z}/{x}/{y}.png`)
     .meta({ help: 'raster tiles that browsers load for maps; empty: the built-in map only' }),
-  mapAttribution: z
-    .string()
-    .default('')
-    .meta({ help: 'attribution of the tiles on the map; set for OpenStreetMap' }),
+  mapAttribution: z.string().default('').meta({ help: 'attribution of the tiles on the map; set for OpenStreetMap' }),
 };
 
 interface MapSettings {

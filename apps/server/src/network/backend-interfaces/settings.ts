@@ -67,10 +67,7 @@ export const joinServerSettings = {
     secret: true,
     usual: '-',
   }),
-  joinServerASLabel: z
-    .string()
-    .default('')
-    .meta({ help: 'label of the key-encryption key that wraps AppSKeys' }),
+  joinServerASLabel: z.string().default('').meta({ help: 'label of the key-encryption key that wraps AppSKeys' }),
   joinServers: joinServersSetting.prefault('').meta({
     help: 'external join servers by JoinEUI, as JSON: see docs/settings.md',
     usual: '-',
