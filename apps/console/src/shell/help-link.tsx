@@ -14,7 +14,6 @@ export function HelpLink() {
       href={href}
       className={classes.help ?? ''}
       target="hilltop-help"
-      rel="noopener"
       size={40}
       aria-label={label}
       title={label}
