@@ -9,7 +9,7 @@ import { createOutgoing, type ProtectedServer } from './outgoing.ts';
 interface Settings {
   allow?: string[];
   ownPorts?: number[];
-  closed?: ProtectedServer[];
+  protectedServers?: ProtectedServer[];
   names?: Record<string, string[]>;
 }
 
@@ -17,7 +17,7 @@ const outgoing = (settings: Settings = {}) =>
   createOutgoing({
     allow: settings.allow ?? [],
     ownPorts: settings.ownPorts ?? [],
-    closed: settings.closed ?? [],
+    protectedServers: settings.protectedServers ?? [],
     addressesOf: async (host) => {
       if (isIP(host)) return [{ address: host, family: isIP(host) }];
       return (settings.names?.[host] ?? []).map((address) => ({ address, family: isIP(address) }));
@@ -139,7 +139,11 @@ describe('outgoing addresses', () => {
     );
     const names = { db: ['10.0.0.5', 'fd12::5'], alias: ['10.0.0.5'], localhost: ['127.0.0.1'] };
     const open = (host: string) =>
-      outgoing({ allow: ['0.0.0.0/0', '::/0'], names, closed: [{ host, port: 5432, description: 'the database' }] });
+      outgoing({
+        allow: ['0.0.0.0/0', '::/0'],
+        names,
+        protectedServers: [{ host, port: 5432, description: 'the database' }],
+      });
     for (const address of ['db', 'alias', '10.0.0.5', 'fd12::5', '::ffff:10.0.0.5', '64:ff9b::a00:5'])
       await assert.rejects(open('db').resolve(address, 5432), refused('FailedPrecondition', /the database/), address);
     await open('db').resolve('alias', 5433);

@@ -38,7 +38,7 @@ describe('fair queue', () => {
   it('keeps the order of one owner, also of what came back', () => {
     const queue = fairQueue<number>();
     for (const n of [1, 2, 3]) queue.add('a', n);
-    queue.giveBack('a', queue.next()!);
+    queue.putBack('a', queue.next()!);
     assert.equal(queue.peek(), 1);
     assert.deepEqual(queue.drain(), [1, 2, 3]);
     assert.deepEqual([queue.peek(), queue.next()], [undefined, undefined]);

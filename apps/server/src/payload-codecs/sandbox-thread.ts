@@ -12,41 +12,41 @@ export type SandboxCall = {
   input: string;
   variables: string;
 };
-/** `isQuick`: known to take so little that those before it may be told of later. */
+/** `isQuick`: so short that the answers before it may wait for it. */
 export type ToSandbox = (Omit<SandboxCall, 'owner'> & { id: number; isQuick: boolean })[];
 export type SandboxAnswer = { id: number; ms: number; result?: string; error?: string };
 export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
 
-/** What became of a call, and how long the script was at it. */
+/** The outcome of a call, and how long the script ran. */
 export type SandboxOutcome = { result: string; ms: number } | { error: CodecError; ms: number };
 
-type Waiting = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
+type QueuedCall = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
 
-/** So many calls are handed to the thread ahead of their turn, to keep it busy, as long as they are short together. */
-const ahead = 128;
-const aheadMs = 5;
-/** Of a call that is expected to take less, which one that never ran is not. */
+/** The thread gets this many calls in advance, as long as they are short together, so that it does not idle. */
+const maxAhead = 128;
+const maxAheadMs = 5;
+/** Calls that are expected to take less are quick. Less than the estimate for a script that has not run yet. */
 const quickMs = 0.4;
-/** A message wakes the thread, which costs either side as much as a call: what comes in quick succession goes together. */
-const messagesApartMs = 2;
-const stopping = 'The server is stopping.';
+/** A message costs both threads as much as a call: calls within this time are sent together. */
+const messageIntervalMs = 2;
+const stoppingMessage = 'The server is stopping.';
 
 /**
- * One worker thread and the queue before it, in which every application has the same share. A call that does not come back is killed with its thread, since QuickJS
- * cannot interrupt long native calls; the others in the queue are given to the next thread.
+ * One worker thread with a queue that gives every application the same share. QuickJS cannot interrupt long native calls: a
+ * call that exceeds `killAfterMs` ends with its thread, and the next thread runs the other calls.
  */
 export function startSandboxThread(limits: SandboxLimits) {
   const running = new Int32Array(new SharedArrayBuffer(8));
-  const handed = new Map<number, Waiting>();
-  const queue = fairQueue<Waiting>();
+  const assigned = new Map<number, QueuedCall>();
+  const queue = fairQueue<QueuedCall>();
   let outbox: ToSandbox = [];
   let worker: Worker | undefined;
   let watchdog: NodeJS.Timeout | undefined;
-  let handedMs = 0;
+  let assignedMs = 0;
   let lastID = 0;
-  let lostForNothing = 0;
+  let unexplainedEnds = 0;
   let stopped = false;
-  const sendSoon = throttled(send, messagesApartMs);
+  const postSoon = throttled(post, messageIntervalMs);
 
   function start(): Worker {
     running.fill(0);
@@ -57,68 +57,68 @@ export function startSandboxThread(limits: SandboxLimits) {
     });
     started.on('message', (answers: SandboxAnswer[]) => {
       answers.forEach(settle);
-      hand();
+      assign();
     });
-    started.on('error', () => lose(started));
-    started.on('exit', () => lose(started));
+    started.on('error', () => handleEnd(started));
+    started.on('exit', () => handleEnd(started));
     watchdog = setInterval(watch, Math.max(10, limits.deadlineMs / 2));
     return started;
   }
 
   function settle({ id, ms, result, error }: SandboxAnswer) {
-    const waiting = handed.get(id);
-    if (waiting) takeBack(waiting, ms);
-    lostForNothing = 0;
+    const waiting = assigned.get(id);
+    if (waiting) unassign(waiting, ms);
+    unexplainedEnds = 0;
     waiting?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
   }
 
-  /** Its owner pays for the time it took, instead of the time that was expected. */
-  function takeBack({ id, call, expectedMs }: Waiting, ms: number) {
-    handed.delete(id);
-    handedMs -= expectedMs;
+  /** Charges the owner for the actual time instead of the estimate. */
+  function unassign({ id, call, expectedMs }: QueuedCall, ms: number) {
+    assigned.delete(id);
+    assignedMs -= expectedMs;
     queue.charge(call.owner, ms - expectedMs);
   }
 
   function watch() {
     const id = Atomics.load(running, 0);
     const now = Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
-    if (handed.has(id) && now - Atomics.load(running, 1) > limits.killAfterMs) void worker?.terminate();
+    if (assigned.has(id) && now - Atomics.load(running, 1) > limits.killAfterMs) void worker?.terminate();
   }
 
-  function lose(lost: Worker) {
-    if (lost !== worker) return;
+  function handleEnd(ended: Worker) {
+    if (ended !== worker) return;
     worker = undefined;
     outbox = [];
     clearInterval(watchdog);
-    const guilty = handed.get(Atomics.load(running, 0));
+    const culprit = assigned.get(Atomics.load(running, 0));
     const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
-    for (const waiting of [...handed.values()].reverse()) {
-      takeBack(waiting, waiting === guilty ? limits.killAfterMs : 0);
-      if (waiting !== guilty) queue.giveBack(waiting.call.owner, waiting);
+    for (const waiting of [...assigned.values()].reverse()) {
+      unassign(waiting, waiting === culprit ? limits.killAfterMs : 0);
+      if (waiting !== culprit) queue.putBack(waiting.call.owner, waiting);
     }
-    guilty?.finish({ error, ms: limits.killAfterMs });
-    lostForNothing = guilty ? 0 : lostForNothing + 1;
-    if (lostForNothing < 3) hand();
-    else abandon('The script engine cannot be started: see the log of the server.');
+    culprit?.finish({ error, ms: limits.killAfterMs });
+    unexplainedEnds = culprit ? 0 : unexplainedEnds + 1;
+    if (unexplainedEnds < 3) assign();
+    else failAll('The script engine cannot be started: see the log of the server.');
   }
 
-  function hand() {
-    while (!stopped && handed.size < ahead) {
+  function assign() {
+    while (!stopped && assigned.size < maxAhead) {
       const expectedMs = queue.peek()?.expectedMs ?? 0;
-      if (handed.size > 0 && handedMs + expectedMs > aheadMs) return;
+      if (assigned.size > 0 && assignedMs + expectedMs > maxAheadMs) return;
       const waiting = queue.next();
       if (!waiting) return;
-      handedMs += expectedMs;
+      assignedMs += expectedMs;
       queue.charge(waiting.call.owner, expectedMs);
-      handed.set(waiting.id, waiting);
+      assigned.set(waiting.id, waiting);
       worker ??= start();
       const { owner: _, ...call } = waiting.call;
       outbox.push({ id: waiting.id, isQuick: expectedMs < quickMs, ...call });
-      sendSoon();
+      postSoon();
     }
   }
 
-  function send() {
+  function post() {
     if (outbox.length > 0) worker?.postMessage(outbox);
     outbox = [];
   }
@@ -128,23 +128,23 @@ export function startSandboxThread(limits: SandboxLimits) {
       new Promise((finish) => {
         lastID = (lastID % 0x7fffffff) + 1;
         queue.add(call.owner, { id: lastID, call, expectedMs, finish });
-        if (stopped) abandon(stopping);
-        else hand();
+        if (stopped) failAll(stoppingMessage);
+        else assign();
       }),
     stop: async () => {
       stopped = true;
       clearInterval(watchdog);
-      const last = worker;
+      const ending = worker;
       worker = undefined;
-      abandon(stopping);
-      await last?.terminate();
+      failAll(stoppingMessage);
+      await ending?.terminate();
     },
   };
 
-  function abandon(reason: string) {
-    const all = [...handed.values(), ...queue.drain()];
-    handed.clear();
-    handedMs = 0;
-    for (const { finish } of all) finish({ error: new CodecError(reason), ms: 0 });
+  function failAll(reason: string) {
+    const calls = [...assigned.values(), ...queue.drain()];
+    assigned.clear();
+    assignedMs = 0;
+    for (const { finish } of calls) finish({ error: new CodecError(reason), ms: 0 });
   }
 }

@@ -10,16 +10,16 @@ describe('pauses of scripts', () => {
   it('begin with the third timeout within a minute, and grow up to a quarter of an hour', () => {
     let now = 1_000_000;
     const pauses = createScriptPauses(() => now);
-    const threeTimes = () => [1, 2, 3].map(() => pauses.timedOut('s', '1')).at(-1);
-    pauses.timedOut('s', '1');
-    pauses.timedOut('s', '1');
+    const threeTimes = () => [1, 2, 3].map(() => pauses.recordTimeout('s', '1')).at(-1);
+    pauses.recordTimeout('s', '1');
+    pauses.recordTimeout('s', '1');
     now += 60_000;
-    assert.equal(pauses.timedOut('s', '1'), undefined);
+    assert.equal(pauses.recordTimeout('s', '1'), undefined);
     now += 60_000;
     for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
       assert.equal(threeTimes(), seconds * 1_000);
       assert.equal(pauses.isPaused('s', '1'), true);
-      assert.equal(pauses.timedOut('s', '1'), undefined);
+      assert.equal(pauses.recordTimeout('s', '1'), undefined);
       now += seconds * 1_000;
       assert.equal(pauses.isPaused('s', '1'), false);
     }
@@ -29,7 +29,7 @@ describe('pauses of scripts', () => {
 
   it('hold for one application and one script', () => {
     const pauses = createScriptPauses(() => 1_000_000);
-    for (let count = 0; count < 3; count++) pauses.timedOut('s', '1');
+    for (let count = 0; count < 3; count++) pauses.recordTimeout('s', '1');
     assert.equal(pauses.isPaused('s', '1'), true);
     assert.equal(pauses.isPaused('s', '2'), false);
     assert.equal(pauses.isPaused('changed', '1'), false);
