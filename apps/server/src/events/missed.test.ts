@@ -47,7 +47,7 @@ async function openField() {
       await eventLog.append(event, link);
       return event;
     },
-    tell: (event: ReturnType<typeof storedEvent>) => bus.publish('device-event', event.devEUI, event),
+    addMissed: (event: ReturnType<typeof storedEvent>) => bus.publish('device-event', event.devEUI, event),
     watch: async (devEUI: string) => {
       const shown: number[] = [];
       const onEvent = ({ payloadJSON }: DeviceEventItem) =>
@@ -79,8 +79,8 @@ for (const kind of databases.filter((one) => one === 'postgres'))
       assert.deepEqual([watched.shown, beside.shown], [[0], []], 'they may be on their way');
       await field.second();
       assert.deepEqual([watched.shown, beside.shown], [[0, 1, 2], [0]]);
-      field.tell(late);
-      field.tell(await field.append(one, 3));
+      field.addMissed(late);
+      field.addMissed(await field.append(one, 3));
       await field.second();
       assert.deepEqual([watched.shown, beside.shown], [[0, 1, 2, 3], [0]]);
       watched.stop();
