@@ -52,20 +52,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   /** Decrypted AppSKeys by DevEUI. */
   const keys = new LRUCache<string, { sealed: Uint8Array; key: Uint8Array }>({ max: maxKeys });
 
-  const select = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('device as d')
-        .innerJoin('application as a', 'a.id', 'd.application_id')
-        .innerJoin('device_profile as p', 'p.id', 'd.device_profile_id')
-        .select(['d.name', 'd.tags', 'd.variables', 'd.dev_addr', 'd.app_s_key'])
-        .select(['a.id as application_id', 'a.name as application_name', 'a.updated_at as application_updated_at'])
-        .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
-        .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
-        .where('d.dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  );
+  const select = prepareSelect(database);
 
   function openKey(devEUI: string, sealed: Uint8Array): Uint8Array {
     if (sealed.length === 0) return sealed;
@@ -118,4 +105,21 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   }
 
   return { of: (devEUI) => contexts.of(devEUI, () => read(devEUI)) };
+}
+
+function prepareSelect(database: Database) {
+  return prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('device as d')
+        .innerJoin('application as a', 'a.id', 'd.application_id')
+        .innerJoin('device_profile as p', 'p.id', 'd.device_profile_id')
+        .select(['d.name', 'd.tags', 'd.variables', 'd.dev_addr', 'd.app_s_key'])
+        .select(['a.id as application_id', 'a.name as application_name', 'a.updated_at as application_updated_at'])
+        .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
+        .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
+        .where('d.dev_eui', '=', $.devEUI),
+    { isBatched: true },
+  );
 }

@@ -51,18 +51,7 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
   let isChecking = false;
   let isStopped = false;
 
-  const heads = prepare<{ devEUIs: string }>()(database, (query, $) =>
-    query
-      .selectFrom('device')
-      .select(['dev_eui', 'event_seq', 'last_event'])
-      .where(sql<boolean>`dev_eui = any(${$.devEUIs}::text[])`),
-  );
-  const rowsAt = prepare<{ positions: string }>()(database, (query, $) =>
-    query
-      .selectFrom('event')
-      .select([...columns, 'previous'])
-      .where(sql<boolean>`pos = any(${$.positions}::bigint[])`),
-  );
+  const { heads, rowsAt } = prepareStatements(database);
 
   /** The events of devices from their last one back to the given number, by DevEUI, the oldest first. */
   async function eventsOf(
@@ -128,3 +117,19 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
 
 /** The text of a PostgreSQL array. */
 const listOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
+function prepareStatements(database: Database) {
+  const heads = prepare<{ devEUIs: string }>()(database, (query, $) =>
+    query
+      .selectFrom('device')
+      .select(['dev_eui', 'event_seq', 'last_event'])
+      .where(sql<boolean>`dev_eui = any(${$.devEUIs}::text[])`),
+  );
+  const rowsAt = prepare<{ positions: string }>()(database, (query, $) =>
+    query
+      .selectFrom('event')
+      .select([...columns, 'previous'])
+      .where(sql<boolean>`pos = any(${$.positions}::bigint[])`),
+  );
+  return { heads, rowsAt };
+}

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CodecError, CodecPausedError } from './codec-error.ts';
-import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxThread } from './sandbox-thread.ts';
+import { type SandboxCall, type SandboxLimits, type SandboxOutcome, SandboxThread } from './sandbox-thread.ts';
 import { createScriptPauses } from './script-pauses.ts';
 
 export type ScriptCall = Omit<SandboxCall, 'input' | 'variables'> & {
@@ -45,8 +45,8 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
   const all = { ...defaults, ...limits };
   const pauses = createScriptPauses(monotonicMs);
-  const fast = { ...startSandboxThread(all), limit: maxOfApplication, waiting: new Map<string, Load>() };
-  const slow = { ...startSandboxThread(all), limit: maxOfSlowScript, waiting: new Map<string, Load>() };
+  const fast = { thread: new SandboxThread(all), limit: maxOfApplication, waiting: new Map<string, Load>() };
+  const slow = { thread: new SandboxThread(all), limit: maxOfSlowScript, waiting: new Map<string, Load>() };
   const averageMs = new LRUCache<string, number>({ max: maxScripts });
   const slowUntil = new LRUCache<string, number>({ max: maxScripts });
   /** Scripts whose last call was slow. */
@@ -87,12 +87,12 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   }
 
   /** `queue` is the application, and in the thread for slow scripts the script. */
-  async function runIn({ run, limit, waiting }: typeof fast, queue: string, call: SandboxCall) {
+  async function runIn({ thread, limit, waiting }: typeof fast, queue: string, call: SandboxCall) {
     const ms = averageMs.get(call.script) ?? initialMs;
     const before = waiting.get(queue) ?? { calls: 0, ms: 0 };
     if (before.calls >= limit.calls || before.ms >= limit.ms) refuse();
     waiting.set(queue, { calls: before.calls + 1, ms: before.ms + ms });
-    const outcome = await run(call, ms);
+    const outcome = await thread.run(call, ms);
     const now = waiting.get(queue)!;
     if (now.calls > 1) waiting.set(queue, { calls: now.calls - 1, ms: now.ms - ms });
     else waiting.delete(queue);
@@ -109,7 +109,7 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
       return outcome.result;
     },
     stop: async () => {
-      await Promise.all([fast.stop(), slow.stop()]);
+      await Promise.all([fast.thread.stop(), slow.thread.stop()]);
     },
   };
 }

@@ -35,116 +35,128 @@ const stoppingMessage = 'The server is stopping.';
  * One worker thread with a queue that gives every application the same share. QuickJS cannot interrupt long native calls: a
  * call that exceeds `killAfterMs` ends with its thread, and the next thread runs the other calls.
  */
-export function startSandboxThread(limits: SandboxLimits) {
-  const running = new Int32Array(new SharedArrayBuffer(8));
-  const assigned = new Map<number, QueuedCall>();
-  const queue = fairQueue<QueuedCall>();
-  let outbox: ToSandbox = [];
-  let worker: Worker | undefined;
-  let watchdog: NodeJS.Timeout | undefined;
-  let assignedMs = 0;
-  let lastID = 0;
-  let unexplainedEnds = 0;
-  let stopped = false;
-  const postSoon = throttled(post, messageIntervalMs);
+export class SandboxThread {
+  readonly #limits: SandboxLimits;
+  /** Shared with the worker: the id of the running call, and when it started (ms). */
+  readonly #running = new Int32Array(new SharedArrayBuffer(8));
+  /** Calls that the worker has got and not answered. */
+  readonly #assigned = new Map<number, QueuedCall>();
+  readonly #queue = fairQueue<QueuedCall>();
+  readonly #postSoon = throttled(() => this.#post(), messageIntervalMs);
+  #outbox: ToSandbox = [];
+  #worker: Worker | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  /** The expected duration of the assigned calls. */
+  #assignedMs = 0;
+  #lastID = 0;
+  /** How often in a row the worker ended without a running call. */
+  #unexplainedEnds = 0;
+  #isStopped = false;
 
-  function start(): Worker {
-    running.fill(0);
-    const started = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
-      workerData: { running, ...limits },
+  constructor(limits: SandboxLimits) {
+    this.#limits = limits;
+  }
+
+  run(call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> {
+    return new Promise((finish) => {
+      this.#lastID = (this.#lastID % 0x7fffffff) + 1;
+      this.#queue.add(call.owner, { id: this.#lastID, call, expectedMs, finish });
+      if (this.#isStopped) this.#failAll(stoppingMessage);
+      else this.#assign();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#watchdog);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#failAll(stoppingMessage);
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    this.#running.fill(0);
+    const worker = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
+      workerData: { running: this.#running, ...this.#limits },
       resourceLimits: { maxOldGenerationSizeMb: 64 },
       stderr: false,
     });
-    started.on('message', (answers: SandboxAnswer[]) => {
-      answers.forEach(settle);
-      assign();
+    worker.on('message', (answers: SandboxAnswer[]) => {
+      for (const answer of answers) this.#settle(answer);
+      this.#assign();
     });
-    started.on('error', () => handleEnd(started));
-    started.on('exit', () => handleEnd(started));
-    watchdog = setInterval(watch, Math.max(10, limits.deadlineMs / 2));
-    return started;
+    worker.on('error', () => this.#handleEnd(worker));
+    worker.on('exit', () => this.#handleEnd(worker));
+    this.#watchdog = setInterval(() => this.#killIfStuck(), Math.max(10, this.#limits.deadlineMs / 2));
+    return worker;
   }
 
-  function settle({ id, ms, result, error }: SandboxAnswer) {
-    const waiting = assigned.get(id);
-    if (waiting) unassign(waiting, ms);
-    unexplainedEnds = 0;
-    waiting?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
+  #settle({ id, ms, result, error }: SandboxAnswer): void {
+    const answered = this.#assigned.get(id);
+    if (answered) this.#unassign(answered, ms);
+    this.#unexplainedEnds = 0;
+    answered?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
   }
 
   /** Charges the owner for the actual time instead of the estimate. */
-  function unassign({ id, call, expectedMs }: QueuedCall, ms: number) {
-    assigned.delete(id);
-    assignedMs -= expectedMs;
-    queue.charge(call.owner, ms - expectedMs);
+  #unassign({ id, call, expectedMs }: QueuedCall, ms: number): void {
+    this.#assigned.delete(id);
+    this.#assignedMs -= expectedMs;
+    this.#queue.charge(call.owner, ms - expectedMs);
   }
 
-  function watch() {
-    const id = Atomics.load(running, 0);
+  #killIfStuck(): void {
+    const id = Atomics.load(this.#running, 0);
     const now = Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
-    if (assigned.has(id) && now - Atomics.load(running, 1) > limits.killAfterMs) void worker?.terminate();
+    const runsTooLong = now - Atomics.load(this.#running, 1) > this.#limits.killAfterMs;
+    if (this.#assigned.has(id) && runsTooLong) void this.#worker?.terminate();
   }
 
-  function handleEnd(ended: Worker) {
-    if (ended !== worker) return;
-    worker = undefined;
-    outbox = [];
-    clearInterval(watchdog);
-    const culprit = assigned.get(Atomics.load(running, 0));
-    const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
-    for (const waiting of [...assigned.values()].reverse()) {
-      unassign(waiting, waiting === culprit ? limits.killAfterMs : 0);
-      if (waiting !== culprit) queue.putBack(waiting.call.owner, waiting);
+  /** Fails the call that was running, and gives the others to the next worker. */
+  #handleEnd(ended: Worker): void {
+    if (ended !== this.#worker) return;
+    const { deadlineMs, killAfterMs } = this.#limits;
+    this.#worker = undefined;
+    this.#outbox = [];
+    clearInterval(this.#watchdog);
+    const culprit = this.#assigned.get(Atomics.load(this.#running, 0));
+    for (const queued of [...this.#assigned.values()].reverse()) {
+      this.#unassign(queued, queued === culprit ? killAfterMs : 0);
+      if (queued !== culprit) this.#queue.putBack(queued.call.owner, queued);
     }
-    culprit?.finish({ error, ms: limits.killAfterMs });
-    unexplainedEnds = culprit ? 0 : unexplainedEnds + 1;
-    if (unexplainedEnds < 3) assign();
-    else failAll('The script engine cannot be started: see the log of the server.');
+    const error = new CodecError(`The script ran longer than ${deadlineMs} ms and was stopped.`);
+    culprit?.finish({ error, ms: killAfterMs });
+    this.#unexplainedEnds = culprit ? 0 : this.#unexplainedEnds + 1;
+    if (this.#unexplainedEnds < 3) this.#assign();
+    else this.#failAll('The script engine cannot be started: see the log of the server.');
   }
 
-  function assign() {
-    while (!stopped && assigned.size < maxAhead) {
-      const expectedMs = queue.peek()?.expectedMs ?? 0;
-      if (assigned.size > 0 && assignedMs + expectedMs > maxAheadMs) return;
-      const waiting = queue.next();
-      if (!waiting) return;
-      assignedMs += expectedMs;
-      queue.charge(waiting.call.owner, expectedMs);
-      assigned.set(waiting.id, waiting);
-      worker ??= start();
-      const { owner: _, ...call } = waiting.call;
-      outbox.push({ id: waiting.id, isQuick: expectedMs < quickMs, ...call });
-      postSoon();
+  #assign(): void {
+    while (!this.#isStopped && this.#assigned.size < maxAhead) {
+      const expectedMs = this.#queue.peek()?.expectedMs ?? 0;
+      if (this.#assigned.size > 0 && this.#assignedMs + expectedMs > maxAheadMs) return;
+      const next = this.#queue.next();
+      if (!next) return;
+      this.#assignedMs += expectedMs;
+      this.#queue.charge(next.call.owner, expectedMs);
+      this.#assigned.set(next.id, next);
+      this.#worker ??= this.#start();
+      const { owner: _, ...call } = next.call;
+      this.#outbox.push({ id: next.id, isQuick: expectedMs < quickMs, ...call });
+      this.#postSoon();
     }
   }
 
-  function post() {
-    if (outbox.length > 0) worker?.postMessage(outbox);
-    outbox = [];
+  #post(): void {
+    if (this.#outbox.length > 0) this.#worker?.postMessage(this.#outbox);
+    this.#outbox = [];
   }
 
-  return {
-    run: (call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> =>
-      new Promise((finish) => {
-        lastID = (lastID % 0x7fffffff) + 1;
-        queue.add(call.owner, { id: lastID, call, expectedMs, finish });
-        if (stopped) failAll(stoppingMessage);
-        else assign();
-      }),
-    stop: async () => {
-      stopped = true;
-      clearInterval(watchdog);
-      const ending = worker;
-      worker = undefined;
-      failAll(stoppingMessage);
-      await ending?.terminate();
-    },
-  };
-
-  function failAll(reason: string) {
-    const calls = [...assigned.values(), ...queue.drain()];
-    assigned.clear();
-    assignedMs = 0;
+  #failAll(reason: string): void {
+    const calls = [...this.#assigned.values(), ...this.#queue.drain()];
+    this.#assigned.clear();
+    this.#assignedMs = 0;
     for (const { finish } of calls) finish({ error: new CodecError(reason), ms: 0 });
   }
 }

@@ -27,7 +27,7 @@ describe('pauses of scripts', () => {
     assert.equal(threeTimes(), 30_000);
   });
 
-  it('hold for one application and one script', () => {
+  it('apply to one script of one application', () => {
     const pauses = createScriptPauses(() => 1_000_000);
     for (let count = 0; count < 3; count++) pauses.recordTimeout('s', '1');
     assert.equal(pauses.isPaused('s', '1'), true);
@@ -36,7 +36,7 @@ describe('pauses of scripts', () => {
   });
 });
 
-describe('a script that keeps running out of time', () => {
+describe('a script that repeatedly exceeds its time limit', () => {
   /** Codecs with a clock that stands still, and what happened. */
   function start() {
     const counts = { pauses: 0, calls: 0 };
@@ -54,7 +54,7 @@ describe('a script that keeps running out of time', () => {
     return { counts, clock, decode, [Symbol.asyncDispose]: () => codecs.stop() };
   }
 
-  it('is paused, says so once, and costs its neighbour no answer', async () => {
+  it('is paused with one message, and delays no other script', async () => {
     await using server = start();
     const { decode, counts, clock } = server;
     const neighbour = 'function Decode(fPort, bytes) { return { first: bytes[0] }; }';
