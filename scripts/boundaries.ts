@@ -1,9 +1,9 @@
-// The dependency rule of ARCHITECTURE.md, held against every import in the tree: each is resolved to the file it means.
+// Checks every import against the dependency rule of ARCHITECTURE.md.
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importsOf } from './imports.ts';
 
-/** What each part may import of ours beside itself, by the beginning of paths. A part not named here may import nothing. */
+/** Path prefixes that each part may import beside itself. A part that is not listed may import nothing. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'packages/lorawan': [],
   'packages/protobuf': [],
@@ -19,7 +19,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/network-server',
   ],
   'apps/console': ['packages/contract'],
-  // What looks at the product from outside uses what outsiders have, and what is there for tests.
+  'apps/docs': ['config', 'environment-name', 'setting-schemas'].map((name) => `apps/server/src/${name}.ts`),
+  // Programs that use the product from outside import its public packages and test helpers.
   scripts: ['package.json', 'packages/contract', 'packages/simulator'],
   e2e: [
     'scripts',
@@ -41,7 +42,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'package.json',
   ],
 };
-/** Tests may use the simulator and whatever else speaks to the part from outside. */
+/** Additional imports of tests: the simulator and other clients of the part. */
 const inTests: Readonly<Record<string, readonly string[]>> = {
   'packages/network-server': ['packages/simulator'],
   'apps/server': ['packages/simulator'],
@@ -151,7 +152,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'single-sign-on': ['database', 'http', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
-/** A store knows its rows and nothing of calls. */
+/** A store knows its rows and no API calls. */
 const ofStores = ['database', 'integrations/tables.ts', 'resources'];
 /** Files beside the rooms that every room may import. */
 const shared = [
@@ -188,7 +189,7 @@ const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|conformance\.ts$/.te
 const isIn = (file: string, places: readonly string[]) =>
   places.some((place) => file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`));
 
-/** The file or package an import means; undefined for packages of others. */
+/** The file or package of an import; undefined for external packages. */
 function meant(file: string, target: string): string | undefined {
   if (target.startsWith('.')) return join(dirname(file), target);
   const ours = /^@hilltop\/([a-z-]+)/.exec(target)?.[1];

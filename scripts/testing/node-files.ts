@@ -44,6 +44,12 @@ export const slowFiles: readonly string[] = [
  */
 export const sharedFolders: readonly SharedFolder[] = [
   { name: 'resources', files: 'apps/server/src/resources/**/*.test.ts', processes: 6, alone: [] },
+  {
+    name: 'http',
+    files: 'apps/server/src/http/**/*.test.ts',
+    processes: 4,
+    alone: ['apps/server/src/http/hostile-input.test.ts'],
+  },
 ];
 
 interface SharedFolder {
@@ -69,7 +75,7 @@ export const filesForInstances = [
 export function nodeTestFiles(scratch: string): string[] {
   const all = globSync([
     'packages/*/src/**/*.test.ts',
-    'apps/server/src/**/*.test.ts',
+    'apps/{docs,server}/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',
   ]);

@@ -27,7 +27,7 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
-import { unfinishedMove } from './import-v3/target/unfinished.ts';
+import { unfinishedImport } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
@@ -50,7 +50,7 @@ import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
-import { shareTotals } from './resources/device/totals.ts';
+import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
@@ -112,7 +112,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
 
-  const unfinished = await unfinishedMove(database);
+  const unfinished = await unfinishedImport(database);
   if (unfinished) log.warn(unfinished);
 
   const fewFiles = fileLimitWarning(readFileLimit());
@@ -140,7 +140,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   });
   if (redis) {
     await synchronizeRecordCaches(database, bus);
-    await shareTotals(database, bus);
+    await synchronizeTotals(database, bus);
   }
   const codecs =
     replace.codecs ??

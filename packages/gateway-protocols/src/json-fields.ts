@@ -1,4 +1,7 @@
-/** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
+/**
+ * Reads members of untrusted JSON: every reader returns a checked value or throws `PacketError`, except those named
+ * `IfValid`.
+ */
 import { PacketError } from './packet-error.ts';
 import { isLevel } from './radio.ts';
 
@@ -17,7 +20,7 @@ export class JsonFields {
     this.#path = path;
   }
 
-  /** The member, with null as good as absent and nothing inherited. */
+  /** The own member; null counts as absent. */
   #own(name: string): unknown {
     const value = Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
     return value === null ? undefined : value;
@@ -109,7 +112,7 @@ export class JsonFields {
     return value;
   }
 
-  /** Base64, whose padding forwarders like to forget. */
+  /** Base64, with or without padding. */
   bytes(name: string): Uint8Array {
     try {
       return Uint8Array.fromBase64(this.text(name));
@@ -124,7 +127,7 @@ export class JsonFields {
     return value as unknown[];
   }
 
-  /** The text members of an object, the others left out. */
+  /** The text members of an object, without the others. */
   texts(name: string): Record<string, string> {
     const value = this.#own(name) ?? {};
     if (typeof value !== 'object') this.#refuse(name, 'an object');
@@ -148,7 +151,7 @@ export const uint32 = { min: 0, max: 2 ** 32 - 1 };
 export const uint8 = { min: 0, max: 255 };
 export const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
-/** A strength in whole dBm, whatever a gateway makes up. */
+/** A strength in whole dBm, within 32 bits. */
 export function decibels(given: number): number {
   return Math.round(Math.max(int32.min, Math.min(int32.max, given)));
 }

@@ -49,6 +49,7 @@ import type { Handler, Handlers } from './call.ts';
 import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
+import { serveDocuments } from './documents.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { createGrpc } from './grpc/serve.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
@@ -187,6 +188,7 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   serveSwagger(app);
   await serveApiConsole(app);
   serveState(app, needs, readiness);
+  await serveDocuments(app);
   await serveConsole(app);
   return {
     app,

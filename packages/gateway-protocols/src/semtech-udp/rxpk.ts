@@ -39,7 +39,7 @@ const unknownStrength = -120;
 const longestDurationMs = 315_576_000_000_000;
 
 export type Uplinks = {
-  /** What was received whole, one frame per antenna. */
+  /** Frames with a right checksum, one per antenna. */
   readonly frames: gw.UplinkFrame[];
   /** How many had a wrong payload checksum, how many none: both are of no use. */
   readonly badCRC: number;
@@ -166,7 +166,7 @@ function readGPSTime(fields: JsonFields): number | null {
   return ms === null ? null : Math.round(ms);
 }
 
-/** `ftime` counts nanoseconds within a second: without a known second it says nothing. */
+/** `ftime` counts nanoseconds within a second: it is useless without a known second. */
 function readFineTime(fields: JsonFields, wholeSecond: number | null): Partial<gw.UplinkRXInfo> {
   const nanoseconds = fields.integerIfValid('ftime', { min: 0, max: 999_999_999 });
   if (nanoseconds === null || wholeSecond === null) return {};

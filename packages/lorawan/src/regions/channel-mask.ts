@@ -53,7 +53,7 @@ export function channelsAfterLinkADRReq(
   return [...enabled].sort((left, right) => left - right);
 }
 
-/** What one payload does: [channel, on or off] pairs. A reserved ChMaskCntl does nothing. */
+/** The effect of one payload: [channel, on or off] pairs. A reserved ChMaskCntl has none. */
 function switched(region: Region, chMaskCntl: number, chMask: readonly boolean[]): [number, boolean][] {
   const defaults = defaultChannelIndexes(region);
   const masked = (first: number): [number, boolean][] => chMask.map((isOn, bit) => [first + bit, isOn]);

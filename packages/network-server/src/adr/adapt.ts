@@ -13,7 +13,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { ADRResponse } from './algorithm.ts';
 import { adrAlgorithm } from './registry.ts';
 
-/** What the algorithm of the device-profile makes of a session. */
+/** The result of the algorithm of the device profile for a session. */
 export function adaptDataRate({ network, session, deviceProfile, serviceProfile }: DeviceContext): ADRResponse {
   const { region, settings } = network;
   const { dr, txPowerIndex, nbTrans } = session;
@@ -39,7 +39,7 @@ export function adaptDataRate({ network, session, deviceProfile, serviceProfile 
   });
 }
 
-/** The last index whose power is not below the lowest of the network. */
+/** The last index whose power is not below the minimum of the network. */
 function weakestTxPowerIndex(region: Region, { adrMinTxPower }: Settings): number {
   const last = maxTxPowerIndex(region);
   if (adrMinTxPower === null) return last;

@@ -8,7 +8,7 @@ import type { Window } from './windows.ts';
 
 type SizedWindow = Window & { limit: number };
 
-/** Units in which a device is told how long it has to wait. */
+/** The unit of the delay in BeaconTimingAns. */
 const unitMs = 30;
 /** MHDR, FHDR without FOpts, MIC. */
 const emptyFrame = 12;

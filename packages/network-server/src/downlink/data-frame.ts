@@ -2,7 +2,7 @@ import { cryptFOpts, cryptFRMPayload, type DataFrame, dataMic, encodeFrame } fro
 import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** What a data downlink carries. */
+/** The content of a data downlink. */
 export interface DataDownlink {
   fCnt: number;
   isConfirmed: boolean;

@@ -39,7 +39,7 @@ export function sealPlan(
   };
 }
 
-/** Whether this content would leave as the very frame that left last under the counter of its item. */
+/** Whether this content makes the frame that was sent last under the counter of its item. */
 export function leavesAgain(network: Network, session: DeviceSession, content: Content): boolean {
   return isSpentBy(session, frameOf(network, session, content, false));
 }
@@ -69,7 +69,7 @@ function frameOf({ settings }: Network, session: DeviceSession, content: Content
   return { counter, fCnt, ...sealDataDownlink(session, { ...downlink, fCnt, content: frame }) };
 }
 
-/** Remembers what was asked, so that the answers are understood. */
+/** Stores the requests, so that the answers can be matched. */
 function noteRequests({ clock }: Network, session: DeviceSession, blocks: readonly KnownMacCommand[][]): void {
   for (const block of blocks) {
     const [first] = block;
@@ -79,7 +79,7 @@ function noteRequests({ clock }: Network, session: DeviceSession, blocks: readon
   }
 }
 
-/** Channels a device will have when it does what it is asked. */
+/** The channels of a device after it has followed the requests. */
 function channelsIn(block: readonly KnownMacCommand[]): Channel[] {
   return block.flatMap((command) => {
     if (command.name !== 'NewChannelReq' || command.payload.freq === 0) return [];

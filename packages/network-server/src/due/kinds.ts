@@ -6,7 +6,7 @@ import type { Network } from '../network/network.ts';
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import type { DueHandlers } from './scheduler.ts';
 
-/** What is done about each kind of due work. The work of a device takes its turn with the device's uplinks. */
+/** The handlers of each kind of due work. Work for a device runs in the same queue as its uplinks. */
 export function dueHandlers(network: Network, lanes: KeyedQueues): DueHandlers {
   return {
     multicast: (claim) =>

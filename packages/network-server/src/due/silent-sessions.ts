@@ -1,4 +1,4 @@
-/** Sessions end when nothing was heard from their device, and nothing sent to it, for as long as the settings say. */
+/** Ends sessions whose device has neither sent nor received anything for as long as the settings say. */
 
 import type { Network } from '../network/network.ts';
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
@@ -8,7 +8,7 @@ import type { Write } from '../state/state.ts';
 
 export interface SilentSessionCleanup {
   start(): void;
-  /** Resolves when what is under way is done. */
+  /** Resolves when the current check is done. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function isSilent(
   return deviceSessionDays > 0 && last + deviceSessionDays * dayMs < at;
 }
 
-/** Goes through all sessions now and then, some at a time. */
+/** Checks all sessions from time to time, some at once. */
 export function createSilentSessionCleanup(network: Network, lanes: KeyedQueues): SilentSessionCleanup {
   const { clock, state, log, count } = network;
   let cancel = () => {};
@@ -75,7 +75,7 @@ export function createSilentSessionCleanup(network: Network, lanes: KeyedQueues)
   };
 }
 
-/** With the downlinks that wait for it. One that was used or replaced meanwhile stays. */
+/** Deletes the downlinks that wait for it, too. A session that was used or replaced in the meantime stays. */
 async function end(network: Network, devEUI: string, at: number): Promise<void> {
   const { state, settings, log, count } = network;
   const { current, pending } = await state.sessions(devEUI);

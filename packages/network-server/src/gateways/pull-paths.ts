@@ -7,7 +7,7 @@ export interface PullPath {
   port: number;
   version: Version;
   lastPullAt: number;
-  /** When a downlink left that has not been confirmed, with no PULL_DATA since. */
+  /** When a downlink was sent that is not confirmed, without a PULL_DATA since. */
   unconfirmedAt: number | null;
   /** The address that lost the path because it was silent: it gets the path back when it pulls again in time. */
   former: { address: string; until: number } | null;
@@ -22,10 +22,10 @@ const silentAfterMs = 15_000;
 const confirmedWithinMs = 2000;
 
 /**
- * Semtech UDP knows no passwords: whoever sends PULL_DATA with a gateway's EUI would get its downlinks. So the first
- * address keeps the path for as long as it keeps pulling. Another one takes over when it has been silent: it has not
- * pulled for 15 s, or has neither confirmed a downlink nor pulled since. The port follows the gateway at once: routers
- * between give it new ones. At most `most` gateways have a path.
+ * Semtech UDP has no passwords: anybody could get the downlinks of a gateway by sending PULL_DATA with its EUI. So the
+ * first address keeps the path as long as it pulls. Another address takes over when the first one is silent: it has not
+ * pulled for 15 s, or has neither confirmed a downlink nor pulled since. Another port of the same address takes over at
+ * once, because routers assign new ports. At most `most` gateways have a path.
  */
 export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: string) => void) {
   const paths = new Map<string, PullPath>();
@@ -39,7 +39,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
   function formerOf(path: PullPath | undefined, source: PullSource): PullPath['former'] {
     if (!path) return null;
     if (path.address === source.address) return path.former;
-    // Whoever took the path from it cannot come back in the same way.
+    // The address that took the path over cannot get it back in the same way.
     return isBack(path, source) ? null : { address: path.address, until: clock.monotonicMs() + pullPathAliveMs };
   }
 
@@ -71,7 +71,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       const path = paths.get(gatewayID);
       return !path || isSilent(path);
     },
-    /** A downlink left that the gateway has to confirm. */
+    /** A downlink was sent that the gateway has to confirm. */
     expectConfirmation(gatewayID: string): void {
       const path = paths.get(gatewayID);
       if (path) path.unconfirmedAt ??= clock.monotonicMs();

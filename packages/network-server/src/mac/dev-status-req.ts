@@ -3,7 +3,7 @@ import type { DeviceContext } from '../network/device-context.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** LoRaWAN 1.0.4 §5.5: asked as often a day as the service-profile says. */
+/** LoRaWAN 1.0.4 §5.5: requested as often a day as the service profile says. */
 export function devStatusReqs(context: DeviceContext) {
   return isDevStatusDue(context) ? [macCommand('DevStatusReq')] : [];
 }

@@ -2,7 +2,7 @@ import { linkADRReqPayloads, linkADRReqUnchanged, macCommand, uplinkChannels } f
 import { adaptDataRate } from '../adr/adapt.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 
-/** LoRaWAN 1.0.4 §5.3: channels the network wants, and what ADR wants, in as few commands as possible. */
+/** LoRaWAN 1.0.4 §5.3: the channels of the network and the settings of ADR, in as few commands as possible. */
 export function linkADRReqs(context: DeviceContext) {
   const { network, session } = context;
   const { dr, txPowerIndex, nbTrans } = adaptDataRate(context);

@@ -2,7 +2,7 @@ import { macCommand } from '@hilltop/lorawan';
 import type { DeviceContext } from '../network/device-context.ts';
 
 const mostAtOnce = 3;
-/** So many fit into FOpts beside a queued item, which need not wait for a device that may never answer. */
+/** So many fit into FOpts beside a queued item, which does not wait for a device that may never answer. */
 const mostAtOnceForABP = 2;
 const cid = 0x07;
 const dayMs = 24 * 60 * 60 * 1000;

@@ -10,7 +10,7 @@ import { rxParamSetupReqs } from './rx-param-setup-req.ts';
 import { rxTimingSetupReqs } from './rx-timing-setup-req.ts';
 import { txParamSetupReqs } from './tx-param-setup-req.ts';
 
-/** What the network asks of a device, in the order in which it asks. */
+/** The requests of the network, in the order in which it sends them. */
 export const wishes: readonly ((context: DeviceContext) => KnownMacCommand[])[] = [
   newChannelReqs,
   linkADRReqs,
@@ -24,8 +24,8 @@ export const wishes: readonly ((context: DeviceContext) => KnownMacCommand[])[] 
 ];
 
 /**
- * Blocks of commands (one CID each) the network wants to send with its next response. A command refused too often is
- * left out; new channels must be known before LinkADRReq can speak of them, so that one waits.
+ * Blocks of commands (one CID each) that the network wants to send with its next response. A command that was refused
+ * too often is left out. LinkADRReq waits while new channels are requested, because it refers to them.
  */
 export function networkRequests(context: DeviceContext): KnownMacCommand[][] {
   const { network, session } = context;

@@ -1,7 +1,7 @@
 import { macCommand } from '@hilltop/lorawan';
 import type { DeviceContext } from '../network/device-context.ts';
 
-/** LoRaWAN 1.0.4 §5.4: second window and offset of the first, as the network's settings say. */
+/** LoRaWAN 1.0.4 §5.4: second window and offset of the first, by the settings of the network. */
 export function rxParamSetupReqs({ network, session }: DeviceContext) {
   const { rx2Frequency, rx2DataRate, rx1DROffset } = network.wanted;
   const isSet =

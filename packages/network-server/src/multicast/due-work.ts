@@ -1,10 +1,10 @@
 import type { DueWork } from '../state/due.ts';
 import type { MulticastItem, MulticastQueueID, Write } from '../state/state.ts';
 
-/** A gateway that is away is looked for again after this time. */
+/** A gateway that is not connected is checked again after this time. */
 export const recheckMs = 5000;
 
-/** The work of sending what waits: in class B for a group at one gateway, in class C for all groups at one gateway. */
+/** Schedules a queue: in class B that of a group at one gateway, in class C those of all groups at one gateway. */
 export function scheduleMulticast(
   { groupID, gatewayID, pingSlotAt }: MulticastQueueID & Pick<MulticastItem, 'pingSlotAt'>,
   at: number,

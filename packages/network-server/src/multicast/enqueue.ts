@@ -8,13 +8,16 @@ import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 
-/** What is given up when no gateway has taken it so long after its time. In class B a next slot may be two minutes away. */
+/**
+ * An item is dropped when no gateway has accepted it so long after its time. In class B the next slot may be two
+ * minutes away.
+ */
 const patienceMs = { CLASS_C: 60_000, CLASS_B: 420_000 } as const;
 const lastFCnt = 0xffff_ffff;
 
 /**
- * Queues a downlink at the gateways of a group and spends its counter, all in one commit: what is sent under it later
- * can only be this.
+ * Queues a downlink at the gateways of a group and spends its counter in one commit: later frames under this counter
+ * are identical.
  */
 export async function enqueueMulticast(
   network: Network,

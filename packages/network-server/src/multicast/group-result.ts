@@ -3,7 +3,9 @@ import type { Network } from '../network/network.ts';
 import type { GroupTransmission } from '../network/transmissions.ts';
 import { scheduleMulticast } from './due-work.ts';
 
-/** The gateway has sent a downlink of a group, or refused it: either way it is done there, and the next one may leave. */
+/**
+ * Handles the result of a downlink to a group: sent or refused, it is removed at that gateway, and the next one is due.
+ */
 export async function handleGroupResult(
   network: Network,
   { place }: GroupTransmission,

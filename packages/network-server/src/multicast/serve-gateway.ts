@@ -1,6 +1,6 @@
 /**
- * Class C: what waits at one gateway for any multicast-group. It leaves one by one with a pause in between, the tenants
- * and then their groups in turn; a group has a short pause, too (`staggerMs`), whichever of its gateways send.
+ * Class C: sends the queued items of all multicast groups at one gateway, one by one with a pause in between. Tenants
+ * alternate, then the groups of each tenant. A group has a short pause, too (`staggerMs`), for all its gateways.
  */
 import type { Network } from '../network/network.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
@@ -12,7 +12,7 @@ import { byClockNow } from './leave-times.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 import { staggerMs } from './stagger.ts';
 
-/** Sends the item whose turn it is, if there is one, and settles for the time after that. */
+/** Sends the next item, if there is one, and settles until the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
   const { state, clock, isShared, gateways, multicastOrder: turns, settings } = network;
   const { gatewayID } = multicastQueueOf(claim);
@@ -51,11 +51,11 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   };
   const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
   if (await leave(network, claim, left, next, ...begins)) transmit(network, group, item);
-  // Another process sends for the group at this moment, unless it has taken this very work.
+  // A peer sends for the group at this moment, or has claimed this work.
   else await settle(now + stagger);
 }
 
-/** What is of a group that was just deleted goes with it. */
+/** Leaves out the items of a group that was just deleted. */
 async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   const groups = await Promise.all(items.map(({ groupID }) => state.get('multicastGroup', groupID)));
   return items.flatMap((item, place) => {
@@ -64,7 +64,7 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   });
 }
 
-/** When the first of them may leave. */
+/** When the first of them may be sent. */
 function soonest(
   { clock }: Network,
   rests: Pick<Cooldowns, 'left'>,

@@ -1,4 +1,4 @@
-/** Class B: what waits for a multicast-group at one gateway. The next of it leaves before its ping slot. */
+/** Class B: sends the queued items of a multicast group at one gateway, each before its ping slot. */
 import { gpsTimeOf } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
@@ -8,7 +8,7 @@ import { multicastKeyOf, multicastQueueOf, recheckMs, scheduleMulticast } from '
 import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow, handOverAt, slotAnew } from './leave-times.ts';
 
-/** A gateway takes a frame for a slot at least so long before it. */
+/** A gateway accepts a frame for a slot at least so long before it. */
 const leastHandOverMs = 500;
 
 /** Sends the next item if it is time, and settles for the time after that. */
@@ -22,7 +22,7 @@ export async function serveGroupQueue(network: Network, claim: DueClaim): Promis
   if (!stored || !group) return await settle(null);
 
   const now = clock.now().getTime();
-  // Asked for before class C had one line for each gateway.
+  // A row of an earlier version, in which class C had one row for each group and gateway.
   if (stored.pingSlotAt === null) return await settle(null, scheduleMulticast(stored, now));
   const item = byClockNow(stored, now);
   if (item !== stored) return await settle(item.at, { kind: 'updateMulticastItem', item });

@@ -1,7 +1,10 @@
 import type { Network } from '../network/network.ts';
 import { type Cooldowns, isCooldown } from '../platform/cooldowns.ts';
 
-/** What is left of the rests of these gateways and groups: among several processes, whichever of them has sent. */
+/**
+ * The cooldowns of these gateways and groups: among several instances those in the database, whichever instance has
+ * sent.
+ */
 export async function cooldownsOf(
   { state, clock, isShared, multicastCooldowns: rests, settings }: Network,
   of: readonly string[],

@@ -1,13 +1,13 @@
 /**
- * The lane in which is found out whose a frame is, by what the frame says of its sender: DevAddr or DevEUI, else nothing.
- * It keeps the order of arrival; what follows happens in the lane of the device, whose name is its DevEUI.
+ * The key of the queue in which uplinks wait until their device is known: the DevAddr or DevEUI in the frame. This
+ * queue preserves the order of arrival. The further steps run in the queue of the device, whose key is the DevEUI.
  */
 export function arrivalKeyOf(phyPayload: Uint8Array): string {
   const isJoin = phyPayload[0] === 0;
   return `arrival/${(isJoin ? phyPayload.subarray(9, 17) : phyPayload.subarray(1, 5)).toHex()}`;
 }
 
-/** That of data frames under this DevAddr, whose bytes go on the air in reverse. */
+/** The arrival key of data frames under this DevAddr, whose bytes are reversed on the air. */
 export function arrivalKeyOfDevAddr(devAddr: string): string {
   return `arrival/${Uint8Array.fromHex(devAddr).reverse().toHex()}`;
 }

@@ -1,11 +1,11 @@
-/** Devices for which something waits until one of their gateways is there again. */
+/** Devices whose downlinks wait until one of their gateways is connected again. */
 export interface AwaitedGateways {
   add(devEUI: string, gatewayIDs: readonly string[]): void;
-  /** Those that wait for this gateway, which wait no more. */
+  /** Devices that wait for this gateway. They are forgotten. */
   take(gatewayID: string): string[];
 }
 
-/** What is beyond that is looked at after its time, as if nobody had noted it. */
+/** Further devices are served when their due work is due, without a notice. */
 const keptAtMost = 10_000;
 
 export function createAwaitedGateways(): AwaitedGateways {

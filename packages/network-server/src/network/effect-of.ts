@@ -3,8 +3,8 @@ import type { Effect } from '../state/effect.ts';
 import type { Network } from './network.ts';
 
 /**
- * Asks the application side for its reaction. A refusal (`RpcError`) concerns this one message: it is logged and there
- * is no effect. Any other error goes on to the caller.
+ * Waits for the effect of the application. A refusal (`RpcError`) concerns this one message: it is logged and there is
+ * no effect. Any other error is thrown.
  */
 export async function effectOf(network: Network, asked: Promise<Effect>, devEUI: string): Promise<Effect[]> {
   try {
@@ -16,7 +16,7 @@ export async function effectOf(network: Network, asked: Promise<Effect>, devEUI:
   }
 }
 
-/** Counts and logs that the application side refused what was asked of it about one device. */
+/** Counts and logs that the application refused a request about one device. */
 export function noteRefusal(network: Network, devEUI: string, { code, message: reason }: RpcError, text: string): void {
   network.count('application_refusals', { code });
   network.log.warn({ devEUI, code, reason }, text);

@@ -7,15 +7,15 @@ const most = 10_000;
 
 export interface ErrorLimit {
   /**
-   * How many errors of this type were left out since the last one of the device that was told; null: this one is left
-   * out, too. Says the same again of the same uplink, which is decided again when its writing failed.
+   * How many errors of this type were left out since the last one that the application got; null: this one is left out,
+   * too. Returns the same for the same uplink, which is decided again when its commit failed.
    */
   leftOut(of: object, devEUI: string, type: as.ErrorType): number | null;
 }
 
 /**
- * Anybody near a gateway, or with its EUI, can send frames under a device's address as fast as they like: of each device
- * and type one error a minute is told, with the number of those before it that were not.
+ * Anybody near a gateway, or with its EUI, can send any number of frames under the address of a device. So the
+ * application gets one error a minute for each device and type, with the number of those that were left out.
  */
 export function createErrorLimit(clock: Clock, count: Count): ErrorLimit {
   const told = new Map<string, { until: number; leftOut: number }>();

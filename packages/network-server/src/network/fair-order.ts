@@ -1,32 +1,37 @@
 import type { Clock } from '../platform/runtime.ts';
 
-/** What wants to leave at a gateway. */
+/** An item that is ready to be sent by a gateway. */
 interface Waiting {
-  /** Whose it is: the service-profile, which the tenants of a server cannot make themselves. */
+  /** The service profile: the tenants of a server cannot create one themselves. */
   tenant: string;
   groupID: string;
   /** Milliseconds since 1970. */
   at: number;
 }
 
-/** Whose turn it is at each gateway, and how long each has been away. After a restart everybody begins anew. */
+/**
+ * Chooses the next multicast item of each gateway, and knows how long each gateway has been disconnected. A restart
+ * forgets both.
+ */
 export interface FairOrder {
-  /** Tenants take turns, then the groups of one, so that nobody waits longer for all that somebody else has queued. */
+  /** Alternates between tenants, then between the groups of a tenant, so that a long queue of one delays no other. */
   next<One extends Waiting>(gatewayID: string, waiting: readonly One[]): One | undefined;
   served(gatewayID: string, one: Waiting): void;
-  /** Whether it has been away for so long that what is late waits for it no more. To be asked whenever it is looked for. */
+  /**
+   * Whether the gateway has been disconnected for so long that late items are dropped. Must be called with each check.
+   */
   isGone(gatewayID: string, isHere: boolean): boolean;
 }
 
 const goneAfterMs = 60_000;
-/** Nobody looked for so long: storage was away, or there was nothing to send. */
+/** A longer time without a check: storage failed, or there was nothing to send. */
 const unwatchedMs = 30_000;
 const keptAtMost = 10_000;
 
 export function createFairOrder(clock: Clock): FairOrder {
   let turn = 0;
   const turns = new Map<string, number>();
-  /** null: it was here when somebody looked. */
+  /** null: the gateway was connected at the last check. */
   const looks = new Map<string, { at: number; awaySince: number | null }>();
   const turnOf = (gatewayID: string, who: string) => turns.get(`${gatewayID} ${who}`) ?? 0;
   return {
@@ -44,7 +49,7 @@ export function createFairOrder(clock: Clock): FairOrder {
     isGone(gatewayID, isHere) {
       const at = clock.monotonicMs();
       const last = looks.get(gatewayID);
-      // What is late already when the process begins is of yesterday.
+      // What is already late when the process starts was late before.
       const sinceBefore = last ? last.awaySince : Number.NEGATIVE_INFINITY;
       const isWatched = !last || at - last.at < unwatchedMs;
       const awaySince = isHere ? null : isWatched ? (sinceBefore ?? at) : at;
@@ -59,7 +64,7 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && one[at]! < other[at]!;
 }
 
-/** Forgets what was put in longest ago. */
+/** Forgets the entry that was written longest ago. */
 function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -1,15 +1,18 @@
 import type { ns } from '@hilltop/protobuf';
 import type { JoinRefusal } from './join-refusals.ts';
 
-/** What one gateway or one device sent and received: the last few entries, then every new one as it happens. */
+/** The frames of one gateway or one device: the last few entries, then each new one. */
 export interface FrameLog<Entry> {
-  /** Costs little when nobody reads. */
+  /** Cheap without readers. */
   add(key: string, entry: Entry): void;
-  /** First the kept entries, then live ones, until `signal` aborts or the reader leaves. A slow reader misses the oldest. */
+  /**
+   * First the stored entries, then new ones, until `signal` aborts or the reader stops. A slow reader misses the
+   * oldest.
+   */
   read(key: string, signal: AbortSignal): AsyncIterable<Entry>;
 }
 
-/** What a frame log of ours says beside the frame; network servers elsewhere say nothing of it. */
+/** Remarks beside the frame. Remote network servers have none. */
 export interface FrameRemarks {
   /** Why the device may not join. */
   refused?: JoinRefusal;
@@ -21,13 +24,13 @@ export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrame
 
 /** The same frame log in other processes that work on the same state. */
 export interface FrameLogElsewhere<Entry> {
-  /** What is kept here, for those who read there. */
+  /** Registers the entries of this instance for readers on peers. */
   share(kept: (key: string) => readonly Entry[]): void;
-  /** Something was added here. Costs little when nobody reads there. */
+  /** An entry was added by this instance. Cheap without readers on peers. */
   added(key: string, entry: Entry): void;
   /**
-   * Answers, within a moment, what is kept here (`own`) and there in the order of time, and calls `heard` with what is
-   * added there after that, until `stop` is called. Never rejects.
+   * Returns, within milliseconds, the entries of this instance (`own`) and of its peers in the order of time, and calls
+   * `heard` with later entries of peers until `stop` is called. Never rejects.
    */
   follow(
     key: string,
@@ -43,7 +46,7 @@ interface Reader<Entry> {
 
 const mostWaiting = 1000;
 
-/** Keeps `perKey` entries of each of the `keys` most recently active gateways or devices. */
+/** Stores `perKey` entries of each of the `keys` most recently active gateways or devices. */
 export function createFrameLog<Entry>({
   perKey,
   keys,
@@ -84,7 +87,7 @@ export function createFrameLog<Entry>({
     reader.wake();
   }
 
-  /** What is kept elsewhere goes in front of what came meanwhile. */
+  /** Puts the entries of peers before those that came in the meantime. */
   async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
     const { kept: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));

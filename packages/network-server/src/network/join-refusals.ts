@@ -1,4 +1,4 @@
-/** Why a device that is known may not join: stable names, with what to do about it. */
+/** Why a known device may not join: stable names, with what to do about it. */
 export const joinRefusals = {
   DEVICE_DISABLED: 'The device is disabled: enable it in its configuration.',
   JOIN_NOT_SUPPORTED: 'The device-profile does not support OTAA: choose one that does.',

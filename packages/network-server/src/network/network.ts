@@ -18,8 +18,8 @@ import type { Relays } from './relays.ts';
 import type { Transmissions } from './transmissions.ts';
 
 /**
- * What every step of one network server works with. NetID, settings and what follows from them change while it runs: they
- * are read from here each time, and by who waits in between only once.
+ * The context of all steps of one network server. NetID, settings and what derives from them change while it runs: each
+ * step reads them when it needs them, and a step that waits in between reads them once.
  */
 export interface Network extends Configured {
   region: Region;
@@ -55,7 +55,7 @@ export interface Configured {
   /** Six hex digits. */
   netID: string;
   settings: Settings;
-  /** What the devices shall end up with: by region and settings. */
+  /** The radio parameters that devices shall use, by region and settings. */
   wanted: WantedRadio;
   plan: FrequencyPlan;
 }

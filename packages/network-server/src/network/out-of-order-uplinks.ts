@@ -2,7 +2,7 @@ import type { Clock } from '../platform/runtime.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** How uplinks are handled that are processed after later ones of their device. Only peers cause such an order. */
+/** Handles uplinks that are processed after later ones of their device. Only peers cause such an order. */
 export interface OutOfOrderUplinks {
   /** Remembers the counters between the last uplink of a session and this one. */
   noteMissed(session: DeviceSession, fCnt: number): void;

@@ -3,9 +3,9 @@ import type { GatewayPath, GatewayPaths } from '../gateways/paths.ts';
 
 /** Relays that wait for an answer: to the devices they heard they are gateways, until they listen themselves. */
 export interface Relays {
-  /** From now on a downlink for a device that this relay heard is kept for it. */
+  /** From now on the relay gets the next downlink for a device that it received. */
   open(devEUI: string): void;
-  /** What the relay shall forward, if anything; it is no gateway any more. */
+  /** The downlink that the relay shall forward, if any. From now on it is no gateway. */
   take(devEUI: string): gw.DownlinkFrame | null;
 }
 

@@ -5,7 +5,7 @@ import type { DueClaim } from '../state/due.ts';
 import type { Receiver } from '../state/session.ts';
 import type { MulticastPlace } from '../state/state.ts';
 
-/** A downlink handed to a gateway, until the gateway says what became of it. */
+/** A downlink that a gateway has and has not answered. */
 export type Transmission = DeviceTransmission | GroupTransmission | PingTransmission;
 
 interface HandedOver {
@@ -18,10 +18,10 @@ export interface GroupTransmission extends HandedOver {
   place: MulticastPlace;
 }
 
-/** To other gateways, for none of which it means anything that it was sent. */
+/** To other gateways; sending it changes nothing for them. */
 export interface PingTransmission extends HandedOver {
   isPing: true;
-  /** What the gateway says became of it. */
+  /** The status that the gateway reports. */
   onAnswer?: (status: gw.TxAckStatus) => void;
 }
 
@@ -29,20 +29,22 @@ export interface DeviceTransmission extends HandedOver {
   devEUI: string;
   /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`; null: not. */
   clear: (Uint8Array | null)[];
-  /** What a relay forwards when it hears this. */
+  /** The downlink that a relay forwards when it receives this one. */
   forwarded?: gw.DownlinkFrame;
-  /** What was sent, one per item of `frame`; empty for a join-accept. */
+  /** The data that was sent, one per item of `frame`; empty for a join-accept. */
   data: SentData[];
-  /** Where it may leave next when its gateway refuses every window. */
+  /** The gateways to try next when this one refuses every window. */
   others?: OtherGateways;
-  /** The turn of the queue of a listening device in which it left, which goes on until its gateway answers. */
+  /**
+   * The claim on the queue of a class B or C device under which it was sent; it stays open until the gateway answers.
+   */
   claim?: DueClaim;
 }
 
 /** The other gateways that heard the uplink a transmission answers, best first. */
 interface OtherGateways {
   receivers: readonly Receiver[];
-  /** When the uplink was heard, in milliseconds since 1970: windows are counted from there. */
+  /** When the uplink was received, in milliseconds since 1970: windows are counted from this time. */
   heardAt: number;
 }
 
@@ -51,7 +53,7 @@ export interface SentData {
   fCnt: number;
   /** Set when application data was sent. */
   queueItemID: string | null;
-  /** DevStatusReq is in it, which counts as asked once a gateway has taken it. */
+  /** Contains DevStatusReq, which counts as requested once a gateway has accepted it. */
   asksStatus: boolean;
 }
 
@@ -59,7 +61,7 @@ export interface Transmissions {
   add(transmission: Transmission): void;
   /** Answers once. */
   take(downlinkID: Uint8Array): Transmission | null;
-  /** Forgets all; what gateways say afterwards is ignored. */
+  /** Forgets all; later answers of gateways are ignored. */
   clear(): void;
 }
 

@@ -1,6 +1,9 @@
 import type { Clock } from './runtime.ts';
 
-/** How long a gateway or a group still rests after a downlink: what left a moment ago is in no queue any more. */
+/**
+ * How long a gateway or a group must still wait after a downlink. A downlink that was just sent is in no queue any
+ * more.
+ */
 export interface Cooldowns {
   /** Whole milliseconds, as times on disk are made of them; 0 when it may send. */
   left(id: string): number;
@@ -24,7 +27,10 @@ export function createCooldowns(clock: Clock): Cooldowns {
   };
 }
 
-/** Whether it has not ended yet. Clocks of two processes may differ by a pause; what is further ahead was a wrong one. */
+/**
+ * Whether a stored cooldown still runs. Clocks of two instances may differ by one pause; an end further ahead comes
+ * from a wrong clock.
+ */
 export function isCooldown(end: number, { now, longestMs }: { now: number; longestMs: number }): boolean {
   return end > now && end <= now + 2 * longestMs;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from './runtime.ts';
 
 /**
- * Hands each item on after a delay, in order, with one timer for all of them: thousands of uplinks a second wait in here.
- * The delay is asked for with each item; a shorter one hurries nobody past those before. `hurry` hands on everything at once, `clear` nothing any more.
- * With `gatherMs` an item may wait so much longer for those behind it, by how many there are. What has waited elsewhere
- * already is added with the milliseconds it has.
+ * Passes each item on after a delay, in order, with one timer for all: thousands of uplinks a second wait here. The
+ * delay is read for each item; a shorter one does not overtake the items before it. `flush` passes everything on at
+ * once, `clear` drops everything. With `gatherMs` an item may wait longer for those behind it, by how many there are.
+ * An item that has waited elsewhere is added with the milliseconds that it has waited.
  */
 export interface DelayQueue<Item> {
   add(item: Item, waitedMs?: number): void;
@@ -12,10 +12,10 @@ export interface DelayQueue<Item> {
   clear(): void;
 }
 
-/** Timers go by whole milliseconds: the delay is kept to the nearest one, where the next one would be late on average. */
+/** Timers run in whole milliseconds: rounding to the nearest one keeps the average delay exact. */
 const nearestMs = 0.5;
 
-/** Each holds up all else in the process for some 0.1 ms: those behind these have turns of their own. */
+/** Each item takes some 0.1 ms: further items run in later iterations of the event loop. */
 const mostAtOnce = 32;
 
 export function createDelayQueue<Item>(

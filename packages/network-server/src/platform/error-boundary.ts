@@ -1,6 +1,6 @@
 import type { Count, Log } from './runtime.ts';
 
-/** What a connection is spoken to with, as the metric `connection_errors` names it. */
+/** The protocol of a connection, as the metric `connection_errors` names it. */
 export type ConnectionProtocol =
   | 'http'
   | 'http2'
@@ -19,18 +19,18 @@ export interface Endable {
 }
 
 /**
- * Why a connection was ended: the connection itself failed (reset, TLS, broken protocol), the client said nothing for
- * too long, or our code failed on what it sent.
+ * Why a connection was ended: the connection itself failed (reset, TLS, broken protocol), the client was silent for too
+ * long, or our code failed on the client's data.
  */
 type Cause = 'connection' | 'silent' | 'handler';
 
-/** Keeps the failure of one connection away from the process and from all other connections. */
+/** Limits the failure of one connection to that connection. */
 export interface ErrorBoundary {
-  /** Counts why a connection ends that somebody else ends. */
+  /** Counts why a connection ends that other code ends. */
   count: (cause: Cause, error?: unknown) => void;
   /** Ends the connection and counts why. */
   end: (connection: Endable, cause: Cause, error?: unknown) => void;
-  /** The same function, except that what it throws or rejects with ends this connection and nothing else. */
+  /** The same function, except that an exception or a rejection ends this connection and nothing else. */
   guard: <Args extends unknown[]>(connection: Endable, work: (...args: Args) => unknown) => (...args: Args) => void;
 }
 

@@ -1,7 +1,7 @@
-/** Runs work with the same key one after the other, in the order given, and everything else at once. */
+/** Runs work with the same key in the order given, one at a time, and work with different keys concurrently. */
 export interface KeyedQueues {
   run(key: string, work: () => Promise<void>): Promise<void>;
-  /** Whether work with that key is under way or waits. */
+  /** Whether work with that key runs or waits. */
   isBusy(key: string): boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { Clock, Log, LogFields } from './runtime.ts';
 
-/** Warns about each kind of trouble once, then at most once a minute with the number of times it was left out. */
+/** Logs each kind of warning once, then at most once a minute with the number of warnings that were left out. */
 export function createOccasionalLog(clock: Clock, log: Log) {
   const everyMs = 60_000;
-  /** Kinds may carry the name of a gateway: beyond this many the one that warned longest ago is forgotten. */
+  /** A kind may contain a gateway ID. Beyond this many, the kind that warned longest ago is forgotten. */
   const most = 1000;
   const kinds = new Map<string, { quietUntil: number; leftOut: number }>();
   return function warn(kind: string, fields: LogFields, text: string): void {

@@ -1,4 +1,4 @@
-/** What a network server needs from the process around it; tests give it their own time and chance. */
+/** What a network server needs from its process. Tests pass their own clock and random bytes. */
 export interface Clock {
   now(): Date;
   /** Milliseconds since any fixed point, never going back. */

@@ -5,14 +5,14 @@ type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
 type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
- * The `as` service as the embedded network server calls it: each callback decides and answers with its effect, having
- * written nothing yet, because a unit that lost its race is decided again. An `RpcError` refuses this one message; any
+ * The `as` service as the embedded network server calls it. Each callback decides and returns its effect without
+ * writing anything, because a commit that lost a race is decided again. An `RpcError` refuses this one message; any
  * other error means "not now" and leaves the uplink in the journal for the next start.
  */
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
-  /** `move`: the items move to another session, which the application learns of afterwards. */
+  /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
 

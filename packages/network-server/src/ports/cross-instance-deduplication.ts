@@ -1,24 +1,26 @@
 import type { JournalID } from '../state/state.ts';
 
 /**
- * Where the network servers of one region in several processes, on one state, find out which of them handles an uplink
- * that more than one of them heard. It knows ids of the journal alone and may forget, though make nothing up: what it
- * has forgotten costs a reception or two seconds, never an uplink, because a copy is finished once (`finish`, guarded)
- * and a frame counter is taken once.
+ * How the instances of one region on one database decide which of them processes an uplink that several of them
+ * received. It stores journal ids only. It may forget, and must never invent: a forgotten copy costs a reception or two
+ * seconds, never an uplink, because a copy is finished once (guarded `finish`) and a frame counter is accepted once.
  */
 export interface CrossInstanceDeduplication {
-  /** Puts copies to those of the same uplink, by key. Answers in order, within a moment, and never rejects. */
+  /**
+   * Adds copies to those of the same uplink, by key. Returns the owners in order, within milliseconds, and never
+   * rejects.
+   */
   add(copies: readonly SharedCopy[]): Promise<CopyOwner[]>;
-  /** All copies of an uplink so far, by whom has it. Those that come now are late. Never rejects. */
+  /** All copies of an uplink so far, for its owner. Copies that come later are late. Never rejects. */
   collectCopies(key: string): Promise<JournalID[]>;
   /**
-   * How many other processes go before this one with the uplinks of a sender, by its arrival lane, while nobody can say
-   * who has what: all of them agree.
+   * How many peers come before this instance for the uplinks under an arrival key while the owners are unknown. All
+   * instances compute the same order.
    */
   priorityOf(arrival: string): number;
-  /** Copies of ours that were put to those of a process that is gone; some may be finished. */
+  /** Copies of this instance whose uplinks are owned by an instance that is gone; some may be finished. */
   orphanedCopies(): JournalID[];
-  /** Calls back as soon as a process is missed, until the answer is called. */
+  /** Calls back as soon as a peer is lost, until the returned function is called. */
   onPeerLost(listener: () => void): () => void;
 }
 
@@ -28,8 +30,8 @@ export interface SharedCopy {
 }
 
 /**
- * `mine`: the first copy was one of ours, so that it is ours to handle; `elsewhere`: another one handles it; `late`:
- * another one has read all of its copies, one of its own among them, which is in the journal until the uplink is told;
- * `unknown`: nobody can say, so that each handles what it has, one after the other.
+ * Who processes the uplink of a copy. `mine`: this instance, because the first copy was its own; `elsewhere`: a peer;
+ * `late`: a peer that has already collected its copies and has one of its own in the journal until the uplink is
+ * processed; `unknown`: nobody can say, so each instance processes its copies, one instance after the other.
  */
 export type CopyOwner = 'mine' | 'elsewhere' | 'late' | 'unknown';

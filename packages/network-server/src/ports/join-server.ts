@@ -2,7 +2,7 @@ import type { CFList } from '@hilltop/lorawan';
 import type { Effect } from '../state/effect.ts';
 import type { KeyEnvelope } from '../state/session.ts';
 
-/** Where the root keys are: the application side, or one day a join-server elsewhere. */
+/** Holds the root keys: the application side, or a join server elsewhere. */
 export interface JoinServer {
   /**
    * Checks the MIC of a join-request (or answers a rejoin-request, whose MIC the network server checked), counts the
@@ -34,7 +34,7 @@ export type JoinAnswer =
       result: 'Success';
       /** The sealed join-accept. */
       phyPayload: Uint8Array;
-      /** The same in clear, for the frame log of the device; null when the join-server keeps that to itself. */
+      /** The same in clear, for the frame log of the device; null when the join server does not pass it on. */
       clear: Uint8Array | null;
       /** In clear; a 1.0 device has its NwkSKey in all three. */
       fNwkSIntKey: Uint8Array;

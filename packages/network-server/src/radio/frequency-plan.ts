@@ -3,7 +3,10 @@ import type { gw } from '@hilltop/protobuf';
 import { modulationOfUplink } from './modulation.ts';
 import type { WantedRadio } from './wanted-radio.ts';
 
-/** The frequencies (Hz) on which a network has anything to hear or to say. Everything else is made up by somebody. */
+/**
+ * The frequencies (Hz) on which the gateways and devices of a network receive. A report of any other frequency is
+ * false.
+ */
 export interface FrequencyPlan {
   up: ReadonlySet<number>;
   down: ReadonlySet<number>;
@@ -12,7 +15,9 @@ export interface FrequencyPlan {
 /** Under which statistics count all frequencies that are none of the plan: their names are numbers. */
 export const otherFrequency = 0;
 
-/** What region and settings name, and what gateways and devices of the region commonly use beside. */
+/**
+ * The frequencies of region and settings, and those that gateways and devices of the region commonly use in addition.
+ */
 export function frequencyPlan(region: Region, wanted: Pick<WantedRadio, 'extraChannels' | 'rx2Frequency'>) {
   const up = new Set<number>();
   for (const { frequency } of [
@@ -39,7 +44,7 @@ function plannedFrequency({ up }: FrequencyPlan, hertz: number): number {
   return hertz;
 }
 
-/** Gateways whose radios are off by some Hz have heard the same uplink on the same channel. */
+/** Gateways whose radios are off by some Hz receive the same uplink on the same channel. */
 export function onPlannedFrequency(plan: FrequencyPlan, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { txInfo } = frame;
   const frequency = txInfo && plannedFrequency(plan, txInfo.frequency);

@@ -4,12 +4,12 @@ import type { Settings } from '../settings/settings.ts';
 import { isClockRight } from './gateway-clocks.ts';
 import type { Uplink } from './uplink.ts';
 
-/** The seconds that devices are told have 32 bits. */
+/** Devices get the seconds with 32 bits. */
 const endMs = 2 ** 32 * 1000;
 
 /**
- * GPS time in milliseconds of the end of an uplink: by the GPS of a gateway or its clock where these are near ours, else
- * by ours; null before GPS.
+ * GPS time in milliseconds of the end of an uplink: from the GPS or the clock of a gateway where these are near our
+ * clock, else from ours; null before the GPS epoch.
  */
 export function uplinkTime(network: { clock: Clock; settings: Settings }, { receptions }: Uplink): number | null {
   const ours = gpsTimeOf(network.clock.now());

@@ -1,7 +1,7 @@
 import type { gw } from '@hilltop/protobuf';
 import type { GatewayRecord } from '../state/records.ts';
 
-/** One uplink with everything its gateways told, ready to be understood. */
+/** One uplink with the data of all gateways that received it. */
 export interface Uplink {
   phyPayload: Uint8Array;
   txInfo: gw.UplinkTXInfo;
@@ -19,6 +19,6 @@ export interface Reception {
   gatewayID: string;
   rxInfo: gw.UplinkRXInfo;
   gateway: GatewayRecord | null;
-  /** A device of ours forwarded it. */
+  /** One of our devices forwarded it. */
   isRelay?: boolean;
 }

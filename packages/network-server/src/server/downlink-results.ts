@@ -1,4 +1,4 @@
-/** What a gateway says about a downlink: sent, so that the queue moves on, or refused in every window. */
+/** Handles what gateways report about downlinks: sent, so that the queue continues, or refused in every window. */
 import { mTypes } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import { atNextGateway } from '../downlink/next-gateway.ts';
@@ -14,10 +14,10 @@ import type { Effect } from '../state/effect.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 
 const attempts = 5;
-/** A gateway without GPS is not asked for class B again before. */
+/** A gateway without GPS gets no class B downlink for so long. */
 const gpsOutageMs = 3_600_000;
 
-/** Takes the gateway's answer to a downlink; answers to forgotten downlinks are ignored. */
+/** Handles the report of a gateway on a downlink; reports on forgotten downlinks are ignored. */
 export async function handleDownlinkResult(network: Network, lanes: KeyedQueues, ack: gw.DownlinkTXAck): Promise<void> {
   const transmission = network.transmissions.take(ack.downlinkID);
   if (!transmission) return network.count('gateway_acks_forgotten');
@@ -83,7 +83,7 @@ async function noteSuccess(
   network.log.error({ devEUI }, 'A sent downlink could not be noted: the session kept changing.');
 }
 
-/** A confirmed item waits for the device, unless it was numbered anew since; anything else is done. */
+/** A confirmed item waits for the device, unless it has a new counter; any other item is removed. */
 function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
   if (!item.confirmed) return [{ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id }];
   return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
@@ -100,8 +100,8 @@ function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission
 }
 
 /**
- * The text is the status of the last window that was tried: gateway bridges before 3.9 know the first alone. The item stays and goes out under another counter: one that waits for the
- * word of its gateway has it now.
+ * The text is the status of the last window that was tried: gateway bridges before 3.9 know only the first one. The
+ * item stays and is sent under another counter. An item that waits for its gateway is free now.
  */
 async function noteFailure(
   network: Network,
@@ -124,7 +124,7 @@ async function noteFailure(
   await network.state.commit({ writes, effects });
 }
 
-/** The gateway has sent it; a device heard what was for it alone. */
+/** The gateway has sent it; the frame log of a device shows frames for that device alone. */
 function logFrames(network: Network, transmission: Transmission, sent: number): void {
   const { frame, devAddr } = transmission;
   const { token, downlinkID, gatewayID } = frame;

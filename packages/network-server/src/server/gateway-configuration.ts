@@ -5,8 +5,8 @@ import type { Network } from '../network/network.ts';
 import type { GatewayProfileRecord } from '../state/records.ts';
 
 /**
- * What a gateway shall listen to and how often it shall report (`statsInterval` in ms): as its gateway-profile says, or
- * without one as the network listens, which has the empty version. The version changes with the content.
+ * The channels of a gateway and its report interval (`statsInterval` in ms): those of its gateway profile, or without
+ * one those of the network with an empty version. The version changes with the content.
  */
 export async function configurationOf(network: Network, gatewayID: string): Promise<gw.GatewayConfiguration> {
   const { state } = network;

@@ -1,4 +1,4 @@
-/** What a gateway reports about itself: position, being alive, and its counters for the application. */
+/** Handles the reports of a gateway: its location, its contact time, and its counters for the application. */
 import { dataRateOf } from '@hilltop/lorawan';
 import { as as callbacks, create, gw } from '@hilltop/protobuf';
 import { effectOf } from '../network/effect-of.ts';
@@ -43,7 +43,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
   await configure(network, gatewayID, stats);
 }
 
-/** Gives a gateway that says what it was told last what its profile says now. */
+/** Configures a gateway that reports another version than that of its profile. */
 async function configure(network: Network, gatewayID: string, { configVersion }: gw.GatewayStats): Promise<void> {
   const path = network.gateways.of(gatewayID);
   if (!path?.configure) return;
@@ -53,7 +53,7 @@ async function configure(network: Network, gatewayID: string, { configVersion }:
   path.configure(configuration);
 }
 
-/** The write that says a gateway is alive, and how far its clock is from ours. */
+/** The write that stores the contact time of a gateway, and how far its clock is from ours. */
 export async function seenNow(network: Network, gatewayID: string): Promise<Write> {
   const now = network.clock.now().getTime();
   const seen = await network.state.get('gatewaySeen', gatewayID);
@@ -69,7 +69,7 @@ function isSamePlace(a: StatsLocation, b: StatsLocation): boolean {
   return a.latitude === b.latitude && a.longitude === b.longitude && a.altitude === b.altitude && a.source === b.source;
 }
 
-/** Whatever a gateway counts, no more names are kept than the network has frequencies. */
+/** A report has at most as many names as the network has frequencies, whatever the gateway counts. */
 function perFrequency(known: ReadonlySet<number>, counts: Record<string, number>): Record<string, number> {
   return added(counts, (name) => (known.has(Number(name)) ? String(Number(name)) : String(otherFrequency)));
 }

@@ -5,13 +5,14 @@ import type { State } from '../state/state.ts';
 import { withUplinkID, writeCopy } from '../uplink/journal-copy.ts';
 
 export interface JournalOnlyNetwork extends GatewayNetwork {
-  /** Resolves when everything that was taken is on disk, or was refused. */
+  /** Resolves when everything that was received is stored or refused. */
   settled(): Promise<void>;
 }
 
 /**
- * Stands for a network server that does not run yet: what its gateways hear goes into its journal, where its start takes
- * it up, and nothing is answered but that it arrived. `most` bounds how many copies are kept; more are refused.
+ * Replaces a network server that does not run yet: stores the uplinks of its gateways in the journal, which it
+ * processes when it starts. Nothing is answered but the acknowledgement. `most` bounds the copies; further ones are
+ * refused.
  */
 export function createJournalOnlyNetwork(needs: {
   region: Region;

@@ -1,6 +1,6 @@
 /**
- * The network server of one region: validates what gateways hear, tells the application side, and answers devices. It
- * is called through the `ns` service and calls back through the `as` service, like a network server elsewhere.
+ * The network server of one region: checks uplinks, reports to the application server, and answers devices. Its callers
+ * use the `ns` service and it calls back through the `as` service, like a remote network server.
  */
 import { type Region, region } from '@hilltop/lorawan';
 import type { as, ns } from '@hilltop/protobuf';
@@ -43,35 +43,37 @@ import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 export interface NetworkServer extends GatewayNetwork {
   service: ns.NetworkServerService;
   hasGateway(gatewayID: string): Promise<boolean>;
-  /** Whether gateways that no network server has are heard here. */
+  /** Whether gateways that belong to no network server are accepted. */
   allowsUnknownGateways(): boolean;
-  /** Whether much more waits to be processed than usual. */
+  /** Whether much more than usual waits to be processed. */
   isBehind(): boolean;
-  /** From the next frame on. */
+  /** Takes effect from the next frame on. */
   configure(configuration: Configuration): void;
-  /** What that would cause, asked beforehand. */
+  /** What `configure` would cause. */
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
   outlookOf(devEUI: string): Promise<Outlook | null>;
   /**
-   * What the current session of a device began with, as long as the application has not been told by its first uplink;
-   * null otherwise.
+   * The activation of the current session of a device until its first uplink reports it to the application; null
+   * afterwards.
    */
   newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
-  /** Milliseconds by which the clock of a gateway is ahead of ours; null while that is within what the settings allow. */
+  /**
+   * Milliseconds by which the clock of a gateway is ahead of ours; null while that is within the limit of the settings.
+   */
   clockOffsetOf(gatewayID: string): Promise<number | null>;
-  /** Lets a gateway send a frame for other gateways to hear. Throws InvalidArgument when none of the region would. */
+  /** Sends a frame from one gateway that others shall receive. Throws InvalidArgument when none of the region could. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
-  /** Begins with what the last run left unfinished, and does from now on what is due. */
+  /** Processes what the last run did not finish, then what is due. */
   start(): Promise<void>;
-  /** Takes no more uplinks, and resolves when those it has are written. */
+  /** Receives no more uplinks, and resolves when those it has are written. */
   stop(): Promise<void>;
 }
 
 export interface Configuration {
   /** Six hex digits. */
   netID: string;
-  /** What is not given is as `defaultSettings` say. */
+  /** Absent settings have the values of `defaultSettings`. */
   settings?: Partial<Settings>;
 }
 
@@ -86,7 +88,7 @@ const seenEveryMs = 60_000;
 
 export function createNetworkServer(
   needs: Configuration & {
-    /** A region of the lorawan package, such as EU868. Throws RangeError when unknown. */
+    /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
     region: string;
     state: State;
     /** Given when peers work on the same state. */

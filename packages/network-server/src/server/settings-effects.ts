@@ -1,4 +1,4 @@
-/** What other settings would cause, found out beforehand. */
+/** Predicts what other settings would cause. */
 import { setImmediate } from 'node:timers/promises';
 import { encodeMacCommands, type KnownMacCommand, type MacCommandName } from '@hilltop/lorawan';
 import { isSilent } from '../due/silent-sessions.ts';
@@ -10,29 +10,29 @@ import type { DeviceSession } from '../state/session.ts';
 export interface SettingsEffects {
   /** Sessions looked at. */
   devices: number;
-  /** There are more than are looked at: the counts are of the first ones only. */
+  /** There are more devices: the counts are those of the first ones only. */
   isPartial: boolean;
   /** Commands that devices get with their next downlinks because of the settings, in the order they are sent. */
   commands: CommandEffect[];
-  /** Devices whose sessions end because they were silent for longer than shall be. */
+  /** Devices whose sessions end because they were silent for too long under the new settings. */
   endingSessions: number;
 }
 
 export interface CommandEffect {
   name: MacCommandName;
   devices: number;
-  /** Of these: refused it too often before, and are not asked. */
+  /** Those of the devices that refused it too often before, and do not get it. */
   refusing: number;
 }
 
-/** More are not read: somebody waits for the answer. */
+/** Further sessions are not read: a user waits for the answer. */
 const mostSessions = 20_000;
-/** Read at once; frames are handled in between. */
+/** Sessions in one query; the event loop handles frames in between. */
 const perTurn = 200;
 
-/** Compares what each device is owed now and what it would be owed by another network. */
+/** Compares the requests for each device under the current settings and under the new ones. */
 export async function effectsOfSettings(now: Network, then: Network): Promise<SettingsEffects> {
-  // What chance decides must not look like a difference.
+  // Random values must not look like a difference.
   const random = (length: number) => new Uint8Array(length);
   const commands = new Map<MacCommandName, CommandEffect>();
   const at = await now.removalTime();

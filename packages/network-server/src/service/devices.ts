@@ -28,7 +28,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
   const { state } = network;
   const devices = storedRecords(network, 'device', 'device');
 
-  /** The record of a request, whose profiles must exist. */
+  /** The record for a request, whose profiles must exist. */
   async function contentOf(device: ns.Device) {
     const deviceProfileID = toUUID(device.deviceProfileId, 'device-profile');
     const serviceProfileID = toUUID(device.serviceProfileId, 'service-profile');
@@ -72,7 +72,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
       const device = required(request.device, 'device');
       const devEUI = toDevEUI(device.devEui);
       await devices.update(devEUI, await contentOf(device));
-      // What waited while it was disabled may leave now.
+      // Items that waited while the device was disabled may be sent now.
       if (!device.isDisabled) await commit([scheduleQueue(devEUI, network.clock.now().getTime())]);
       return {};
     },

@@ -8,7 +8,7 @@ import { storedRecords, timesOf } from './stored.ts';
 type Methods =
   `${'create' | 'get' | 'update' | 'delete'}${'ServiceProfile' | 'DeviceProfile' | 'RoutingProfile' | 'GatewayProfile'}`;
 
-/** Service-, device-, routing- and gateway-profiles, kept as the application server gives them. */
+/** Service, device, routing and gateway profiles, stored as the application server sends them. */
 export function profileMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const services = storedRecords(network, 'serviceProfile', 'service-profile');
   const devices = storedRecords(network, 'deviceProfile', 'device-profile');

@@ -12,7 +12,7 @@ type Methods =
   | 'getDeviceQueueItemsForDevEUI'
   | 'getNextDownlinkFCntForDevEUI';
 
-/** Downlinks of the application, waiting encrypted for their turn. */
+/** The encrypted downlinks of the application for a device. */
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state, random, clock } = network;
 

@@ -5,7 +5,7 @@ import { notFound } from './identifiers.ts';
 
 type Content<K extends RecordKind> = Omit<Records[K], 'createdAt' | 'updatedAt'>;
 
-/** Creates, reads, changes and deletes records of one kind; `name` is what people call it. */
+/** Creates, reads, changes and deletes records of one kind; `name` is what error messages call it. */
 export function storedRecords<K extends Exclude<RecordKind, 'gatewaySeen'>>(network: Network, of: K, name: string) {
   const { state, clock } = network;
 

@@ -25,7 +25,7 @@ export type BootRadio = Pick<
   | 'beaconFrequency'
 >;
 
-/** The radio parameters an ABP device starts with, by its device-profile; 0 there means what the region says. */
+/** The radio parameters an ABP device starts with, from its device profile; 0 means the value of the region. */
 export function bootRadio({ region }: { region: Region }, profile: DeviceProfileRecord): BootRadio {
   const rx2 = bootRX2(region, profile);
   const extraChannels = presetChannels(region, profile.factoryPresetFreqs);

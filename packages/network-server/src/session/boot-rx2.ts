@@ -3,7 +3,7 @@ import type { DeviceProfileRecord } from '../state/records.ts';
 
 type RX2 = Pick<DeviceProfileRecord, 'rxFreq2' | 'rxDatarate2'>;
 
-/** The second window of an ABP device, by its device-profile; 0 there means what the region says. */
+/** The second window of an ABP device, from its device profile; 0 means the value of the region. */
 export function bootRX2(region: Region, { rxFreq2, rxDatarate2 }: RX2): { frequency: number; dataRate: number } {
   const usual = rx2Defaults(region);
   return { frequency: rxFreq2 || usual.frequency, dataRate: rxDatarate2 || usual.dataRate };

@@ -1,7 +1,7 @@
 import type { Reception } from '../radio/uplink.ts';
 import type { Receiver } from '../state/session.ts';
 
-/** What a downlink needs to know of each gateway that heard the device. */
+/** What a downlink needs to know about each gateway that received the device. */
 export function receiversOf(receptions: readonly Reception[]): Receiver[] {
   return receptions.map(({ gatewayID, rxInfo }) => ({
     gatewayID,

@@ -1,14 +1,14 @@
 import { defaultUplinkChannels, eirpCodes, type Region, rx1Offsets, rx2Defaults } from '@hilltop/lorawan';
 import type { Settings } from './settings.ts';
 
-/** What is wrong with one setting; `field` is its path, such as `extraChannels[1].frequency`. */
+/** A problem of one setting; `field` is its path, such as `extraChannels[1].frequency`. */
 export interface SettingsProblem {
   field: string;
-  /** A sentence for who wants it. */
+  /** A sentence for the user. */
   description: string;
 }
 
-/** What must be left of the RX1 delay for the way to the gateway and for the concentrator. */
+/** Of the RX1 delay, for the way to the gateway and for the concentrator. */
 const wayMs = 300;
 
 /** Why these settings cannot work in a region; empty when they can. */
@@ -112,7 +112,7 @@ function dataRateProblems(region: Region, settings: Settings): SettingsProblem[]
   ];
 }
 
-/** dBm EIRP: what any part of the band allows. */
+/** dBm EIRP: the highest that any part of the band allows. */
 export function mostDownlinkPower({ downlinkTxPower, subBands }: Region): number {
   return Math.floor(Math.max(...downlinkTxPower.map(({ power }) => power), ...subBands.map(({ maxEIRP }) => maxEIRP)));
 }

@@ -1,4 +1,6 @@
-/** Settings of one embedded network server. Times in the unit of their name, -1 and null = what the region says. */
+/**
+ * Settings of one embedded network server. Times have the unit of their name. -1 and null mean the value of the region.
+ */
 export interface Settings {
   /** Time during which copies of one uplink are collected. */
   deduplicationDelayMs: number;
@@ -17,16 +19,16 @@ export interface Settings {
   rx2PreferOnLinkBudget: boolean;
   /** dBm EIRP, null = the regional table. */
   downlinkTxPower: number | null;
-  /** dB kept in reserve by ADR. */
+  /** dB that ADR reserves. */
   installationMargin: number;
-  /** Limits ADR keeps in addition to those of the service-profile; null = none. */
+  /** Limits of ADR in addition to those of the service profile; null = none. */
   adrMinDR: number | null;
   adrMaxDR: number | null;
-  /** dBm EIRP: ADR asks no device for less; null = the last step of the region. */
+  /** dBm EIRP: ADR requests no less from any device; null = the last step of the region. */
   adrMinTxPower: number | null;
   disableADR: boolean;
   disableMACCommands: boolean;
-  /** dB above the required SNR that make a gateway good enough to send a downlink. */
+  /** A gateway that received a device with so many dB above the required SNR is good enough to send downlinks. */
   gatewayPreferMinMargin: number;
   /** A command refused more often is not sent again. */
   maxMACCommandErrorCount: number;
@@ -39,24 +41,24 @@ export interface Settings {
   repeaterCompatible: boolean;
   /** dBm EIRP a device may use at most. */
   uplinkMaxEIRP: number | null;
-  /** Asks 1.1 devices for rejoin-requests; null = off. */
+  /** Requests rejoin-requests from 1.1 devices; null = off. */
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
   /** Least time between two class C downlinks to one device. */
   classCDownlinkLockMs: number;
   /** Least time between two class C downlinks to groups of one gateway, and the most between two gateways of a group. */
   multicastGatewayDelayMs: number;
-  /** Class B and C: a downlink of which its gateway has said nothing in this time is sent again. */
+  /** Class B and C: a downlink without an answer of its gateway is sent again after this time. */
   downlinkTimeoutMs: number;
   classBPingSlotDR: number | null;
   classBPingSlotFrequency: number;
-  /** Hz; 0 = as the region says. */
+  /** Hz; 0 = the frequency of the region. */
   classBBeaconFrequency: number;
   /** After so many days in which nothing was heard from a device or sent to it its session ends; 0 = never. */
   deviceSessionDays: number;
   frameLogHistory: number;
-  /** A gateway's time counts while it is at most so far from ours. */
+  /** The time of a gateway counts while it differs from ours by at most so much. */
   gatewayClockToleranceMs: number;
-  /** Uplinks of gateways nobody registered are used too. */
+  /** Uplinks of unknown gateways are processed, too. */
   allowUnknownGateways: boolean;
   /** Copies received and not processed yet; more are refused, so that their gateway gets no acknowledgement. */
   maxUnprocessedCopies: number;

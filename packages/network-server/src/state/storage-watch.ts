@@ -1,23 +1,23 @@
 import type { Pauses } from '../platform/pauses.ts';
 import type { State } from './state.ts';
 
-/** Knows whether storage takes writes, and waits for it when it does not. */
+/** Finds out whether storage accepts writes, and waits until it does. */
 export interface StorageWatch {
   /**
-   * What a failure was: `own` of the work alone, since storage takes writes; `storage`, which takes them again now,
-   * whatever that took; `ended` when nobody shall wait any longer.
+   * The cause of a failure: `own` when storage accepts writes; `storage` when it failed and accepts writes again now,
+   * however long that took; `ended` when the process stops and nobody shall wait.
    */
   judge(error: unknown): Promise<'own' | 'storage' | 'ended'>;
 }
 
-/** Far below the 2 s in which work shall go on after storage came back. */
+/** Far below the 2 s in which work must continue after storage has recovered. */
 const askEveryMs = 500;
 
-/** All who wait share one question: thousands of uplinks may wait while storage is away. */
+/** All waiting work shares one probe: thousands of uplinks may wait while storage fails. */
 export function createStorageWatch(state: State, pauses: Pauses): StorageWatch {
   let asking: Promise<boolean> | null = null;
 
-  /** A copy that says nothing, written and removed; left behind by a crash it is nobody's uplink. */
+  /** Writes and removes an empty copy. When a crash interrupts it, the copy belongs to no uplink. */
   async function takesWrites(): Promise<boolean> {
     try {
       const ids = await state.receive(['{}']);

@@ -1,4 +1,4 @@
-/** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
+/** A data uplink, from the frame to its decision, which contains all writes and effects. Nothing is written here. */
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
 import { responseTo } from '../downlink/class-a.ts';
@@ -92,7 +92,7 @@ export async function decideDataUplink(
   };
 }
 
-/** What the device said is still news to its application; how it was set has been told by later frames. */
+/** The application gets the data of a late uplink; the settings of the device are known from later frames. */
 async function decideBelated(
   context: DeviceContext,
   uplink: Uplink,

@@ -32,7 +32,7 @@ export type DropReason =
   | 'proprietary'
   | 'too-late';
 
-/** What processing an uplink came to; nothing has happened yet. */
+/** The result of processing an uplink; nothing has happened yet. */
 export interface Decision {
   dropped: DropReason | null;
   devEUI: string | null;
@@ -42,11 +42,11 @@ export interface Decision {
   repeated?: 'within-20s' | 'later';
   /** To be shown once all is on disk. */
   deviceFrame: FrameLogEntry | null;
-  /** What the device may get in return, a little later. */
+  /** The response that the device may get a moment later. */
   response: Response | null;
-  /** What a relay forwarded in it, to be on disk before its own uplink is. */
+  /** The frame that a relay forwarded in this uplink; it is stored before this uplink is finished. */
   forwarded?: gw.UplinkFrame | null;
-  /** What goes to a gateway at once, a join-accept, by the one that is best at that moment; null: none can send it. */
+  /** A join-accept, which is sent at once through the best gateway at that moment; null: no gateway can send it. */
   accept: (() => DeviceTransmission | null) | null;
 }
 

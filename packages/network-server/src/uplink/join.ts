@@ -1,4 +1,7 @@
-/** A join-request: the application side checks it and makes the keys, the network keeps the nonce and the new session. */
+/**
+ * A join-request: the application side checks it and derives the keys, the network server stores the nonce and the new
+ * session.
+ */
 import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import { effectOf } from '../network/effect-of.ts';
@@ -107,7 +110,7 @@ async function findJoiner(
   return { deviceProfile, uplink, deviceFrame };
 }
 
-/** What the network offers every device that joins. */
+/** The parameters in each join-accept. */
 export function offerFor(network: Network, { macVersion }: Pick<DeviceProfileRecord, 'macVersion'>) {
   const { netID, region, wanted } = network;
   const { rx1DROffset, rx2DataRate, rxDelay } = wanted;

@@ -16,7 +16,7 @@ export interface OpenedCommands {
   frame: DataFrame;
 }
 
-/** Decrypts and reads the commands of FOpts and of FPort 0; a broken stream is as good as none. */
+/** Decrypts and reads the commands of FOpts and of FPort 0; a broken stream counts as empty. */
 export function openMacCommands(
   network: Network,
   frame: DataFrame,

@@ -12,7 +12,7 @@ export function sessionOfJoin(
   network: Network,
   uplink: Uplink,
   joined: {
-    /** What the join-accept says, whatever the settings became meanwhile. */
+    /** The parameters in the join-accept, whatever the settings have become since. */
     request: JoinRequest;
     deviceProfile: DeviceProfileRecord;
     answer: JoinAnswer & { result: 'Success' };
@@ -56,7 +56,7 @@ export function sessionOfJoin(
   };
 }
 
-/** Counters of a session nobody has used. */
+/** The counters of a new session. */
 export function freshCounters() {
   return {
     fCntUp: 0,
@@ -70,7 +70,7 @@ export function freshCounters() {
   };
 }
 
-/** Everything a session learns from uplinks. */
+/** The fields of a session that uplinks fill. */
 export function emptyHistory() {
   return {
     formerChannels: [],

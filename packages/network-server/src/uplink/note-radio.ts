@@ -9,10 +9,12 @@ import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 const historyLength = 20;
-/** Uplinks with ADRACKReq after which a device without an answer goes back to full power (LoRaWAN 1.0.4 §4.3.1.1). */
+/** After so many uplinks with ADRACKReq without an answer a device returns to full power (LoRaWAN 1.0.4 §4.3.1.1). */
 const adrAckDelay = 32;
 
-/** What a frame tells about how the device is set: ADR, data-rate, class B, and whether it longs for an answer. */
+/**
+ * Stores the radio settings that a frame reveals: ADR, data rate, class B, and whether the device requires an answer.
+ */
 export function noteRadio(
   { network, session, deviceProfile }: DeviceContext,
   { dr }: Uplink,
@@ -27,7 +29,7 @@ export function noteRadio(
   }
   doubtTxPower(session, fCtrl.adrAckReq, fCnt);
   if (fCtrl.adrAckReq) {
-    // The device may have fallen back to its own channels (LoRaWAN 1.0.4 §4.3.1.1): tell it again.
+    // The device may have fallen back to the channels of the region (LoRaWAN 1.0.4 §4.3.1.1): they are requested again.
     doubtChannels(session);
     session.enabledChannels = defaultChannelIndexes(network.region);
   }
@@ -36,7 +38,7 @@ export function noteRadio(
   return { mustSend: fCtrl.adrAckReq };
 }
 
-/** A device that asked for an answer in vain for long enough may have gone back to full power without saying so. */
+/** A device that required an answer for long enough without getting one may have returned to full power by itself. */
 function doubtTxPower(session: DeviceSession, adrAckReq: boolean, fCnt: number): void {
   session.adrAckReqSince = adrAckReq ? (session.adrAckReqSince ?? session.fCntUp) : null;
   if (session.adrAckReqSince === null || session.txPowerIndex === 0) return;
@@ -46,14 +48,14 @@ function doubtTxPower(session: DeviceSession, adrAckReq: boolean, fCnt: number):
   session.uplinkHistory = [];
 }
 
-/** A 1.1 device says by DeviceModeInd that it is in class C, an older one is when its profile says so. */
+/** A 1.1 device reports class C by DeviceModeInd, an older one is in class C when its profile says so. */
 function modeOf(session: DeviceSession, { supportsClassC }: DeviceProfileRecord): DeviceSession['mode'] {
   if (session.beaconLocked) return 'B';
   if (versionOf(session) === '1.0') return supportsClassC ? 'C' : 'A';
   return session.mode === 'C' ? 'C' : 'A';
 }
 
-/** Who heard the device, for downlinks, and how well, for ADR. */
+/** Stores the gateways that received the device, for downlinks, and how well, for ADR. */
 export function noteReceivers(network: Network, session: DeviceSession, { receptions }: Uplink, fCnt: number): void {
   session.lastUplinkAt = network.clock.now().getTime();
   session.receivers = receiversOf(receptions);

@@ -119,7 +119,7 @@ async function decide(network: Network, identified: IdentifiedUplink): Promise<D
   }
 }
 
-/** What was found before serves once, because deciding changes it. */
+/** A sender serves once, because deciding changes its session. */
 async function takeSender(
   network: Network,
   identified: IdentifiedUplink,
@@ -131,7 +131,7 @@ async function takeSender(
   return sender;
 }
 
-/** Whose a data frame is, for its turn to come; null of anything else. */
+/** The sender of a data frame before the frame is processed; null for any other frame. */
 export async function findSender(network: Network, identified: IdentifiedUplink): Promise<UplinkSender | null> {
   const { uplink, frame } = identified;
   if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;

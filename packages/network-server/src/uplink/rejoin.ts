@@ -75,7 +75,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   };
 }
 
-/** What a rejoin of type 2 leaves as it is. */
+/** The parameters that a rejoin of type 2 does not change. */
 function keptRadio({
   rxDelay,
   rx1DROffset,

@@ -24,7 +24,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    /** As a version from before the end stored it. */
+    /** As a version before the end of the service stored it. */
     async function storeOne(): Promise<void> {
       const { database: rows, secrets, clock } = app.needs;
       const { kind, config } = integrationKinds.LORACLOUD;
@@ -37,7 +37,7 @@ for (const database of databases) {
       await app.needs.delivery.refresh();
     }
 
-    it('is not set up any more', async () => {
+    it('cannot be created any more', async () => {
       const integration = { applicationID, ...sampleIntegrations.LORACLOUD };
       const { message } = await refused(9, app.call(application.createLoRaCloudIntegration, { integration }));
       assert.equal(
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
     });
 
-    it('stays readable, says that it ended, sends nothing, and can be deleted', async () => {
+    it('stays readable, shows that it ended, sends nothing, and can be deleted', async () => {
       await storeOne();
       const { integration } = await app.call(application.getLoRaCloudIntegration, { applicationID });
       assert.equal(integration.dasModemPort, 199);

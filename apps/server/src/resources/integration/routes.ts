@@ -28,7 +28,7 @@ export interface IntegrationRoutesDependencies {
   secrets: Secrets;
 }
 
-/** What every kind does the same way: keep its configuration, and its secrets apart and sealed. */
+/** The operations of all kinds: store the configuration, and the secrets sealed in another column. */
 export function integrationRoutes(needs: IntegrationRoutesDependencies): IntegrationRoutes {
   const { database, secrets, clock, bus, config: settings } = needs;
 

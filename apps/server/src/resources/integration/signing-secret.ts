@@ -18,12 +18,12 @@ interface SigningSecretRoutesDependencies {
   secrets: Secrets;
 }
 
-/** The secret by which an HTTP integration signs: made here, shown once, and kept with its other secrets. */
+/** The secret with which an HTTP integration signs: created here, shown once, and stored with the other secrets. */
 export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Handlers<Operations['integration']> {
   const { database, secrets, clock, bus } = needs;
   const found = (applicationID: string) => existing(database, applicationID, integrationKinds.HTTP);
 
-  /** Undefined takes it away. */
+  /** Undefined removes it. */
   const replace = (applicationID: string, signingSecret: string | undefined) =>
     database.transaction(async () => {
       const row = await found(applicationID);

@@ -6,7 +6,7 @@ import { countOf } from '../../database/page.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { OrganizationUserTable } from '../organization/tables.ts';
 
-/** Who belongs to an organization, with which rights. */
+/** The members of an organization, with their rights. */
 
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
 export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
