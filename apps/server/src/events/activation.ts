@@ -1,7 +1,7 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
+import type { Tables } from '../database/tables.ts';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
-import type { DeviceTable } from '../resources/device/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
@@ -10,7 +10,7 @@ import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 export type Activation = {
   /** Replaces what the device had. */
   session: Partial<Pick<DeviceContext, 'devAddr' | 'appSKey'>>;
-  change: Updateable<DeviceTable>;
+  change: Updateable<Tables['device']>;
   events: PendingEvent[];
 };
 

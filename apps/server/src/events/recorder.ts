@@ -5,14 +5,15 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { sideBySide } from '../database/side-by-side.ts';
+import type { Tables } from '../database/tables.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
+import { seenMarkLagMs } from './seen-mark.ts';
 
 /** Everything that one message of the network changes about a device. */
 export type DeviceUpdate = {
@@ -21,7 +22,7 @@ export type DeviceUpdate = {
   events: PendingEvent[];
   at: Date;
   /** Columns of the device to set. */
-  change?: Updateable<DeviceTable>;
+  change?: Updateable<Tables['device']>;
   counters?: Counters;
 };
 
