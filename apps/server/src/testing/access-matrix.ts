@@ -6,7 +6,7 @@ import { CallError } from './client.ts';
 import { type CreatedUser, createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
-/** Every kind of caller. Users and keys belong to the own organization unless their name says otherwise. */
+/** Everybody who might call: the people and keys belong to the own organization unless their name says otherwise. */
 const principals = [
   'anonymous',
   'disabled',
@@ -22,7 +22,7 @@ const principals = [
 ] as const;
 export type PrincipalName = (typeof principals)[number];
 
-/** The owners of a record of the test. `memberID` is the user of the principal `member`. */
+/** Where a record of the test belongs. `memberID` is the user of the principal `member`. */
 export interface Side {
   app: TestApp;
   organizationID: string;
@@ -31,14 +31,11 @@ export interface Side {
 }
 
 export interface AccessRow {
-  /** Created again for each cell, so that a delete has something to delete. */
+  /** Made anew for each cell, so that a delete has something to delete. */
   request: (side: Side) => object | Promise<object>;
-  /** Principals that may call on a record of the own organization. */
+  /** Who may, on a record of the own organization. */
   allow: readonly PrincipalName[];
-  /**
-   * Principals that may call on a record of a foreign organization; by default global administrators and the admin of
-   * that organization.
-   */
+  /** Who may on one of a foreign organization; otherwise who administers everything, and that organization's admin. */
   foreign?: readonly PrincipalName[];
   operation: Operation;
 }
@@ -58,7 +55,7 @@ export const people: PrincipalName[] = ['member', 'deviceAdmin', 'gatewayAdmin',
 export const readers: PrincipalName[] = [...people, 'adminKey', 'organizationKey'];
 export const everyUser: PrincipalName[] = [...people, 'otherAdmin'];
 
-/** Calls each operation as every principal, on an own and a foreign record, over HTTP. */
+/** Tries every principal on an own and a foreign record of each operation, through HTTP. */
 export function describeAccess(database: DatabaseKind, resource: string, rows: readonly AccessRow[]): void {
   describe(`who may use ${resource} on ${database}`, () => {
     let app: TestApp;
@@ -133,7 +130,7 @@ async function createCast(app: TestApp) {
   return { tokens, sides: { own: { ...own, memberID: member.id }, foreign: { ...foreign, memberID: other.id } } };
 }
 
-/** A user whose session outlives their deactivation, such as one that another instance is opening. */
+/** Somebody whose session has outlived the account's being active, as one that another instance is opening might. */
 async function disabled(app: TestApp, someone: CreatedUser): Promise<CreatedUser> {
   const users = app.needs.database.query.updateTable('user').set({ is_active: false });
   await users.where('id', '=', Number(someone.id)).execute();

@@ -13,31 +13,29 @@ import { sqlite } from '../database/sqlite.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
 
-/** `HILLTOP_TEST_INSTANCES`: this many servers with Redis act as each test server, and SQLite is skipped. */
+/** `HILLTOP_TEST_INSTANCES`: so many servers with Redis stand behind each test server, and SQLite is left out. */
 export const instanceCount = Number(process.env['HILLTOP_TEST_INSTANCES'] ?? 0);
 
-/** The databases of tests: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
+/** What tests loop over: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
 export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sqlite'];
 if (instanceCount > 0) databases.shift();
 
-/** Storage for the data of one test: a directory, and on PostgreSQL a database with that URL. */
+/** A place of its own for one test's data: a directory, and on PostgreSQL a database by that URL. */
 export interface TestPlace extends AsyncDisposable {
   dataDir: string;
   databaseURL: string | undefined;
 }
 
-/**
- * A migrated database file that `make-template.ts` creates for many tests, with a database of this name on PostgreSQL.
- */
+/** A file that `make-template.ts` has made for many tests, with a database of this name beside it on PostgreSQL. */
 const template = process.env['HILLTOP_TEST_TEMPLATE'];
 export const templateName = 'hilltop_test_template';
 
-/** Storage without any data. */
+/** Nothing is in it. */
 export const createTestPlace = (kind: DatabaseKind): Promise<TestPlace> => placeLike(kind);
 
 /**
- * Storage in which a server of this version has started and stopped, or empty storage where there is no template: the
- * forty migrations take longer than most tests.
+ * Where a server of this version has been and gone at once, or nothing where there is no template: the forty steps to the
+ * schema take longer than most tests.
  */
 export async function createMigratedPlace(kind: DatabaseKind): Promise<TestPlace> {
   if (!template) return createTestPlace(kind);
@@ -87,7 +85,7 @@ export async function createTestDatabase(
   });
 }
 
-/** The database of that storage, as one of perhaps several processes opens it. Dispose it to close it. */
+/** The database of that place, as one process of perhaps several has it. Dispose it to close it. */
 export async function openTestDatabase(
   place: TestPlace,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
@@ -102,7 +100,7 @@ export async function openTestDatabase(
   });
 }
 
-/** Runs a statement at the PostgreSQL server of the tests or another one, such as CREATE DATABASE. */
+/** Runs a statement at the PostgreSQL server of the tests or another one, such as one that makes a database. */
 export async function onServer(statement: string, connectionString = server): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the range of ephemeral ports: the system gives the port to nobody before its server has it. */
+/** Below what systems hand out by themselves: nobody else is given the port before its server has it. */
 const [lowest, highest] = [16_384, 32_768];
 
 /** A TCP port of this machine that nobody listens on. */
@@ -15,7 +15,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The same for UDP. */
+/** The same of UDP. */
 export function freeUdpPort(): Promise<number> {
   return firstFree(async (port) => {
     const probe = createSocket('udp4').bind(port, '127.0.0.1');

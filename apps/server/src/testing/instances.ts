@@ -13,22 +13,22 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const email = 'admin@hilltop.local';
 const password = 'a long password';
 
-/** Server processes on one PostgreSQL and one Redis, which tests kill and stop. */
+/** Server processes on one PostgreSQL and one Redis, to be killed and stopped. */
 export interface InstanceProcesses extends AsyncDisposable {
   redis: TestRedis;
-  /** `program`: the entry file of another version. */
+  /** `program`: the file of another version. */
   start: (program?: string) => Promise<Instance>;
 }
 
-/** One server process. */
+/** One of them. */
 export interface Instance {
   child: ChildProcess;
-  /** For calls of tests; it has no `needs`. */
+  /** How tests speak to it; it has no `needs`. */
   app: TestApp;
   udpPort: number;
 }
 
-/** `environment`: settings of all processes, by their names. */
+/** `environment`: settings of all of them, by their names. */
 export async function createInstanceProcesses(environment: Record<string, string> = {}): Promise<InstanceProcesses> {
   await using parts = new AsyncDisposableStack();
   const place = parts.use(await createTestPlace('postgres'));

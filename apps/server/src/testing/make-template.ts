@@ -1,5 +1,5 @@
 /**
- * Creates the databases that tests copy: a migrated SQLite file with the given name, and a database on PostgreSQL when
+ * Makes what databases of tests are copied from: a migrated one as the file that is named, and one on PostgreSQL when
  * `HILLTOP_TEST_POSTGRES_URL` names a server. Usage: make-template.ts FILE
  */
 import type { DatabaseEngine } from '../database/database.ts';

@@ -12,20 +12,20 @@ const program = '/usr/bin/redis-server';
 /** Why a test without Redis is skipped; false when it is not. */
 export const noRedis = existsSync(program) ? false : 'redis-server is not installed';
 
-/** A real Redis on its own port, without persistence. */
+/** A real Redis on a port of its own, which keeps nothing. */
 export interface TestRedis extends AsyncDisposable {
   url: string;
   port: number;
-  /** Kills it; its data is lost. */
+  /** Ends it, with everything that it held. */
   stop: () => Promise<void>;
-  /** Starts it again on the same port. */
+  /** Again at the same port. */
   start: () => Promise<void>;
-  /** Suspends and resumes the process. */
+  /** It stands still, and goes on. */
   pause: () => void;
   resume: () => void;
 }
 
-/** It listens on `addresses` in addition to 127.0.0.1. */
+/** It listens at `addresses` besides 127.0.0.1. */
 export async function startTestRedis(addresses: readonly string[] = []): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-redis-'));
   const port = await freePort();

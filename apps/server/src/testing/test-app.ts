@@ -13,31 +13,31 @@ import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 // server processes that tests start verify these hashes as well.
 Object.assign(cost, { memory: 8, passes: 1 });
 
-/** Several servers on one database. */
+/** Several servers that work together. */
 export interface TestInstances extends AsyncDisposable {
   apps: TestApp[];
   redis: TestRedis;
   place: TestPlace;
-  /** Starts one more. */
+  /** One more. */
   start: (environment?: Record<string, string>, replace?: Partial<Needs>) => Promise<TestApp>;
 }
 
-/** A whole server on random ports with a database of its own, called over HTTP. */
+/** A whole server on random ports with a database of its own, spoken to over HTTP. */
 export interface TestApp extends AsyncDisposable {
   url: string;
-  /** The port for gateways, on 127.0.0.1. */
+  /** Where gateways send to, on 127.0.0.1. */
   udpPort: number;
-  /** The port for remote network servers, on 127.0.0.1; 0 unless the setting `grpc` is given. */
+  /** Where remote network servers call, on 127.0.0.1; 0 unless the setting `grpc` is given. */
   stationPort: number;
   grpcPort: number;
-  /** The port of our join-server, on 127.0.0.1; 0 unless the setting `joinServer` is given. */
+  /** Where network servers elsewhere ask our join-server, on 127.0.0.1; 0 unless the setting `joinServer` is given. */
   joinServerPort: number;
   needs: Needs;
   /** The token of the first administrator. */
   adminToken: string;
   /** Calls as the administrator unless another token, or null for none, is given. Throws CallError. */
   call: <O extends Operation>(operation: O, input: InputOf<O>, token?: string | null) => Promise<ResponseOf<O>>;
-  /** The raw response to any request. */
+  /** The raw answer to any request. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>;
   signIn: (email: string, password: string) => Promise<string>;
 }
@@ -61,7 +61,7 @@ export async function startTestApp(
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
-/** Several servers as one: calls go to them in turn, while gateways always use the first. */
+/** Several servers as one: whoever calls gets to the next each time, while gateways stay with the first. */
 function inTurn({ apps, ...parts }: TestInstances): TestApp {
   let turns = 0;
   const next = () => apps[turns++ % apps.length]!;
@@ -78,7 +78,9 @@ function inTurn({ apps, ...parts }: TestInstances): TestApp {
   };
 }
 
-/** This many servers on one PostgreSQL and one Redis, with the keys of one data directory. */
+/**
+ * So many servers on one PostgreSQL and one Redis, with the keys of one data directory.
+ */
 export async function startInstances(
   count: number,
   environment: Record<string, string> = {},
