@@ -13,7 +13,6 @@ export const slowFiles: readonly string[] = [
   'bench/faults/instances.test.ts',
   'packages/network-server/src/scenarios/adr-links.test.ts',
   'apps/server/src/cluster/together.test.ts',
-  'apps/server/src/delivery/delivery.test.ts',
   'apps/server/src/import-v3/kill.test.ts',
   'apps/server/src/import-v3/import.test.ts',
   'apps/server/src/connections/hold.test.ts',
@@ -49,6 +48,12 @@ export const sharedFolders: readonly SharedFolder[] = [
     alone: ['apps/server/src/network/grpc-server.test.ts'],
   },
   { name: 'database', files: 'apps/server/src/database/**/*.test.ts', processes: 2, alone: [] },
+  {
+    name: 'events',
+    files: 'apps/server/src/{delivery,discovery,event-log,events,integrations,statistics}/**/*.test.ts',
+    processes: 3,
+    alone: [],
+  },
   { name: 'mqtt', files: 'apps/server/src/mqtt/**/*.test.ts', processes: 2, alone: [] },
   {
     name: 'packages',
