@@ -11,6 +11,7 @@ const checks = [
   ['circles', 'node', ['scripts/circles.ts']],
   ['type names', 'node', ['scripts/type-names.ts']],
   ['documents', 'node', ['scripts/documents.ts']],
+  ['documented settings', 'node', ['apps/docs/src/settings-page.ts', '--check']],
   ['unused code', 'knip', []],
 ];
 

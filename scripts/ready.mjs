@@ -1,4 +1,4 @@
-// Prepares a clone: installs packages, and with --build builds the console. Runs on any Node.js from 20 on.
+// Prepares a clone: installs packages, and with --build builds the console and the documents. Runs on any Node.js from 20 on.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -48,5 +48,10 @@ if (process.argv.includes('--build')) {
   if (modified('apps/console/dist/index.html') < sources) {
     console.log('Building the console ...');
     run('npm', ['run', '--silent', 'build', '-w', '@hilltop/console'], 'Building the console');
+  }
+  const documents = Math.max(newest('docs'), newest('apps/docs/src'), modified('package-lock.json'));
+  if (modified('apps/docs/dist/index.html') < documents) {
+    console.log('Building the documents ...');
+    run('npm', ['run', '--silent', 'build', '-w', '@hilltop/docs'], 'Building the documents');
   }
 }

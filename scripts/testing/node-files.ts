@@ -95,7 +95,7 @@ export function nodeTestFiles(scratch: string): string[] {
 export const allTestFiles = (): string[] =>
   globSync([
     'packages/*/src/**/*.test.ts',
-    'apps/server/src/**/*.test.ts',
+    'apps/{docs,server}/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',
   ]).toSorted();
