@@ -52,7 +52,8 @@ export const sharedFolders: readonly SharedFolder[] = [
     name: 'events',
     files: 'apps/server/src/{delivery,discovery,event-log,events,integrations,statistics}/**/*.test.ts',
     processes: 3,
-    alone: [],
+    // It sends as fast as the server acknowledges.
+    alone: ['apps/server/src/events/full-rate.test.ts'],
   },
   { name: 'mqtt', files: 'apps/server/src/mqtt/**/*.test.ts', processes: 2, alone: [] },
   {
