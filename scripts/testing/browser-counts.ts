@@ -1,4 +1,4 @@
-/** The part of the report of Playwright's JSON reporter that is read here. */
+/** The members of Playwright's JSON report that are read here. */
 export interface BrowserReport {
   stats: { expected: number; unexpected: number; flaky: number };
   suites: BrowserSuite[];
@@ -9,18 +9,17 @@ interface BrowserSuite {
   specs: { title: string; file: string; line: number; tests: { status: string }[] }[];
 }
 
-/** A run with more flaky journeys than this fails. */
+/** More journeys than these that pass only at their second try are a defect of the product or of the journeys. */
 const maxFlaky = 2;
 
 /**
- * Counts the journeys of a run. `flaky` names those that passed at the second attempt. They count as passed, or as failed
- * when there are more than two of them.
+ * How many journeys passed and failed. A journey that passes at its second try is flaky: it is named and counts as
+ * passed, unless there are more than two of them. Then all of them count as failed.
  */
 export function countBrowser({ stats, suites }: BrowserReport): { passed: number; failed: number; flaky: string[] } {
   const flaky = suites.flatMap(flakyIn);
-  return stats.flaky > maxFlaky
-    ? { passed: stats.expected, failed: stats.unexpected + stats.flaky, flaky }
-    : { passed: stats.expected + stats.flaky, failed: stats.unexpected, flaky };
+  if (stats.flaky > maxFlaky) return { passed: stats.expected, failed: stats.unexpected + stats.flaky, flaky };
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, flaky };
 }
 
 const flakyIn = ({ suites = [], specs }: BrowserSuite): string[] => [

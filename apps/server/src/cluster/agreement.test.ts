@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { settings } from '../config.ts';
+import { settings, settingsThatMustMatch } from '../config.ts';
 import { agreementOf } from './agreement.ts';
 
 const tokenKey = new Uint8Array(32).fill(7);
-const of = (environment: Record<string, string>) => agreementOf(settings.parse(environment), { tokenKey });
+const of = (environment: Record<string, string>) =>
+  agreementOf(settingsThatMustMatch(settings.parse(environment)), { tokenKey });
 
 it('what instances compare tells no value, and bears another password of the same broker', () => {
   const amqp = (user: string, host = 'broker') => of({ amqpURL: `amqp://${user}@${host}:5672` });

@@ -1,9 +1,12 @@
-import type { Config } from '../config.ts';
 import { filesIn } from '../data-directory.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import { checkFile } from './check.ts';
 
 /** What `--check` prints, and whether all is well. The server may be running meanwhile. */
-export async function checkDatabase({ data, databaseURL }: Config): Promise<{ isSound: boolean; text: string }> {
+export async function checkDatabase({
+  data,
+  databaseURL,
+}: Pick<StorageSettings, 'data' | 'databaseURL'>): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
   const findings = isOwn ? checkFile(filesIn(data).databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Metrics } from '../metrics.ts';
 import { parseCursor } from './cursor.ts';
 import type { LogPosition } from './event-log.ts';
+import type { EventLogSettings } from './settings.ts';
 
 interface CutDependencies {
-  config: Pick<Config, 'eventHistory' | 'eventLogKeep' | 'eventLogMax' | 'deliveryMaxAge'>;
+  config: EventLogSettings & { deliveryMaxAge: number };
   database: Database;
   log: Logger;
   steadyTime: SteadyTime;
@@ -118,7 +118,7 @@ export function createCut({ config, database, log, steadyTime, metrics }: CutDep
     const end = rows.at(-1)?.pos;
     if (end === undefined) return undefined;
     let removed = 0;
-    await database.commitApart({
+    await database.commitSeparately({
       run: async () => {
         removed = await remove(database.query, { after: done.pos, end, kept });
         return true;

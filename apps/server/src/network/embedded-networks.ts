@@ -1,13 +1,14 @@
 import type { GatewayPaths, JoinServer, NetworkServer } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
-import type { EmbeddedNetworks, Needs } from '../needs.ts';
+import type { Needs } from '../needs.ts';
 import { regionOf } from '../resources/network-server/embedded.ts';
 import { configurationOf } from '../resources/radio/configuration.ts';
 import { loadRadioSettings } from '../resources/radio/store.ts';
 import type { createApplicationServer } from './application-server.ts';
 import { createEmbedded } from './embedded.ts';
 import type { FramesElsewhere } from './frames-elsewhere.ts';
+import type { EmbeddedNetworks } from './network-servers.ts';
 import { removeNetworkState } from './state.ts';
 import { createUnknownGateways, type GatewayOrigin } from './unknown-gateways.ts';
 

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import type { Address, Config } from '../config.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
+import type { Address } from '../setting-schemas.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
+import type { CallbackSettings } from './settings.ts';
 
 /** Listens for remote network servers. */
 export interface GrpcServer {
@@ -20,7 +21,7 @@ export interface GrpcServer {
 }
 
 type GrpcServerDependencies = {
-  config: Pick<Config, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
+  config: Pick<CallbackSettings, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
   callbacks: as.ApplicationServerService;
   metrics: Metrics;
   log: Logger;

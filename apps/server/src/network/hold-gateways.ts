@@ -3,20 +3,20 @@ import { region } from '@hilltop/lorawan';
 import {
   type Count,
   createGatewayPaths,
+  createJournalOnlyNetwork,
   type GatewayPaths,
-  type HeldNetwork,
-  holdUplinks,
+  type JournalOnlyNetwork,
   type LinkNeeds,
   type Log,
   type SemtechUdp,
   startSemtechUdp,
 } from '@hilltop/network-server';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { regionOf } from '../resources/network-server/embedded.ts';
 import type { Secrets } from '../secrets.ts';
 import { createRandom } from './random.ts';
+import type { GatewaySettings } from './settings.ts';
 import { createNetworkState } from './state.ts';
 
 /** How a link finds the network server of a gateway, and what it tells of what happens. */
@@ -40,7 +40,7 @@ export interface HeldGateways {
  * is told that its uplinks arrived once they are on disk, strangers are told nothing. Rejects when the port is taken.
  */
 export async function holdGateways(
-  needs: { config: Pick<Config, 'udp'>; database: Database; secrets: Secrets },
+  needs: { config: Pick<GatewaySettings, 'udp'>; database: Database; secrets: Secrets },
   log: Log,
 ): Promise<HeldGateways> {
   const heard = { kept: 0, dropped: 0 };
@@ -105,13 +105,14 @@ export async function holdGateways(
 async function heldNetworks(
   needs: { database: Database; secrets: Secrets },
   count: Count,
-): Promise<ReadonlyMap<number, HeldNetwork>> {
+): Promise<ReadonlyMap<number, JournalOnlyNetwork>> {
   const random = createRandom();
-  const networks = new Map<number, HeldNetwork>();
+  const networks = new Map<number, JournalOnlyNetwork>();
   for (const row of await needs.database.query.selectFrom('network_server').select(['id', 'server']).execute()) {
     const name = regionOf(row);
     const state = createNetworkState({ ...needs, clock: systemClock }, Number(row.id));
-    if (name !== undefined) networks.set(Number(row.id), holdUplinks({ region: region(name), state, random, count }));
+    if (name !== undefined)
+      networks.set(Number(row.id), createJournalOnlyNetwork({ region: region(name), state, random, count }));
   }
   return networks;
 }

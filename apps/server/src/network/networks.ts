@@ -8,7 +8,7 @@ import {
 } from '@hilltop/network-server';
 import { type as, type gw, RpcError } from '@hilltop/protobuf';
 import type { SteadyTime } from '../database/steady-time.ts';
-import type { Needs, Networks } from '../needs.ts';
+import type { Needs } from '../needs.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
@@ -18,6 +18,7 @@ import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { framesElsewhere } from './frames-elsewhere.ts';
 import type { HeldGateways } from './hold-gateways.ts';
 import { createJoinServer } from './join-server.ts';
+import type { Networks } from './network-servers.ts';
 import { pathsElsewhere } from './paths-elsewhere.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, startStationListener } from './station-listener.ts';

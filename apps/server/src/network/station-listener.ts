@@ -4,14 +4,14 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
-import type { Address } from '../config.ts';
+import { anyOf } from '../cidr.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { createServer } from '../node-http.ts';
-import { anyOf } from '../outgoing/cidr.ts';
 import { readPair } from '../pem-file.ts';
+import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import { createStationIdentity } from './station-identity.ts';
 

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { FrameError } from '@hilltop/lorawan';
 import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
-import type { Address, Config } from '../../config.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
 import { namesOneHost } from '../../connections/hosts.ts';
@@ -15,9 +14,11 @@ import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createServer } from '../../node-http.ts';
 import { readPair, readPEM } from '../../pem-file.ts';
+import type { Address } from '../../setting-schemas.ts';
 import { cannotListen, StartError } from '../../start-error.ts';
 import { devNonces } from './dev-nonces.ts';
 import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';
+import type { JoinServerSettings } from './settings.ts';
 
 export interface JoinServerListener {
   /** The real one, when port 0 was asked for. */
@@ -26,7 +27,7 @@ export interface JoinServerListener {
 }
 
 interface JoinServerDependencies {
-  config: Pick<Config, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
+  config: Pick<JoinServerSettings, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
   database: Database;
   joinServer: JoinServer;
   clock: Clock;
