@@ -199,6 +199,17 @@ export async function integrationPictures(client: Client, organizationID: string
     },
     { name: 'integrations-states', address: integrations, given: states },
     {
+      name: 'integrations-ended',
+      address: integrations,
+      given: async (page) => {
+        await states(page);
+        await answering(`/api/applications/${applicationID}/integrations`, 200, {
+          totalCount: '2',
+          result: [{ kind: 'HTTP' }, { kind: 'LORACLOUD' }],
+        })(page);
+      },
+    },
+    {
       name: 'integration-test-refused',
       address: `${integrations}/http/edit`,
       given: answering('/HTTP/test', 200, {

@@ -104,7 +104,17 @@ export async function resourcePictures(client: Client, organizationID: string): 
       address: `/organizations/${bare}/device-profiles/create`,
       before: asked,
     },
-    { name: 'device-profile-new', address: `${organization}/device-profiles/create` },
+    {
+      name: 'device-profile-new',
+      address: `${organization}/device-profiles/create`,
+      given: answering('/api/network-servers?', 200, {
+        totalCount: '2',
+        result: [
+          { id: networkServerID, name: 'EU868 (embedded)' },
+          { id: '99', name: 'Elsewhere' },
+        ],
+      }),
+    },
     { name: 'device-profile-join', address: deviceProfile, before: onTab('Join (OTAA / ABP)') },
     { name: 'device-profile-class-b', address: deviceProfile, before: onTab('Class-B') },
     { name: 'device-profile-class-c', address: deviceProfile, before: onTab('Class-C') },
@@ -124,7 +134,7 @@ export async function resourcePictures(client: Client, organizationID: string): 
       name: 'gateway-clock',
       address: gateway,
       given: (page) =>
-        page.route(`**/api/gateways/${gateways[1]!.id}`, async (route) => {
+        page.route(`**/api/gateways/${gateways[1]!.id}*`, async (route) => {
           const response = await route.fetch();
           await route.fulfill({ response, json: { ...(await response.json()), clockOffset: 2_884.4 } });
         }),

@@ -265,6 +265,9 @@ test('Help opens the documentation of the current page in one tab of its own', a
   await goTo(page, 'Gateway-profiles');
   await page.getByRole('link', { name: 'Help: Gateways' }).click();
   await expect(tab).toHaveURL('/docs/gateways');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await expect(page.getByRole('menuitem', { name: 'Help: Gateways' })).toHaveAttribute('href', '/docs/gateways');
 });
 
 test.describe('while nothing else happens', () => {

@@ -5,6 +5,7 @@ import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { useSession } from '../session/session.tsx';
 import { FirstStepsItem } from './first-steps-item.tsx';
+import { HelpItem } from './help-link.tsx';
 import { SessionsItem } from './sessions-item.tsx';
 import classes from './user-menu.module.css';
 
@@ -43,6 +44,7 @@ export function UserMenu() {
       )}
       <SessionsItem />
       <FirstStepsItem />
+      <HelpItem />
       <MenuItem icon={<IconLogout size={16} />} onChoose={leave}>
         Logout
       </MenuItem>

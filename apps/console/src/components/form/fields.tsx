@@ -24,7 +24,7 @@ export function NumberField(props: Named & { unit?: string; decimals?: number; p
       autoComplete="off"
       inputMode={decimals > 0 ? 'text' : 'numeric'}
       rightSection={unit && <span aria-hidden>{unit}</span>}
-      rightSectionWidth={unit ? unit.length * 8 + 16 : undefined}
+      rightSectionWidth={unit ? `calc(${unit.length}ch + 26px)` : undefined}
       value={parseNumber(typed) === value ? typed : String(value)}
       onChange={(event) => {
         setTyped(event.currentTarget.value);

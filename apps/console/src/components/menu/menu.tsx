@@ -72,6 +72,23 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
   );
 }
 
+interface MenuLinkProps {
+  icon: ReactNode;
+  href: string;
+  /** Name of the browser tab that opens it. */
+  target: string;
+  children: ReactNode;
+}
+
+export function MenuLink({ icon, href, target, children }: MenuLinkProps) {
+  return (
+    <a role="menuitem" tabIndex={-1} className={classes.item} href={href} target={target} rel="noopener">
+      {icon}
+      {children}
+    </a>
+  );
+}
+
 interface ItemProps {
   icon?: ReactNode;
   children: ReactNode;

@@ -56,7 +56,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
           </>
         }
       />
-      {isExplained(of) && <Explained word={of} />}
+      {isExplained(of) && <Explained word={of} mb="sm" />}
       <ResourceList
         {...list}
         label={title}

@@ -8,13 +8,18 @@ interface Props {
   word: WordName;
 }
 
+interface ExplainedProps extends Props {
+  /** Margin below, where no form spaces its children. */
+  mb?: 'sm';
+}
+
 /** A one-sentence explanation of a term, with a link to the glossary dialog. */
-export function Explained({ word: name }: Props) {
+export function Explained({ word: name, mb }: ExplainedProps) {
   const [opened, setOpened] = useState(false);
   const { word, is } = words[name];
   return (
     <div>
-      <Text c="dimmed" size="sm" mb="sm" maw={720}>
+      <Text c="dimmed" size="sm" maw={720} {...(mb && { mb })}>
         {is}{' '}
         <Anchor
           component="button"

@@ -11,7 +11,7 @@ export function ClearDevNonce({ devEUI }: { devEUI: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div>
-      <Explained word="devNonce" />
+      <Explained word="devNonce" mb="sm" />
       <Button variant="default" leftSection={<IconEraser size={16} />} onClick={() => setOpen(true)}>
         Clear DevNonce
       </Button>

@@ -195,9 +195,11 @@ function IntegrationCard({ card, status, to, isOff = false, children }: CardProp
             )}
           </div>
           {status.state !== 'HEALTHY' && status.reason && <p className={classes.reason}>{status.reason}</p>}
-          <div className={classes.spark}>
-            <Sparkline label="Delivered" of="hours" values={status.hours.map(({ delivered }) => delivered)} />
-          </div>
+          {status.lastSuccessAt !== null && (
+            <div className={classes.spark}>
+              <Sparkline label="Delivered" of="hours" values={status.hours.map(({ delivered }) => delivered)} />
+            </div>
+          )}
         </>
       )}
       <div className={classes.actions}>{children}</div>
