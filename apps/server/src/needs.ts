@@ -1,14 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DeviceQueueItem } from '@hilltop/contract';
-import type {
-  Clock,
-  Configuration,
-  NetworkServer,
-  Outlook,
-  PingOutcome,
-  SettingsEffects,
-} from '@hilltop/network-server';
-import type { as, ns } from '@hilltop/protobuf';
+import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import type { Certificates } from './certificates/certificates.ts';
@@ -27,11 +19,13 @@ import type { Principals } from './http/principals.ts';
 import type { KeyEnvelopes } from './key-envelopes.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
-import type { UnknownGateway } from './network/unknown-gateways.ts';
+import type { Networks } from './network/network-servers.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
 import type { Secrets } from './secrets.ts';
 import type { Statistics } from './statistics/statistics.ts';
+
+export type { EmbeddedNetworks, Networks } from './network/network-servers.ts';
 
 /** What routes and events may use; `compose.ts` decides what stands behind each. */
 export interface Needs {
@@ -75,40 +69,6 @@ export interface Needs {
   mqtt: Broker | undefined;
   metrics: Metrics;
   log: Logger;
-}
-
-/** The registered network servers, each as the object of its `ns` service. */
-export interface Networks {
-  /**
-   * By the id of its `network_server` row. Calls on the answer reject with RpcError. Inside `database.transaction` an
-   * embedded one writes into that same transaction; a remote one is called between two runs of it, so that `work` must
-   * say the same in every run: make ids before.
-   */
-  of: (networkServerID: number) => Promise<ns.NetworkServerService>;
-  embedded: EmbeddedNetworks;
-}
-
-/** The network servers inside this process, by the ids of their rows. */
-export interface EmbeddedNetworks {
-  /** Begins, changes or ends one, by what is stored of it. To be called when that is written. */
-  refresh: (networkServerID: number) => Promise<void>;
-  /** What another configuration would cause. */
-  effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
-  /** How one reaches a device; null: it has no session there, or the network server is elsewhere. */
-  outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
-  /**
-   * What the session of a device began with, as long as no event has told; null: it has told, there is no session, or
-   * the network server is elsewhere.
-   */
-  newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
-  /**
-   * Milliseconds by which the clock of a gateway is ahead of ours; null: about right, or the network server is elsewhere.
-   */
-  clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
-  /** Gateways that were turned away lately, the latest first. */
-  unknownGateways: () => readonly UnknownGateway[];
-  /** Lets a gateway send a ping; null: its network server is elsewhere. */
-  ping: (networkServerID: number, ping: Parameters<NetworkServer['ping']>[0]) => Promise<PingOutcome | null>;
 }
 
 /** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { agreementOf } from './cluster/agreement.ts';
 import { aloneAs, type Cluster, type Member, mostSilentMs } from './cluster/cluster.ts';
 import { type ClusterJoin, SettingsMismatch } from './cluster/join.ts';
-import type { Config } from './config.ts';
+import { type Config, environmentName } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database, type DatabaseEngine } from './database/database.ts';
 import { isKeyOf, isTokenKeyOf, keysNeeded } from './database/key-check.ts';
@@ -67,7 +67,7 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   if (!(await isTokenKeyOf(database, secrets, { isAlone }))) throw wrongTokenKey();
   const open = parts.move();
   const entered = () =>
-    enter(agreementOf(config, secrets)).catch((error: unknown) => {
+    enter(agreementOf(config, { tokenKey: secrets.tokenKey, nameOf: environmentName })).catch((error: unknown) => {
       throw error instanceof SettingsMismatch ? disagrees(error.setting, error.other.name) : error;
     });
   const storage = { directory, database, migrateFurther, secrets, instanceID: id };

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { settings } from '../config.ts';
+import { environmentName, settings } from '../config.ts';
 import { agreementOf } from './agreement.ts';
 
 const tokenKey = new Uint8Array(32).fill(7);
-const of = (environment: Record<string, string>) => agreementOf(settings.parse(environment), { tokenKey });
+const of = (environment: Record<string, string>) =>
+  agreementOf(settings.parse(environment), { tokenKey, nameOf: environmentName });
 
-it('what instances compare tells no value, and bears another password of the same broker', () => {
+it('the agreement of instances contains no value of a setting, and ignores passwords of brokers', () => {
   const amqp = (user: string, host = 'broker') => of({ amqpURL: `amqp://${user}@${host}:5672` });
   assert.ok(!JSON.stringify(amqp('hilltop:secret')).includes('secret'));
   assert.deepEqual(amqp('hilltop:secret'), amqp('hilltop:another'));

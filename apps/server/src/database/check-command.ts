@@ -1,9 +1,15 @@
-import type { Config } from '../config.ts';
 import { filesIn } from '../data-directory.ts';
 import { checkFile } from './check.ts';
 
 /** What `--check` prints, and whether all is well. The server may be running meanwhile. */
-export async function checkDatabase({ data, databaseURL }: Config): Promise<{ isSound: boolean; text: string }> {
+export async function checkDatabase({
+  data,
+  databaseURL,
+}: {
+  data: string;
+  /** Empty for the embedded database. */
+  databaseURL: string;
+}): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
   const findings = isOwn ? checkFile(filesIn(data).databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';

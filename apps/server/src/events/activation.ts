@@ -1,16 +1,16 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
+import type { Tables } from '../database/tables.ts';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
-import type { ServerEffect } from '../network/effect.ts';
-import type { DeviceTable } from '../resources/device/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';
 
 export type Activation = {
   /** Replaces what the device had. */
   session: Partial<Pick<DeviceContext, 'devAddr' | 'appSKey'>>;
-  change: Updateable<DeviceTable>;
+  change: Updateable<Tables['device']>;
   events: PendingEvent[];
 };
 

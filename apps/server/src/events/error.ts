@@ -1,5 +1,5 @@
 import type { as, integration } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';
 

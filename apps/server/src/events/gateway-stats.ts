@@ -1,7 +1,7 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import { sql } from 'kysely';
-import type { ServerEffect } from '../network/effect.ts';
 import type { Counters } from '../statistics/counters.ts';
+import type { ServerEffect } from './effect.ts';
 import type { EventNeeds } from './event-needs.ts';
 
 /** A gateway reported: it is alive, perhaps where it is, and what it received and sent since the last report. */

@@ -5,14 +5,17 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { sideBySide } from '../database/side-by-side.ts';
+import type { Tables } from '../database/tables.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { ServerEffect } from '../network/effect.ts';
-import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
+
+/** How far `device.seen_mark` may lie behind `last_seen_at`. */
+export const seenMarkLagMs = 60_000;
 
 /** All that one message of the network changes about one device. */
 export type DeviceHappening = {
@@ -21,7 +24,7 @@ export type DeviceHappening = {
   events: PendingEvent[];
   at: Date;
   /** Columns of the device to set. */
-  change?: Updateable<DeviceTable>;
+  change?: Updateable<Tables['device']>;
   counters?: Counters;
 };
 

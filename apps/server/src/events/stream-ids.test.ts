@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inProcessBus } from '../bus/in-process.ts';
 import { partsOfEventID } from '../event-log/event.ts';
-import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { enact } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
 import { eventRecorder } from './recorder.ts';
 

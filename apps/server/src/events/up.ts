@@ -1,10 +1,10 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, bytesOf } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
 import { acceptActivation } from './activation.ts';
 import type { DeviceContext } from './device-context.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { deviceOf, type EventNeeds } from './event-needs.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { enact } from '../events/effect.ts';
 import type { EventType } from '../events/event.ts';
-import { enact } from '../network/effect.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';

@@ -8,9 +8,9 @@ import {
 import { type as, RpcError } from '@hilltop/protobuf';
 import { prepare } from '../database/prepared.ts';
 import { onActivation } from '../events/activation.ts';
+import { enact } from '../events/effect.ts';
 import type { EventNeeds } from '../events/event-needs.ts';
-import { isEmbedded } from '../resources/network-server/embedded.ts';
-import { enact } from './effect.ts';
+import { isEmbedded } from './embedded-address.ts';
 
 interface Noting {
   count: Count;

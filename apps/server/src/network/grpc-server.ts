@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import type { Address, Config } from '../config.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
@@ -20,7 +19,7 @@ export interface GrpcServer {
 }
 
 type GrpcServerDependencies = {
-  config: Pick<Config, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
+  config: { grpcCA: string; grpcCert: string; grpcKey: string };
   callbacks: as.ApplicationServerService;
   metrics: Metrics;
   log: Logger;
@@ -32,7 +31,7 @@ type GrpcServerDependencies = {
  * loaded with the first connection: it takes 17 MB, and most servers have no remote network server.
  */
 export async function startGrpcServer(
-  listen: Address,
+  listen: { host: string; port: number },
   { config, callbacks, metrics, log }: GrpcServerDependencies,
 ): Promise<GrpcServer> {
   const tls = await readTLSFiles(config);

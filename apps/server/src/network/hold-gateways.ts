@@ -12,10 +12,9 @@ import {
   startSemtechUdp,
 } from '@hilltop/network-server';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { regionOf } from '../resources/network-server/embedded.ts';
 import type { Secrets } from '../secrets.ts';
+import { regionOf } from './embedded-address.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
@@ -40,7 +39,7 @@ export interface HeldGateways {
  * is told that its uplinks arrived once they are on disk, strangers are told nothing. Rejects when the port is taken.
  */
 export async function holdGateways(
-  needs: { config: Pick<Config, 'udp'>; database: Database; secrets: Secrets },
+  needs: { config: { udp: { host: string; port: number } }; database: Database; secrets: Secrets },
   log: Log,
 ): Promise<HeldGateways> {
   const heard = { kept: 0, dropped: 0 };

@@ -7,9 +7,9 @@ import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { prepare } from '../database/prepared.ts';
+import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
-import type { ServerEffect } from './effect.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);

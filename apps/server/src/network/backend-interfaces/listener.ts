@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { FrameError } from '@hilltop/lorawan';
 import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
-import type { Address, Config } from '../../config.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
 import { namesOneHost } from '../../connections/hosts.ts';
@@ -26,7 +25,7 @@ export interface JoinServerListener {
 }
 
 interface JoinServerDependencies {
-  config: Pick<Config, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
+  config: { joinServerCA: string; joinServerCert: string; joinServerKey: string; joinServerASLabel: string };
   database: Database;
   joinServer: JoinServer;
   clock: Clock;
@@ -51,7 +50,7 @@ const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000,
  * it. With a CA only who has a client certificate of it is answered. Throws StartError when address or files are of no use.
  */
 export async function startJoinServerListener(
-  listen: Address,
+  listen: { host: string; port: number },
   needs: JoinServerDependencies,
 ): Promise<JoinServerListener> {
   const { metrics, log } = needs;

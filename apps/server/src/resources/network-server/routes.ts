@@ -3,9 +3,9 @@ import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import type { Needs } from '../../needs.ts';
+import { isEmbedded } from '../../network/embedded-address.ts';
 import { removeNetworkState } from '../../network/state.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { isEmbedded } from './embedded.ts';
 import { sealKeys } from './keys.ts';
 import { routingProfileOf } from './routing-profile.ts';
 import {

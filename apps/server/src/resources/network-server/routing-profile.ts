@@ -1,8 +1,8 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
+import { openKey } from '../../network/tls-keys.ts';
 import type { Secrets } from '../../secrets.ts';
-import { openKey } from './keys.ts';
 import type { NetworkServerRow } from './store.ts';
 
 /** This application server, by the id under which network servers know it and which devices and gateways name. */

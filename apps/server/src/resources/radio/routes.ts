@@ -3,7 +3,7 @@ import { channelGroups, defaultChannelIndexes, type Region, region, regions } fr
 import { settingsProblems } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import type { Needs } from '../../needs.ts';
-import { embeddedServer, regionOf } from '../network-server/embedded.ts';
+import { embeddedServer, regionOf } from '../../network/embedded-address.ts';
 import { insertNetworkServer, loadNetworkServer, unconnected } from '../network-server/store.ts';
 import { configurationOf } from './configuration.ts';
 import { defaultsOf, planOf } from './plan.ts';
