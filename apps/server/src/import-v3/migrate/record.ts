@@ -1,5 +1,5 @@
 import type { Records } from '@hilltop/network-server';
-import { recordBody, recordPurpose } from '../../network/record-cache.ts';
+import { recordBody, recordPurpose } from '../../network/record-rows.ts';
 import type { WantedRow } from '../wanted.ts';
 
 /** A record of a network server inside this process. */
