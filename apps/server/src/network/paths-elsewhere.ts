@@ -82,14 +82,11 @@ export function pathsElsewhere(needs: {
     } else if (paths.get(gatewayID)?.instanceID === holder) paths.delete(gatewayID);
   }
 
-  const messageOf = (gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf => ({
-    instanceID,
-    gatewayID,
-    path: { link, isProven, source },
-  });
   /** Paths of this instance that no peer has taken over. */
   const held = () =>
-    Array.from(own).flatMap(([gatewayID, path]) => (paths.has(gatewayID) ? [] : [messageOf(gatewayID, path)]));
+    Array.from(own).flatMap(([gatewayID, path]) =>
+      paths.has(gatewayID) ? [] : [messageOf(instanceID, gatewayID, path)],
+    );
 
   async function askPeers(): Promise<void> {
     const asked = { from: instanceID, at: clock.monotonicMs() };
@@ -121,7 +118,7 @@ export function pathsElsewhere(needs: {
     opened(gatewayID, path) {
       paths.delete(gatewayID);
       own.set(gatewayID, path);
-      bus.publish('gateway-path', '', messageOf(gatewayID, path));
+      bus.publish('gateway-path', '', messageOf(instanceID, gatewayID, path));
     },
     closed(gatewayID, path) {
       if (own.get(gatewayID) !== path) return;
@@ -150,6 +147,10 @@ export function pathsElsewhere(needs: {
       for (const stop of stops) stop();
     },
   };
+}
+
+function messageOf(instanceID: string, gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf {
+  return { instanceID, gatewayID, path: { link, isProven, source } };
 }
 
 type PublishedPath = NonNullable<GatewayPathOf['path']>;
