@@ -13,10 +13,9 @@ import { watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
-import { createDeliveryContext } from './delivery/context.ts';
 import { createDelivery } from './delivery/delivery.ts';
-import { createEffects } from './delivery/effects.ts';
-import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
+import { createEventLookups } from './delivery/event-lookups.ts';
+import { allSlots, leaseNameOf, leaseOfAllSlots } from './delivery/lease-slots.ts';
 import { createTestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
 import type { LoggedEvent } from './event-log/event-log.ts';
@@ -28,12 +27,12 @@ import { addFirstAdministrator, type FirstAdministrator, registerRegions } from 
 import { createApp } from './http/app.ts';
 import { createPrincipals } from './http/principals.ts';
 import { createTokens } from './http/tokens.ts';
-import { unfinishedMove } from './import-v3/target/unfinished.ts';
+import { unfinishedImport } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
-import type { Integration } from './integrations/integration.ts';
-import { createMarshal } from './integrations/marshal/marshal.ts';
+import type { IntegrationAdapter } from './integrations/integration.ts';
+import { createMarshal } from './integrations/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes } from './key-envelopes.ts';
 import { createLog } from './log.ts';
@@ -51,7 +50,7 @@ import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { startPayloadCodecs } from './payload-codecs/codec.ts';
-import { shareTotals } from './resources/device/totals.ts';
+import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
@@ -115,7 +114,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
 
-  const unfinished = await unfinishedMove(database);
+  const unfinished = await unfinishedImport(database);
   if (unfinished) log.warn(unfinished);
 
   const fewFiles = fileLimitWarning(readFileLimit());
@@ -143,7 +142,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   });
   if (redis) {
     await synchronizeRecordCaches(database, bus);
-    await shareTotals(database, bus);
+    await synchronizeTotals(database, bus);
   }
   const codecs =
     replace.codecs ??
@@ -233,16 +232,15 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   parts.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
-  const kinds = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
-  for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) parts.defer(() => stop?.());
-  const ofDelivery = { ...beside, http, kinds, surroundings: createDeliveryContext(beside) };
-  const effects = createEffects({ ...beside, enqueue });
+  const adapters = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters)) parts.defer(() => stop?.());
+  const ofDelivery = { ...beside, http, adapters, lookups: createEventLookups(beside) };
   const delivery = createDelivery({
     ...ofDelivery,
     steadyTime,
-    load: () => loadConfigured(beside),
-    attempt: createAttempt({ ...ofDelivery, effects }),
-    atOnce: config.deliveriesAtOnce,
+    loadIntegrations: () => loadConfigured(beside),
+    attempt: createAttempt(ofDelivery),
+    maxInFlight: config.deliveriesAtOnce,
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
@@ -264,7 +262,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   } else
     for (const slot of allSlots) {
       const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-      parts.defer(cluster.lease(leaseOf(slot), (signal) => whileLeased(signal, part), wholeLease));
+      parts.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
     }
 
   parts.defer(() => own?.stop());

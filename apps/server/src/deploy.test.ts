@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse, parseAllDocuments } from 'yaml';
-import { type Config, environmentName, readConfig, settings } from './config.ts';
+import { type Config, readConfig, settings } from './config.ts';
+import { environmentName } from './environment-name.ts';
 import { startTestApp, type TestApp } from './testing/test-app.ts';
 
 const folder = fileURLToPath(new URL('../../../deploy/', import.meta.url));

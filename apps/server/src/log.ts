@@ -1,6 +1,5 @@
 import type { LogFields } from '@hilltop/network-server';
-import pino, { type DestinationStream, type Logger } from 'pino';
-import type { Config } from './config.ts';
+import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
 declare module 'pino' {
   namespace pino {
@@ -45,7 +44,7 @@ function isoTime(): () => string {
 
 /** One JSON object per line, on stdout unless told otherwise. */
 export function createLog(
-  { logLevel }: Pick<Config, 'logLevel'>,
+  { logLevel }: { logLevel: LevelWithSilent },
   destination: DestinationStream = pino.destination({ dest: 1, sync: false, ...together }),
 ): Logger {
   const options = {

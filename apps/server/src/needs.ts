@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { DeviceQueueItem } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
@@ -22,65 +20,47 @@ import type { Broker } from './mqtt/broker.ts';
 import type { Networks } from './network/network-servers.ts';
 import type { PayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
+import type { EnqueueDownlink } from './resources/device-queue/enqueue.ts';
 import type { Secrets } from './secrets.ts';
+import type { SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
-export type { EmbeddedNetworks, Networks } from './network/network-servers.ts';
-
-/** What routes and events may use; `compose.ts` decides what stands behind each. */
+/** What compose.ts passes to parts that do not declare their own dependencies yet. */
 export interface Needs {
   config: Config;
   database: Database;
   integrity: Integrity;
   networks: Networks;
-  /** By which network servers know this application server, and devices and gateways theirs. */
+  /** The id by which network servers know this application server. Devices and gateways name it. */
   routingProfileID: Uint8Array;
   bus: Bus;
   cluster: Cluster;
-  /** How much this instance does. */
+  /** The load of this instance. */
   figures: Figures;
-  /** Undefined while this is the only instance there can be. */
+  /** Undefined in a single-instance installation. */
   redis: RedisConnection | undefined;
   clock: Clock;
   secrets: Secrets;
-  /** Keys that join-servers and network servers wrapped for us, and we for them. */
+  /** Keys that join-servers and network servers wrap for us, and we for them. */
   keyEnvelopes: KeyEnvelopes;
   certificates: Certificates;
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
   devices: DeviceContexts;
-  /** The one that numbers events. */
+  /** Numbers and records events. */
   recorder: EventRecorder;
-  /** Undefined while this is the only instance there can be. */
+  /** Undefined in a single-instance installation. */
   missedEvents: MissedEvents | undefined;
-  /**
-   * Puts a downlink into the queue of its device, together with what is written beside it; answers its frame counter.
-   * Every refusal is an ApiError.
-   */
-  enqueue: (item: DeviceQueueItem, beside?: () => Promise<void>) => Promise<number>;
+  enqueue: EnqueueDownlink;
   delivery: Delivery;
-  /** Sends one event to an integration, saved or not. */
+  /** Sends one event to a stored or an unsaved integration. */
   testSend: TestSend;
   principals: Principals;
-  /** Undefined when no provider is named. */
+  /** Undefined when no provider is configured. */
   singleSignOn: SingleSignOn | undefined;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;
   metrics: Metrics;
   log: Logger;
-}
-
-/** Signing in at an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
-export interface SingleSignOn {
-  /** Where to send the browser that has this mark. Code 14 while the provider cannot be reached. */
-  start: (mark: string) => Promise<URL>;
-  /**
-   * What the provider sent the browser back with becomes the token of a session, for the browser with the mark it began
-   * with. Every refusal says what to do.
-   */
-  finish: (
-    answer: { code: string; state: string },
-    browser: { mark: string | undefined; address: string; headers: IncomingHttpHeaders; log: Logger },
-  ) => Promise<string>;
 }

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomF
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { environmentName } from './config.ts';
 import { filesIn } from './data-directory.ts';
+import { environmentName } from './environment-name.ts';
 import { missingKey, StartError } from './start-error.ts';
 
 /** Encryption at rest, with a key that is kept outside the database. */

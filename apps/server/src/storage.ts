@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { agreementOf } from './cluster/agreement.ts';
 import { aloneAs, type Cluster, type Member, mostSilentMs } from './cluster/cluster.ts';
 import { type ClusterJoin, SettingsMismatch } from './cluster/join.ts';
-import { type Config, environmentName } from './config.ts';
+import { type Config, settingsThatMustMatch } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { createDatabase, type Database, type DatabaseEngine } from './database/database.ts';
 import { isKeyOf, isTokenKeyOf, keysNeeded } from './database/key-check.ts';
@@ -23,6 +23,7 @@ import {
   wrongKey,
   wrongTokenKey,
 } from './start-error.ts';
+import type { StorageSettings } from './storage-settings.ts';
 import { version } from './version.ts';
 
 /** What an installation keeps, held by this process alone. */
@@ -67,7 +68,7 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   if (!(await isTokenKeyOf(database, secrets, { isAlone }))) throw wrongTokenKey();
   const open = parts.move();
   const entered = () =>
-    enter(agreementOf(config, { tokenKey: secrets.tokenKey, nameOf: environmentName })).catch((error: unknown) => {
+    enter(agreementOf(settingsThatMustMatch(config), secrets)).catch((error: unknown) => {
       throw error instanceof SettingsMismatch ? disagrees(error.setting, error.other.name) : error;
     });
   const storage = { directory, database, migrateFurther, secrets, instanceID: id };
@@ -82,7 +83,7 @@ async function openDirectory(path: string, log: Logger): Promise<DataDirectory> 
   }
 }
 
-async function openSecrets({ data: path, ...config }: Config, needed: KeySetting[]): Promise<Secrets> {
+async function openSecrets({ data: path, ...config }: StorageSettings, needed: KeySetting[]): Promise<Secrets> {
   try {
     return await loadSecrets(path, config, needed);
   } catch (error) {
@@ -98,7 +99,11 @@ const takenOver = (log: Logger) => () => {
 };
 
 /** The database for this process and nobody else. */
-async function alone({ databaseURL }: Config, directory: DataDirectory, { self, log }: Self): Promise<ClusterJoin> {
+async function alone(
+  { databaseURL }: StorageSettings,
+  directory: DataDirectory,
+  { self, log }: Self,
+): Promise<ClusterJoin> {
   const where = databaseURL === '' ? directory.path : undefined;
   try {
     const { release } = await (databaseURL === ''
@@ -119,7 +124,7 @@ async function alone({ databaseURL }: Config, directory: DataDirectory, { self, 
 
 /** The database together with other instances. */
 async function among(
-  { databaseURL: url }: Config,
+  { databaseURL: url }: StorageSettings,
   { self, log, now }: Self & Pick<Around, 'now'>,
 ): Promise<ClusterJoin> {
   const { enterPostgres } = await import('./cluster/postgres.ts');
@@ -140,7 +145,7 @@ interface Opening extends Pick<Around, 'fellApart'> {
 }
 
 async function openDatabase(
-  { databaseURL, redisURL }: Config,
+  { databaseURL, redisURL }: StorageSettings,
   { directory, versions, log, fellApart }: Opening,
 ): Promise<Pick<Storage, 'database' | 'migrateFurther'>> {
   const { databaseFile: file, hasKeys, path } = directory;

@@ -9,7 +9,15 @@ import {
 } from './access.ts';
 import { integrationCalls } from './integrations/operations.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { description, ownerOrganization, payloadCodecs, script, shortText, strictName } from './rules.ts';
+import {
+  description,
+  noControlCharacters,
+  ownerOrganization,
+  payloadCodecs,
+  script,
+  shortText,
+  strictName,
+} from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
 const legacyCodec = 'Kept from before codecs moved to the device-profile, whose codec comes first.';
@@ -25,7 +33,13 @@ export const Application = message('api.Application', {
     required: true,
     fixed: true,
   }),
-  payloadCodec: text({ label: 'Payload codec', help: legacyCodec, maxLength: 100, choices: payloadCodecs }),
+  payloadCodec: text({
+    ...noControlCharacters,
+    label: 'Payload codec',
+    help: legacyCodec,
+    maxLength: 100,
+    choices: payloadCodecs,
+  }),
   payloadEncoderScript: text({ ...script, label: 'Encoder', help: legacyCodec }),
   payloadDecoderScript: text({ ...script, label: 'Decoder', help: legacyCodec }),
 });

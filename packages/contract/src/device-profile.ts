@@ -2,6 +2,7 @@ import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizati
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import {
   networkServerOfProfile,
+  noControlCharacters,
   ownerOrganization,
   payloadCodecs,
   pingSlotPeriods,
@@ -73,6 +74,7 @@ export const DeviceProfile = message(
       form: classC,
     }),
     macVersion: text({
+      ...noControlCharacters,
       label: 'LoRaWAN MAC version',
       help: 'The version of LoRaWAN the device implements.',
       maxLength: 10,
@@ -80,6 +82,7 @@ export const DeviceProfile = message(
       form: { required: true },
     }),
     regParamsRevision: text({
+      ...noControlCharacters,
       label: 'LoRaWAN Regional Parameters revision',
       help: 'The revision of the Regional Parameters the device implements.',
       maxLength: 20,
@@ -132,9 +135,10 @@ export const DeviceProfile = message(
       label: 'Device supports OTAA',
       help: 'The device joins the network by itself and gets its session keys then.',
     }),
-    rfRegion: text({ label: 'Region', help: 'Set by the network-server.', maxLength: 20 }),
+    rfRegion: text({ ...noControlCharacters, label: 'Region', help: 'Set by the network-server.', maxLength: 20 }),
     supports32BitFCnt: bool({ label: 'Device uses 32-bit frame-counters', proto: 'supports_32bit_f_cnt' }),
     payloadCodec: text({
+      ...noControlCharacters,
       label: 'Payload codec',
       help: 'Turns the bytes of the device into an object, and back.',
       maxLength: 100,
@@ -160,6 +164,7 @@ export const DeviceProfile = message(
       min: 0,
     }),
     adrAlgorithmID: text({
+      ...noControlCharacters,
       label: 'ADR algorithm',
       help: 'How the network-server controls the data-rate of the device.',
       maxLength: 100,

@@ -84,6 +84,12 @@ describe('errors', () => {
     assert.equal(infoOf(passedOn(said)).reason, 'NETWORK_SERVER');
   });
 
+  it('have a sentence without a field when the whole request is wrong', () => {
+    const problem = { field: '', description: 'The body must be a JSON object.' };
+    const { message, fieldViolations } = invalidFields([problem]);
+    assert.deepEqual([message, fieldViolations], ['The body must be a JSON object.', [problem]]);
+  });
+
   it('name the field in the details', () => {
     assert.deepEqual(errorBody(invalidFields([{ field: 'device.name', description: 'Must be given.' }])).details[0], {
       '@type': 'type.googleapis.com/google.rpc.BadRequest',

@@ -60,6 +60,7 @@ export const reasons = {
   DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
   NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
   TWO_HOSTS: ['InvalidArgument', 'The request names more than one host. Send one Host header.'],
+  NO_HOST: ['InvalidArgument', 'The request names no host. Send a Host header.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],
   HEADERS_TOO_LARGE: [
     'InvalidArgument',
@@ -353,7 +354,9 @@ export function atField(field: string, { reason, metadata, status, message }: Ap
 
 /** Several fields are not acceptable. */
 export function invalidFields(fieldViolations: readonly FieldViolation[]): ApiError {
-  const sentences = fieldViolations.map(({ field, description }) => `${field}: ${description}`);
+  const sentences = fieldViolations.map(({ field, description }) =>
+    field === '' ? description : `${field}: ${description}`,
+  );
   return new ApiError('INVALID_FIELDS', { problems: sentences.join(' ') }, { fieldViolations });
 }
 

@@ -2,7 +2,7 @@ import { common } from '@hilltop/protobuf';
 import { admins, globally } from './access.ts';
 import { namesOf } from './names.ts';
 import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
-import { networkServerOfProfile, radioList } from './rules.ts';
+import { networkServerOfProfile, noControlCharacters, radioList } from './rules.ts';
 import {
   duration,
   int64,
@@ -49,6 +49,7 @@ export type GatewayProfileExtraChannel = ValueOf<typeof GatewayProfileExtraChann
 export const GatewayProfile = message('api.GatewayProfile', {
   id: uuid({ label: 'Gateway-profile ID' }),
   name: text({
+    ...noControlCharacters,
     label: 'Name',
     help: 'A short name for the gateway-profile.',
     maxLength: 100,

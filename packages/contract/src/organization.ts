@@ -1,12 +1,12 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
 import { extended, get, including, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
-import { shortText, strictName } from './rules.ts';
+import { noControlCharacters, shortText, strictName } from './rules.ts';
 import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 export const Organization = message('api.Organization', {
   id: int64({ label: 'Organization ID' }),
   name: text({ ...strictName, label: 'Organization name' }),
-  displayName: text({ label: 'Display name', maxLength: 100, form: { required: true } }),
+  displayName: text({ ...noControlCharacters, label: 'Display name', maxLength: 100, form: { required: true } }),
   canHaveGateways: bool({
     label: 'Organization can have gateways',
     help: 'Whether the organization may add its own gateways. Without it, it still uses the gateways of the network.',

@@ -14,8 +14,22 @@ export const strictName = {
   message: 'The name may only contain words, numbers and dashes.',
 } as const satisfies Facts;
 
-/** A name with any characters that may not be blank. */
-export const plainName = { label: 'Name', required: true, maxLength: nameLength } as const satisfies Facts;
+/**
+ * Text without control characters. Such text appears in logs, headers and files, where a line break would start a new
+ * line.
+ */
+export const noControlCharacters = {
+  pattern: '^[^\\x00-\\x1F\\x7F-\\x9F]*$',
+  message: 'Line breaks, tabs and other control characters are not allowed.',
+} as const satisfies Facts;
+
+/** A name that may not be blank and has no control characters. */
+export const plainName = {
+  ...noControlCharacters,
+  label: 'Name',
+  required: true,
+  maxLength: nameLength,
+} as const satisfies Facts;
 
 /** The e-mail pattern of HTML, or the word admin that older installations sign in with. */
 export const emailAddress = {

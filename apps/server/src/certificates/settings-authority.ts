@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from '../config.ts';
 import { readPair } from '../pem-file.ts';
 import { StartError } from '../start-error.ts';
 import type { Pair } from './issue.ts';
+import type { CertificateSettings } from './settings.ts';
 
 /**
- * The authority for clients that the settings name, such as the one of a server of the version-3 generation. Throws
- * StartError when its files are not good.
+ * The CA for client certificates that the settings name, such as the one of version 3. Throws StartError when its files
+ * are invalid.
  */
 export async function readSettingsAuthority({
   mqttClientCACert,
   mqttClientCAKey,
-}: Pick<Config, 'mqttClientCACert' | 'mqttClientCAKey'>): Promise<Pair | undefined> {
+}: Pick<CertificateSettings, 'mqttClientCACert' | 'mqttClientCAKey'>): Promise<Pair | undefined> {
   const pair = await readPair(
     ['HILLTOP_MQTT_CLIENT_CA_CERT', mqttClientCACert],
     ['HILLTOP_MQTT_CLIENT_CA_KEY', mqttClientCAKey],

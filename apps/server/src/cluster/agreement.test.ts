@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { environmentName, settings } from '../config.ts';
+import { settings, settingsThatMustMatch } from '../config.ts';
 import { agreementOf } from './agreement.ts';
 
 const tokenKey = new Uint8Array(32).fill(7);
 const of = (environment: Record<string, string>) =>
-  agreementOf(settings.parse(environment), { tokenKey, nameOf: environmentName });
+  agreementOf(settingsThatMustMatch(settings.parse(environment)), { tokenKey });
 
 it('the agreement of instances contains no value of a setting, and ignores passwords of brokers', () => {
   const amqp = (user: string, host = 'broker') => of({ amqpURL: `amqp://${user}@${host}:5672` });

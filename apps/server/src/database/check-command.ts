@@ -1,15 +1,12 @@
 import { filesIn } from '../data-directory.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import { checkFile } from './check.ts';
 
 /** What `--check` prints, and whether all is well. The server may be running meanwhile. */
 export async function checkDatabase({
   data,
   databaseURL,
-}: {
-  data: string;
-  /** Empty for the embedded database. */
-  databaseURL: string;
-}): Promise<{ isSound: boolean; text: string }> {
+}: Pick<StorageSettings, 'data' | 'databaseURL'>): Promise<{ isSound: boolean; text: string }> {
   const isOwn = databaseURL === '';
   const findings = isOwn ? checkFile(filesIn(data).databaseFile) : await checkPostgres(databaseURL);
   const where = isOwn ? `The database in ${data}` : 'The database at HILLTOP_DATABASE_URL';

@@ -1,14 +1,14 @@
+import type { Clock } from '@hilltop/network-server';
 import type { as } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
-import type { Needs } from '../needs.ts';
 import { type Heard, saveHeard, senderOf } from './ping-rows.ts';
 
-/** So long after it was sent a ping is still heard. */
+/** How long after it was sent a ping may be received. */
 const listenMs = 10_000;
 
-/** What is to be written because a frame of no device was heard; undefined when it is no ping that is under way. */
+/** The write for a received proprietary frame; undefined when the frame is not a pending ping. */
 export async function onPingHeard(
-  { database, clock }: Pick<Needs, 'database' | 'clock'>,
+  { database, clock }: { database: Database; clock: Clock },
   { mic, rxInfo }: as.HandleProprietaryUplinkRequest,
 ): Promise<{ sender: string; write: (database: Database) => Promise<void> } | undefined> {
   const receivedAt = clock.now();

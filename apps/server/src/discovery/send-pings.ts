@@ -1,18 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import type { PingOutcome } from '@hilltop/network-server';
-import type { Needs } from '../needs.ts';
-import { beginTry, type DuePing, endTry, mostOverdue } from './ping-rows.ts';
+import type { Clock, NetworkServer, PingOutcome } from '@hilltop/network-server';
+import type { ns } from '@hilltop/protobuf';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { Metrics } from '../metrics.ts';
+import { type DuePing, mostOverdue, storeAttempt, storeOutcome } from './ping-rows.ts';
 
-type PingDependencies = Pick<Needs, 'database' | 'networks' | 'clock' | 'log' | 'metrics'>;
+type Ping = Parameters<NetworkServer['ping']>[0];
+
+interface PingDependencies {
+  database: Database;
+  networks: {
+    of: (networkServerID: number) => Promise<Pick<ns.NetworkServerService, 'sendProprietaryPayload'>>;
+    /** Resolves with null when the network server is remote. */
+    embedded: { ping: (networkServerID: number, ping: Ping) => Promise<PingOutcome | null> };
+  };
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
 
 const everyMs = 1000;
 const aliveMs = 5 * 60_000;
-/** So many that cannot send at all are passed over in one turn. */
-const mostPassedOver = 100;
+/** The most gateways that one round skips because they cannot send at all. */
+const mostSkipped = 100;
 
 /**
- * Gateway discovery: once a second the gateway whose turn it is sends a ping. What is stored says when the next one is
- * due, so that a start repeats nothing, and a ping that is lost is one of the day's.
+ * Gateway discovery: once a second the gateway that is most overdue sends a ping. The due times are stored, so a restart
+ * repeats no ping. A lost ping counts as one of the pings of its day.
  */
 export function sendPings(needs: PingDependencies): { start: () => void; stop: () => Promise<void> } {
   const { clock, log } = needs;
@@ -23,7 +38,7 @@ export function sendPings(needs: PingDependencies): { start: () => void; stop: (
   function next(): void {
     if (isStopped) return;
     cancel = clock.after(everyMs, () => {
-      sending = takeTurn(needs)
+      sending = sendMostOverdue(needs)
         .catch((error: unknown) => log.warn({ err: error }, 'A gateway could not send its ping; the next one follows.'))
         .then(next);
     });
@@ -39,9 +54,9 @@ export function sendPings(needs: PingDependencies): { start: () => void; stop: (
   };
 }
 
-/** A gateway that has no way to send a ping takes nobody's turn. */
-async function takeTurn(needs: PingDependencies): Promise<void> {
-  for (let passedOver = 0; passedOver < mostPassedOver; passedOver += 1) {
+/** Skips gateways that cannot send a ping, so that they do not delay the others. */
+async function sendMostOverdue(needs: PingDependencies): Promise<void> {
+  for (let skipped = 0; skipped < mostSkipped; skipped += 1) {
     const now = needs.clock.now();
     const due = await mostOverdue(needs.database, { now, aliveSince: new Date(now.getTime() - aliveMs) });
     if (!due) return;
@@ -54,17 +69,22 @@ async function sendOne(needs: PingDependencies, due: DuePing, at: Date): Promise
   const { database, networks, metrics } = needs;
   const { gatewayID, networkServerID, frequency, dr } = due;
   const mic = randomBytes(4);
-  // Stored before it leaves: whoever hears it finds it.
-  await beginTry(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: at });
+  // Stored before it is sent: a gateway that receives it looks it up.
+  await storeAttempt(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: at });
   const ping = { gatewayID, mic, frequency, dr };
-  const outcome = (await networks.embedded.ping(networkServerID, ping)) ?? (await sendElsewhere(needs, due, mic));
-  await database.transaction(() => endTry(database, { gatewayID, mic: mic.toHex(), outcome }));
+  const outcome =
+    (await networks.embedded.ping(networkServerID, ping)) ?? (await sendByRemoteNetworkServer(needs, due, mic));
+  await database.transaction(() => storeOutcome(database, { gatewayID, mic: mic.toHex(), outcome }));
   metrics.count('gateway_pings', { outcome });
   return outcome;
 }
 
-/** Network servers elsewhere do not say what became of it. */
-async function sendElsewhere({ networks }: PingDependencies, due: DuePing, mic: Uint8Array): Promise<PingOutcome> {
+/** A remote network server does not report whether the gateway sent it. */
+async function sendByRemoteNetworkServer(
+  { networks }: PingDependencies,
+  due: DuePing,
+  mic: Uint8Array,
+): Promise<PingOutcome> {
   const { gatewayID, networkServerID, frequency, dr } = due;
   const network = await networks.of(networkServerID);
   await network.sendProprietaryPayload({

@@ -87,9 +87,9 @@ function appender(database: Database, onCommit: (row: EventRow) => void): EventL
     let pos = link?.last_event;
     if (link && pos) await insertAt.run({ ...appended, pos, previous: link.previous_event });
     else ({ pos } = (await insert.first(appended))!);
-    failPoint('appended');
+    failPoint('event appended');
     database.afterCommit(() => {
-      failPoint('committed');
+      failPoint('event committed');
       onCommit({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: appended.payload });
     });
   };

@@ -8,19 +8,10 @@ import type { Metrics } from '../metrics.ts';
 import { parseCursor } from './cursor.ts';
 import type { LogPosition } from './event-log.ts';
 import { EventMarks } from './marks.ts';
-
-/** How long events stay, in milliseconds but where another unit is said. */
-export interface EventLogSettings {
-  /** Number of events of each device that a stream begins with. */
-  eventHistory: number;
-  eventLogKeep: number;
-  /** Bytes. */
-  eventLogMax: number;
-  deliveryMaxAge: number;
-}
+import type { EventLogSettings } from './settings.ts';
 
 export interface RetentionDependencies {
-  config: EventLogSettings;
+  config: EventLogSettings & { deliveryMaxAge: number };
   database: Database;
   log: Logger;
   steadyTime: SteadyTime;
@@ -83,7 +74,7 @@ export function createRetention(dependencies: RetentionDependencies): Retention 
 
 class Sweeper {
   readonly #database: Database;
-  readonly #settings: EventLogSettings;
+  readonly #settings: RetentionDependencies['config'];
   readonly #log: Logger;
   readonly #steadyTime: SteadyTime;
   readonly #marks: EventMarks;

@@ -18,7 +18,7 @@ import type { DeviceEvent, PendingEvent } from './event.ts';
 export const seenMarkLagMs = 60_000;
 
 /** All that one message of the network changes about one device. */
-export type DeviceHappening = {
+export type DeviceUpdate = {
   about: string;
   devEUI: string;
   events: PendingEvent[];
@@ -28,7 +28,7 @@ export type DeviceHappening = {
   counters?: Counters;
 };
 
-export type EventRecorder = { record(happening: DeviceHappening): ServerEffect };
+export type EventRecorder = { record(happening: DeviceUpdate): ServerEffect };
 
 interface RecorderDependencies {
   database: Database;
@@ -90,7 +90,7 @@ export function eventRecorder({
   });
 
   /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
-  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Marked | undefined> {
+  async function change({ devEUI, change: columns = {}, events }: DeviceUpdate): Promise<Marked | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
     if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
@@ -115,7 +115,7 @@ export function eventRecorder({
     if (lag === null || lag > seenMarkLagMs || lag < 0) await mark.run({ devEUI, lastSeenAt });
   }
 
-  async function write(happening: DeviceHappening): Promise<void> {
+  async function write(happening: DeviceUpdate): Promise<void> {
     const { devEUI, events, counters, at } = happening;
     const changed = await change(happening);
     if (!changed) return;

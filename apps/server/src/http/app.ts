@@ -49,9 +49,11 @@ import type { Handler, Handlers } from './call.ts';
 import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
+import { serveDocuments } from './documents.ts';
 import { RetryLater, toApiError } from './errors.ts';
 import { createGrpc } from './grpc/serve.ts';
 import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
+import { createLargeAnswers } from './large-answers.ts';
 import { createLive, liveStreams } from './live.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { serveMQTT } from './mqtt-websocket.ts';
@@ -147,8 +149,10 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   sendSecurityHeaders(app, headers);
   // Answered here: the routes of the console answer every error with 404.
   app.addHook('onRequest', (request, reply, done) => {
-    if (namesOneHost(request.raw.rawHeaders)) done();
-    else refuse(refusal('TWO_HOSTS'), request, reply);
+    const { rawHeaders, httpVersion, headers: received } = request.raw;
+    if (!namesOneHost(rawHeaders)) refuse(refusal('TWO_HOSTS'), request, reply);
+    else if (httpVersion === '1.1' && received.host === undefined) refuse(refusal('NO_HOST'), request, reply);
+    else done();
   });
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
@@ -167,13 +171,14 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
 
   const rateLimit = createRateLimit(needs, needs.config.rateLimit);
+  const largeAnswers = createLargeAnswers();
   const handlers = handlersOf(needs);
   const live = createLive(needs);
-  mountOperations(app, { ...needs, rateLimit }, handlers);
+  mountOperations(app, { ...needs, rateLimit, largeAnswers }, handlers);
   await liveStreams(app, needs, live);
   const { all, perAddress } = sharesOf(readFileLimit());
   const quotas = { held: createQuota(heldBytes), watching: createQuota({ all, each: perAddress }) };
-  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, handlers, live }));
+  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, largeAnswers, handlers, live }));
   app.addHook('preClose', () => port.stop());
   serveMQTT(app, needs);
   refuseNotServed(app);
@@ -183,6 +188,7 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   serveSwagger(app);
   await serveApiConsole(app);
   serveState(app, needs, readiness);
+  await serveDocuments(app);
   await serveConsole(app);
   return {
     app,

@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { checkAccess } from './access.ts';
 import { tokenOf } from './authentication.ts';
 import { toApiError } from './errors.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import { missingReference } from './missing-reference.ts';
 import type { Principal, Principals } from './principals.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -48,6 +49,7 @@ interface CallDependencies {
   database: Database;
   principals: Principals;
   rateLimit: RateLimit;
+  largeAnswers: LargeAnswers;
   metrics: Pick<Metrics, 'beginCall'>;
 }
 
@@ -85,8 +87,9 @@ async function act(
   if (counted) await counted;
   const message = await read();
   await checkAccess(needs, operation, message, principal);
+  const { address } = arrival;
   const handled = async () => handle(message, { ...arrival, principal });
-  return handled().catch(async (error: unknown) => {
+  return needs.largeAnswers.build({ operation, request: message, address }, handled).catch(async (error: unknown) => {
     const isMissing = error instanceof Violation && error.kind === 'missing';
     throw isMissing ? await missingReference(needs.database, message as object) : error;
   });

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { setLatest } from '../latest-n.ts';
-import type { Needs } from '../needs.ts';
+import type { ThrottleNeeds } from './common-throttle.ts';
 
 /** What all instances remember for some time: of each key, that it was marked. A single one answers at once. */
 export interface CommonMarks {
@@ -16,7 +16,7 @@ const withinMs = 500;
  * knows what it marked itself. Redis is not told whom it is about.
  */
 export function createCommonMarks(
-  { clock, redis, secrets }: Pick<Needs, 'clock' | 'redis' | 'secrets'>,
+  { clock, redis, secrets }: ThrottleNeeds,
   name: string,
   { forMs, most }: { forMs: number; most: number },
 ): CommonMarks {

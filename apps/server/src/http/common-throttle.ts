@@ -1,5 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Needs } from '../needs.ts';
+import type { Clock } from '@hilltop/network-server';
+import type { RedisConnection } from '../redis/connection.ts';
+import type { Secrets } from '../secrets.ts';
 import { createThrottle } from './throttle.ts';
 
 /** A throttle that counts the tries at all instances; a single one answers at once. */
@@ -8,7 +10,11 @@ export interface CommonThrottle {
   giveBack: (key: string) => void;
 }
 
-export type ThrottleNeeds = Pick<Needs, 'clock' | 'redis' | 'secrets'>;
+export interface ThrottleNeeds {
+  clock: Clock;
+  redis: RedisConnection | undefined;
+  secrets: Secrets;
+}
 
 /** Until Redis has answered somebody waits. */
 const withinMs = 50;

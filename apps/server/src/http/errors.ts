@@ -6,15 +6,7 @@ import { isDiskFull } from '../database/storage-failure.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import { Violation } from '../database/violation.ts';
 
-/** A refusal that says when to come again, as the `Retry-After` header. */
-export class RetryLater extends ApiError<'TOO_MANY'> {
-  readonly seconds: number;
-
-  constructor(seconds: number, what = 'attempts') {
-    super('TOO_MANY', { what, seconds });
-    this.seconds = seconds;
-  }
-}
+export { RetryLater } from '../retry-later.ts';
 
 /** What the caller is told about any error. Only what was meant for them is passed on; the rest is `Internal`. */
 export function toApiError(error: unknown, operation?: Operation): ApiError {

@@ -6,7 +6,7 @@ import { databases } from '../testing/databases.ts';
 import { createApplication, createOrganization, createServiceProfile } from '../testing/factories.ts';
 import { createPublishedClient } from '../testing/published-client.ts';
 import { refused } from '../testing/refused.ts';
-import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
 
 for (const kind of databases)
   describe(`a full disk below ${kind}`, { timeout: 30_000 }, () => {
@@ -33,6 +33,8 @@ for (const kind of databases)
           $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(database.query);
         await sql`create trigger full_disk before insert on application
           for each row execute function full_disk()`.execute(database.query);
+        await sql`create trigger full_disk before insert on session
+          for each row execute function full_disk()`.execute(database.query);
       }
     });
     after(() => app[Symbol.asyncDispose]());
@@ -51,6 +53,24 @@ for (const kind of databases)
         code: 14,
         message: sentence,
       });
+    });
+
+    it('refuses sign-in with 503, as every session is a row', async () => {
+      // SQLite has room for some rows in the pages that it has already.
+      const { query } = app.needs.database;
+      const session = await query.selectFrom('session').selectAll().executeTakeFirstOrThrow();
+      const fill = async () => {
+        for (;;)
+          await query
+            .insertInto('session')
+            .values({ ...session, id: crypto.randomUUID() })
+            .execute();
+      };
+      await assert.rejects(fill());
+      const login = { email: adminEmail, password: adminPassword };
+      const refusal = await refused(14, app.call(operations.internal.login, login, null));
+      assert.equal(refusal.httpStatus, 503);
+      assert.match(refusal.message, sentence);
     });
 
     it('goes on reading', async () => {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
 import { cleanBranding } from '../resources/internal/branding.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { tileOrigins } from './map-tiles.ts';
+import type { BrandingSettings, ClientSettings } from './settings.ts';
 
-type Settings = Pick<Config, 'mapTilesURL' | 'brandingRegistration' | 'brandingFooter' | 'corsAllowOrigin'>;
+type Settings = BrandingSettings & Pick<ClientSettings, 'corsAllowOrigin'> & { mapTilesURL: string };
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
 const styles = "style-src 'self'";

@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Config } from '../config.ts';
 import type { Tables } from '../database/tables.ts';
+import type { UserSessionSettings } from './settings.ts';
 
-export type SessionLimits = Pick<Config, 'sessionIdleMinutes' | 'sessionMaxMinutes'>;
+export type SessionLimits = UserSessionSettings;
 
 /** How exactly is kept when a session was last used: it costs a write. */
 export const useStepMs = 60_000;

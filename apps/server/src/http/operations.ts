@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Logger } from 'pino';
 import type { Needs } from '../needs.ts';
 import { type Handler, perform } from './call.ts';
+import type { LargeAnswers } from './large-answers.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** What answers each unary operation. */
 export type HandlerOf = ReadonlyMap<Operation, Handler<Operation>>;
 
-type OperationsDependencies = Needs & { rateLimit: RateLimit };
+type OperationsDependencies = Needs & { rateLimit: RateLimit; largeAnswers: LargeAnswers };
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,10 +49,12 @@ async function answer(
     },
     read: () => parseRequest(operation, rawRequest(request)),
   });
+  const text = answerText(operation.response, response);
+  if (operation.method === 'GET') needs.largeAnswers.reserve(reply.raw, address, text.length);
   return reply
     .header('Content-Type', 'application/json')
     .header('Grpc-Metadata-Content-Type', 'application/grpc')
-    .send(answerText(operation.response, response));
+    .send(text);
 }
 
 export function rawRequest({ params, query, body }: FastifyRequest) {

@@ -1,12 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { FastifyServerFactory } from 'fastify';
+import { anyOf } from '../cidr.ts';
 import { connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Needs } from '../needs.ts';
 import { createServer } from '../node-http.ts';
-import { anyOf } from '../outgoing/cidr.ts';
 import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';
 import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
@@ -19,6 +19,8 @@ const patience = {
   connectionsCheckingInterval: 5_000,
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
+  // Node answers a request without Host with an empty body; the API answers with an error that says why.
+  requireHostHeader: false,
 } as const;
 const handshake = {
   handshakeTimeout: 10_000,

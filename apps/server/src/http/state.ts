@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { anyOf } from '../cidr.ts';
 import { damaged } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
 import type { Needs } from '../needs.ts';
-import { anyOf } from '../outgoing/cidr.ts';
+import { checkFreeSpace } from './free-space.ts';
 import { mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';
 
@@ -24,6 +25,7 @@ export function serveState(
     try {
       await database.ping();
       await takesWrites();
+      if (config.databaseURL === '') await checkFreeSpace(config.data);
     } catch (error) {
       log.error({ err: error }, 'the database does not answer or takes no writes');
       return reply.code(503).send('The database does not answer or takes no writes.');

@@ -1,45 +1,45 @@
-import { carryAPIKeys } from './migrate/api-keys.ts';
-import { carryApplications } from './migrate/applications.ts';
-import { carryDeviceProfiles } from './migrate/device-profiles.ts';
-import { carryDevices } from './migrate/devices.ts';
-import { carryGatewayProfiles } from './migrate/gateway-profiles.ts';
-import { carryGateways } from './migrate/gateways.ts';
-import { carryIntegrations } from './migrate/integrations.ts';
-import { carryJoinNonces } from './migrate/join-nonces.ts';
-import { carryMulticastGroups } from './migrate/multicast-groups.ts';
-import { carryNetworkServers } from './migrate/network-servers.ts';
-import { carryMembers, carryOrganizations } from './migrate/organizations.ts';
-import { carryQueues } from './migrate/queues.ts';
-import { carryServiceProfiles } from './migrate/service-profiles.ts';
-import { carrySessions } from './migrate/sessions.ts';
-import { carryStatistics } from './migrate/statistics.ts';
-import { carryUsers } from './migrate/users.ts';
-import type { Carry } from './move.ts';
+import { importAPIKeys } from './migrate/api-keys.ts';
+import { importApplications } from './migrate/applications.ts';
+import { importDeviceProfiles } from './migrate/device-profiles.ts';
+import { importDevices } from './migrate/devices.ts';
+import { importGatewayProfiles } from './migrate/gateway-profiles.ts';
+import { importGateways } from './migrate/gateways.ts';
+import type { ImportStep } from './migrate/import-pass.ts';
+import { importIntegrations } from './migrate/integrations.ts';
+import { importJoinNonces } from './migrate/join-nonces.ts';
+import { importMulticastGroups } from './migrate/multicast-groups.ts';
+import { importNetworkServers } from './migrate/network-servers.ts';
+import { importMembers, importOrganizations } from './migrate/organizations.ts';
+import { importQueues } from './migrate/queues.ts';
+import { importServiceProfiles } from './migrate/service-profiles.ts';
+import { importSessions } from './migrate/sessions.ts';
+import { importStatistics } from './migrate/statistics.ts';
+import { importUsers } from './migrate/users.ts';
 
 export interface Phase {
   name: string;
-  carry: Carry;
-  /** What happens after the move is not of interest to the radio: the last pass does without. */
-  isBehind?: true;
+  run: ImportStep;
+  /** Left out by the last pass, since it does not concern the radio and the old servers are stopped meanwhile. */
+  skippedByLastPass?: true;
 }
 
-/** In this order, since each may ask what was carried before it. */
+/** In this order, since a phase may look up what an earlier one imported. */
 export const phases: readonly Phase[] = [
-  { name: 'network-servers', carry: carryNetworkServers },
-  { name: 'users', carry: carryUsers },
-  { name: 'organizations', carry: carryOrganizations },
-  { name: 'organization users', carry: carryMembers },
-  { name: 'service-profiles', carry: carryServiceProfiles },
-  { name: 'device-profiles', carry: carryDeviceProfiles },
-  { name: 'gateway-profiles', carry: carryGatewayProfiles },
-  { name: 'applications', carry: carryApplications },
-  { name: 'API keys', carry: carryAPIKeys },
-  { name: 'integrations', carry: carryIntegrations },
-  { name: 'gateways', carry: carryGateways },
-  { name: 'devices', carry: carryDevices },
-  { name: 'multicast-groups', carry: carryMulticastGroups },
-  { name: 'join nonces', carry: carryJoinNonces },
-  { name: 'sessions', carry: carrySessions },
-  { name: 'queued downlinks', carry: carryQueues },
-  { name: 'statistics', carry: carryStatistics, isBehind: true },
+  { name: 'network-servers', run: importNetworkServers },
+  { name: 'users', run: importUsers },
+  { name: 'organizations', run: importOrganizations },
+  { name: 'organization users', run: importMembers },
+  { name: 'service-profiles', run: importServiceProfiles },
+  { name: 'device-profiles', run: importDeviceProfiles },
+  { name: 'gateway-profiles', run: importGatewayProfiles },
+  { name: 'applications', run: importApplications },
+  { name: 'API keys', run: importAPIKeys },
+  { name: 'integrations', run: importIntegrations },
+  { name: 'gateways', run: importGateways },
+  { name: 'devices', run: importDevices },
+  { name: 'multicast-groups', run: importMulticastGroups },
+  { name: 'join nonces', run: importJoinNonces },
+  { name: 'sessions', run: importSessions },
+  { name: 'queued downlinks', run: importQueues },
+  { name: 'statistics', run: importStatistics, skippedByLastPass: true },
 ];

@@ -2,36 +2,36 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { mostUnacknowledgedFromClient } from './signed-in.ts';
 
-/** A message under its packet identifier, as whoever sends it again names it. */
+/** A message under its packet identifier, as the client names it when it sends it again. */
 export interface Resendable {
   sender: string;
   messageID: number;
-  /** Application, device and what it says. */
+  /** Application, device and a hash of the payload. */
   content: string;
-  /** How long it may come again. */
+  /** How long the client may send it again. */
   forMs: number;
 }
 
-/** Which messages became downlinks, on disk: a process that dies has not always told their senders. */
+/** The messages that became downlinks, on disk: a process that dies may not have acknowledged them yet. */
 export interface AcceptedCommands {
   has(message: Resendable): Promise<boolean>;
-  /** In the transaction of the downlink. */
-  keep(message: Resendable): Promise<void>;
+  /** Writes in the transaction of the downlink. */
+  store(message: Resendable): Promise<void>;
 }
 
-/** Packet identifiers that follow each other have a slot each: nobody sends more before the first is acknowledged. */
-const keptPerSender = mostUnacknowledgedFromClient;
-const tidyEveryMs = 60_000;
+/** Consecutive packet identifiers have a slot each: no client sends more before the first is acknowledged. */
+const slotsPerSender = mostUnacknowledgedFromClient;
+const deleteEveryMs = 60_000;
 
-const slotOf = ({ messageID }: Resendable) => messageID % keptPerSender;
+const slotOf = ({ messageID }: Resendable) => messageID % slotsPerSender;
 const nameOf = ({ messageID, content }: Resendable) => `${messageID} ${content}`;
 
 export function createAcceptedCommands({ database, clock }: { database: Database; clock: Clock }): AcceptedCommands {
-  let tidiedAt = clock.monotonicMs();
+  let deletedAtMs = clock.monotonicMs();
 
-  async function tidy(): Promise<void> {
-    if (clock.monotonicMs() - tidiedAt < tidyEveryMs) return;
-    tidiedAt = clock.monotonicMs();
+  async function deleteExpired(): Promise<void> {
+    if (clock.monotonicMs() - deletedAtMs < deleteEveryMs) return;
+    deletedAtMs = clock.monotonicMs();
     await database.query.deleteFrom('command_taken').where('until', '<', clock.now()).execute();
   }
 
@@ -45,8 +45,8 @@ export function createAcceptedCommands({ database, clock }: { database: Database
         .executeTakeFirst();
       return row !== undefined && row.message === nameOf(message) && row.until > clock.now();
     },
-    keep: async (message) => {
-      await tidy();
+    store: async (message) => {
+      await deleteExpired();
       const row = { message: nameOf(message), until: new Date(clock.now().getTime() + message.forMs) };
       await database.query
         .insertInto('command_taken')

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ApiError, type DeviceQueueItem, mostQueuedBytes } from '@hilltop/contract';
+import { ApiError, type DeviceQueueItem, type Reason as ErrorReason, mostQueuedBytes } from '@hilltop/contract';
+import { LRUCache } from 'lru-cache';
 import { buildEvent } from '../events/event.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 import type { Needs } from '../needs.ts';
 import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { Reason } from './reasons.ts';
 
 type CommandsDependencies = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
 
@@ -12,19 +14,34 @@ export interface DownlinkCommand {
   applicationID: number;
   devEUI: string;
   payload: Uint8Array;
-  /** By whom and under which packet identifier, if it may come again; whether it says that it has, and for how long. */
-  again: { sender: string; messageID: number; isDuplicate: boolean; forMs: number } | undefined;
+  /**
+   * How the client names the message if it sends it again: undefined with quality of service 0. `isDuplicate` is its DUP
+   * flag, `forMs` how long the client may send it again.
+   */
+  resendable: { sender: string; messageID: number; isDuplicate: boolean; forMs: number } | undefined;
 }
 
 /**
- * Takes downlinks that programs publish. Resolves once what it said is on disk, or will never be: it is then counted
- * why. Rejects only when it should be sent again.
+ * Enqueues a downlink that a program published. Resolves once the downlink is on disk, or with the reason why it never
+ * will be, which is also counted and logged. Rejects only when the program should send the message again.
  */
-export type TakeCommand = (command: DownlinkCommand) => Promise<void>;
+export type AcceptCommand = (command: DownlinkCommand) => Promise<Reason | undefined>;
 
-const mostBytes = 4096;
+const largestPayloadBytes = 4096;
+/** A broker delivers a message twice when two of our subscriptions match its topic. */
 const echoMs = 100;
-const mostRemembered = 20_000;
+const largestEchoCache = 20_000;
+
+/** What became of a command, as the metric `commands` counts it. */
+type Outcome = Lowercase<ErrorReason> | 'enqueued' | 'malformed' | 'too_large' | 'not_found' | 'codec';
+
+/** How a client of MQTT 5 learns of a command that is refused; every other outcome is `not_accepted`. */
+const reasonOf: Partial<Record<Outcome, Reason>> = {
+  malformed: 'payload_format',
+  too_large: 'payload_format',
+  not_found: 'not_authorized',
+  queue_full: 'queue_full',
+};
 
 /** The application and device of a command topic; undefined for all other topics. */
 export function readCommandTopic(template: TopicTemplate, topic: string) {
@@ -41,13 +58,12 @@ export function createCommands({
   enqueue,
   metrics,
   log,
-}: CommandsDependencies): TakeCommand {
-  const lately = createMemory(() => clock.monotonicMs());
-  const taken = createAcceptedCommands({ database, clock });
+}: CommandsDependencies): AcceptCommand {
+  const recent = createEchoCache(() => clock.monotonicMs());
+  const accepted = createAcceptedCommands({ database, clock });
 
-  /** What was published is no command, or cannot become a downlink. */
-  async function refuse(devEUI: string, error: ApiError): Promise<string> {
-    if (error.reason !== 'NOT_ENCODED') return error.reason.toLowerCase();
+  /** The device hears of a codec that cannot encode the command by an error event. */
+  async function recordCodecError(devEUI: string, error: ApiError): Promise<'codec' | 'not_found'> {
     const device = await devices.of(devEUI);
     if (!device) return 'not_found';
     const at = clock.now();
@@ -57,43 +73,51 @@ export function createCommands({
     return 'codec';
   }
 
-  async function result({ applicationID, devEUI, payload }: DownlinkCommand, message?: Resendable): Promise<string> {
-    if (payload.length > mostBytes) return 'too_large';
+  async function enqueueCommand(command: DownlinkCommand, message: Resendable | undefined): Promise<Outcome> {
+    const { applicationID, devEUI, payload } = command;
+    if (payload.length > largestPayloadBytes) return 'too_large';
     const item = readCommand(payload, devEUI);
     if (!item) return 'malformed';
     const device = await devices.of(devEUI);
     if (device?.applicationID !== applicationID) return 'not_found';
     try {
-      await enqueue(item, message && (() => taken.keep(message)));
+      await enqueue(item, message && (() => accepted.store(message)));
       return 'enqueued';
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 'Unavailable') throw error;
-      return refuse(devEUI, error);
+      if (error.reason === 'NOT_ENCODED') return recordCodecError(devEUI, error);
+      return error.reason.toLowerCase() as Lowercase<ErrorReason>;
     }
   }
 
   return async (command) => {
-    const { applicationID, devEUI, payload, again } = command;
+    const { applicationID, devEUI, payload, resendable } = command;
     const hash = createHash('sha256').update(payload).digest('base64');
     const content = `${applicationID} ${devEUI} ${hash}`;
-    const message = again && { ...again, content };
-    if (lately.has(content) || (message?.isDuplicate && (await taken.has(message)))) {
-      return metrics.count('commands', { result: 'twice' });
+    const message = resendable && { ...resendable, content };
+    const echo = recent.get(content);
+    if (echo || (message?.isDuplicate && (await accepted.has(message)))) {
+      metrics.count('commands', { result: 'twice' });
+      return echo?.reason;
     }
-    lately.keep(content, echoMs);
+    recent.set(content, undefined);
     try {
-      const said = await result(command, message);
-      metrics.count('commands', { result: said });
-      if (said !== 'enqueued') log.info({ applicationID, devEUI, result: said }, 'a command was not enqueued');
+      const result = await enqueueCommand(command, message);
+      metrics.count('commands', { result });
+      if (result === 'enqueued') return undefined;
+      log.info({ applicationID, devEUI, result }, 'a command was not enqueued');
+      const reason = reasonOf[result] ?? 'not_accepted';
+      recent.set(content, reason);
+      return reason;
     } catch (error) {
-      lately.forget(content);
+      recent.delete(content);
       metrics.count('commands', { result: 'failed' });
       throw error;
     }
   };
 }
 
-/** Undefined for what is no command. Ids inside are not looked at, but a numeric applicationID is none of theirs. */
+/** Undefined when the payload is no command. Ids in it are ignored, but a numeric applicationID makes it no command. */
 function readCommand(payload: Uint8Array, devEUI: string): DeviceQueueItem | undefined {
   let given: unknown;
   try {
@@ -120,16 +144,16 @@ function isPayload(text: unknown): boolean {
   }
 }
 
-/** What was seen a moment ago; the oldest leave when there is too much. */
-function createMemory(nowMs: () => number) {
-  const until = new Map<string, number>();
+/** The messages of the last 100 ms, each with the reason for which it was refused. */
+function createEchoCache(nowMs: () => number) {
+  const cache = new LRUCache<string, { reason: Reason | undefined; untilMs: number }>({ max: largestEchoCache });
   return {
-    has: (key: string) => (until.get(key) ?? 0) > nowMs(),
-    keep: (key: string, ms: number) => {
-      until.delete(key);
-      until.set(key, nowMs() + ms);
-      if (until.size > mostRemembered) until.delete(until.keys().next().value!);
+    get: (content: string) => {
+      const echo = cache.get(content);
+      return echo && echo.untilMs > nowMs() ? echo : undefined;
     },
-    forget: (key: string) => void until.delete(key),
+    set: (content: string, reason: Reason | undefined) =>
+      void cache.set(content, { reason, untilMs: nowMs() + echoMs }),
+    delete: (content: string) => void cache.delete(content),
   };
 }

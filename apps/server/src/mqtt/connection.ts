@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
-import { readCommandTopic, type TakeCommand } from './commands.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
+import { type AcceptCommand, readCommandTopic } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
@@ -10,7 +11,6 @@ import { Refusal } from './reasons.ts';
 import type { Access, ProgramRights, Proof } from './rights.ts';
 import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter } from './socket-writer.ts';
-import type { TopicTemplate } from './topics.ts';
 
 /** A program that has signed in: the events it gets, and its commands. */
 export interface Connection extends SignedIn {
@@ -28,7 +28,7 @@ interface ConnectionDependencies {
   monotonicMs: () => number;
   now: () => Date;
   commandTopic: TopicTemplate;
-  takeCommand: TakeCommand;
+  acceptCommand: AcceptCommand;
   count: (name: string, labels: Record<string, string>) => void;
   onFailure: (error: unknown) => void;
 }
@@ -55,7 +55,7 @@ export function createConnection(
   },
   stream: Duplex,
 ): Connection {
-  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, takeCommand } = needed;
+  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, acceptCommand } = needed;
   const { clientID, transport, address, proof, rights, receiver } = client;
   const mostOpen = Math.min(mostUnacknowledged, receiver.mostUnacknowledged);
   const filters = new Map<string, { levels: string[]; qos: 0 | 1 }>();
@@ -173,12 +173,13 @@ export function createConnection(
       }
       count('mqtt_messages', { direction: 'in' });
       const sender = `${rights.by}/${clientID}`;
-      await takeCommand({
+      const reason = await acceptCommand({
         ...target,
         payload,
-        again: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
+        resendable: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
       });
       commands += 1;
+      return reason;
     },
     hangsBack: async () => {
       if (fullSinceMs !== undefined && isFull() && monotonicMs() - fullSinceMs > patienceMs)

@@ -1,5 +1,6 @@
 import { connectionBoundary } from '../connections/boundary.ts';
 import { createCommonThrottle } from '../http/common-throttle.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { Needs } from '../needs.ts';
 import type { Broker } from './broker.ts';
 import { startClients } from './clients.ts';
@@ -8,7 +9,6 @@ import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
 import { createMessages, type MarshalMessage } from './messages.ts';
 import { createAccess } from './rights.ts';
-import { parseTemplate } from './topics.ts';
 
 type EmbeddedBrokerDependencies = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
   marshal: MarshalMessage;
@@ -32,7 +32,7 @@ export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): P
     boundary,
     access: createAccess({ ...needs, templates, types: [...eventTypes, 'down'], monotonicMs }),
     messageOf: createMessages(eventTopic, marshal),
-    takeCommand: createCommands(needs),
+    acceptCommand: createCommands(needs),
     commandTopic,
     strangers: createCommonThrottle(needs, 'mqtt', refusedPerMinute),
     monotonicMs,

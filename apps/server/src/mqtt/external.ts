@@ -3,15 +3,15 @@ import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { whileLeased } from '../cluster/while-leased.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble } from '../integrations/integration.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { Needs } from '../needs.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
 import { createCommands, readCommandTopic } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import type { MarshalMessage } from './messages.ts';
 import { takeAtOnce } from './take-at-once.ts';
-import { parseTemplate } from './topics.ts';
 
 type ExternalBrokerDependencies = Parameters<typeof createCommands>[0] &
   Pick<Needs, 'config' | 'routingProfileID' | 'cluster'> & {
@@ -36,7 +36,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
   const qos = config.mqttQos as 0 | 1 | 2;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
-  const takeCommand = createCommands(needs);
+  const acceptCommand = createCommands(needs);
   const url = new URL(config.mqttURL.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:'));
   const files = await filesOf(config, url);
   let publisher: MqttClient | undefined;
@@ -89,12 +89,12 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
       if (!target) return done();
       metrics.count('mqtt_messages', { direction: 'in' });
       const { qos: sentWith, messageId: messageID, dup: isDuplicate } = packet;
-      const again = { sender: url.host, messageID: messageID!, isDuplicate, forMs: resentWithinMs };
+      const resendable = { sender: url.host, messageID: messageID!, isDuplicate, forMs: resentWithinMs };
       const payload = Buffer.from(packet.payload as Buffer);
-      const command = { ...target, payload, again: sentWith === 0 ? undefined : again };
+      const command = { ...target, payload, resendable: sentWith === 0 ? undefined : resendable };
       const attempt = (): void => {
         if (client.disconnecting) return;
-        takeCommand(command).then(
+        acceptCommand(command).then(
           () => done(),
           (error: unknown) => {
             log.warn({ err: error }, 'a command could not be stored; tried again');
@@ -139,7 +139,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
       arriving.catch(() => undefined);
       // The engine sends it again: once is enough.
       if (qos > 0) client.removeOutgoingMessage(messageID);
-      throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
+      throw new DeliveryError('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
     } finally {
       clearTimeout(timer);
     }
@@ -159,9 +159,9 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
   return {
     kind: 'EXTERNAL',
     integration: {
-      takes: Object.keys(eventMessages) as EventType[],
+      eventTypes: Object.keys(eventMessages) as EventType[],
       deliver: async (event) => {
-        if (!publisher?.connected) throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host} is away.`);
+        if (!publisher?.connected) throw new DeliveryError('endpoint', `The MQTT broker ${url.host} is away.`);
         const { applicationID, devEUI, type } = event;
         const topic = eventTopic.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
         await publish(publisher, topic, Buffer.from((await marshal(event)) as Uint8Array));

@@ -66,11 +66,15 @@ export function createGatewayConnection(
       }
       count('mqtt_messages', { direction: 'in' });
       const taken = bridge.take(client, { topic, payload, isRetained: false });
-      if (qos > 0) return taken;
-      // Nobody waits for it; what is not taken is counted there.
+      if (qos > 0) {
+        await taken;
+        return undefined;
+      }
+      // No acknowledgement waits for it; the bridge counts messages that it cannot process.
       underway += 1;
       const done = taken.catch(() => undefined).finally(() => (underway -= 1));
       if (underway >= mostUnderway) await done;
+      return undefined;
     },
     acknowledged: () => undefined,
     hangsBack: async () => undefined,

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createSecureContext, createServer as createSecureServer, type TLSSocket } from 'node:tls';
 import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Certificates } from '../certificates/certificates.ts';
-import type { Address } from '../config.ts';
 import { handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
+import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Clients } from './clients.ts';
 

@@ -283,18 +283,26 @@ export function startProtocol(stream: Duplex, needed: ProtocolDependencies): Pro
     const answer = (type: number, reason?: Reason) => void send(answerOf(type, messageId, reason));
     if (isClosed) return;
     if (isRepeated) return answer(pubRec);
+    let refusal: Reason | undefined;
     try {
       await needed.pace();
       if (isClosed) return;
       const messageID = qos > 0 ? messageId : undefined;
-      await signedIn!.publish({ topic, payload: payload as Buffer, qos, messageID, isDuplicate: dup ?? false });
+      refusal = await signedIn!.publish({
+        topic,
+        payload: payload as Buffer,
+        qos,
+        messageID,
+        isDuplicate: dup ?? false,
+      });
     } catch (error) {
       const reason = reasonOf(error);
       // Only version 5 has an answer for what is refused once and for all.
       if (version === 5 && qos === 1 && reason !== 'unavailable') return answer(pubAck, reason);
       return close(reason);
     }
-    if (qos > 0) answer(qos === 1 ? pubAck : pubRec);
+    if (qos === 1) answer(pubAck, version === 5 ? refusal : undefined);
+    if (qos === 2) answer(pubRec);
   }
 
   function release(messageID: number): void | Promise<void> {

@@ -4,7 +4,7 @@ import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
 import type { Principals } from '../http/principals.ts';
 import { toRowID } from '../identifiers.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 
 /** By what a client signs in. */
 export interface Proof {

@@ -1,39 +1,23 @@
 import { z } from 'zod';
-import { parseTemplate } from './topics.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
+import { checkedText, file, optionalAddress, type SettingsOf } from '../setting-schemas.ts';
 
-const file = (help: string) => z.string().default('').meta({ help });
+/** Where the embedded broker listens. */
+export const mqttListenerSettings = {
+  mqtt: optionalAddress
+    .prefault('0.0.0.0:1883')
+    .meta({ help: 'address of the embedded MQTT broker without TLS; empty: off; both empty: no MQTT at all' }),
+  mqtts: optionalAddress
+    .prefault('0.0.0.0:8883')
+    .meta({ help: 'address of the embedded MQTT broker with TLS; empty: off' }),
+};
+export type MQTTListenerSettings = SettingsOf<typeof mqttListenerSettings>;
 
-export function template(needed: Parameters<typeof parseTemplate>[1], usual: string, help: string) {
-  return z
-    .string()
-    .superRefine((text, context) => {
-      try {
-        parseTemplate(text, needed);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    })
-    .default(usual)
-    .meta({ help });
-}
+const topic = (usual: string, help: string) =>
+  checkedText((text) => parseTemplate(text, ['ApplicationID', 'DevEUI']), usual, { help, mustMatch: true });
 
-const lifetime = z
-  .string()
-  .regex(/^[1-9]\d{0,5}h$/, 'must be hours such as 8760h')
-  .transform((text) => Number.parseInt(text, 10));
-
-/** Settings of MQTT beside the addresses it listens at. */
+/** An external broker, and the topics at either. */
 export const mqttSettings = {
-  mqttPublic: z
-    .string()
-    .regex(/^[^\s/:]*$|^[0-9a-f:]+$/i, 'must be a host name or an address, without a port')
-    .default('')
-    .meta({ help: 'the name or address by which MQTT clients find this server; empty: the name of this machine' }),
-  mqttCert: file('file of the TLS certificate (PEM) of MQTT; without it one is made by our own authority'),
-  mqttKey: file('file of its key (PEM)'),
-  mqttClientCACert: file('file of a CA (PEM) whose client certificates are good for MQTT, and which signs new ones'),
-  mqttClientCAKey: file('file of its key (PEM)'),
-  mqttCertLifetime: lifetime.prefault('8760h').meta({ help: 'how long client certificates for MQTT last' }),
   mqttURL: z
     .string()
     .refine(
@@ -41,25 +25,24 @@ export const mqttSettings = {
       'must be a URL such as mqtts://user:password@broker.example.org:8883',
     )
     .default('')
-    .meta({ help: 'an MQTT broker elsewhere, instead of the embedded one', secret: true }),
-  mqttCA: file('file of the CA (PEM) of that broker'),
-  mqttTLSCert: file('file of the client certificate (PEM) for that broker'),
-  mqttTLSKey: file('file of its key (PEM)'),
+    .meta({ help: 'URL of an external MQTT broker, used instead of the embedded one', secret: true, mustMatch: true }),
+  mqttCA: file('CA (PEM file) of the external broker'),
+  mqttTLSCert: file('client certificate (PEM file) for the external broker'),
+  mqttTLSKey: file('key (PEM file) of HILLTOP_MQTT_TLS_CERT'),
   mqttQos: z.coerce
     .number()
     .int()
     .min(0, 'must be 0, 1 or 2')
     .max(2, 'must be 0, 1 or 2')
     .default(1)
-    .meta({ help: 'quality of service of what is published at that broker' }),
-  mqttEventTopic: template(
-    ['ApplicationID', 'DevEUI'],
+    .meta({ help: 'quality of service of messages to the external broker' }),
+  mqttEventTopic: topic(
     'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/event/{{ .EventType }}',
-    'topics of events',
+    'topic of events',
   ),
-  mqttCommandTopic: template(
-    ['ApplicationID', 'DevEUI'],
+  mqttCommandTopic: topic(
     'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/command/{{ .CommandType }}',
-    'topics of commands',
+    'topic of commands',
   ),
 };
+export type MQTTSettings = SettingsOf<typeof mqttSettings>;

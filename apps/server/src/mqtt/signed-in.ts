@@ -28,8 +28,12 @@ export interface SignedIn {
   subscribe: (filter: string, qos: number) => Promise<0 | 1 | Reason>;
   /** False when there was no such subscription. */
   unsubscribe: (filter: string) => boolean;
-  /** Resolves when it may be acknowledged. Rejects with a Refusal when it is not allowed, else when it has to come again. */
-  publish: (message: Published) => Promise<void>;
+  /**
+   * Resolves when the message may be acknowledged; with a reason when it had no effect, which only clients of MQTT 5 with
+   * quality of service 1 learn. Rejects with a Refusal when it is not allowed, and with another error when the client
+   * should send it again.
+   */
+  publish: (message: Published) => Promise<Reason | undefined>;
   /** Something that was sent with quality of service 1 has arrived. */
   acknowledged: () => void;
   /** Looks whether it is too slow to go on; answers why. */

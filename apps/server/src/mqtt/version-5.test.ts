@@ -206,6 +206,35 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
     assert.equal(await endOf(client), 0x87);
   });
 
+  it('tells in PUBACK why a command has no effect, and goes on', async () => {
+    await app.call(operations.deviceQueue.flush, { devEUI });
+    const client = await signedIn();
+    const { applicationID } = own;
+    const ofForeignDevice = `application/${applicationID}/device/ffffffffffffffff/command/down`;
+    const cases: [Record<string, unknown>, number][] = [
+      [{ payload: 'no JSON' }, 0x99],
+      [{ payload: '{"fPort":0,"data":"AQ=="}' }, 0x99],
+      [{ payload: '{"fPort":300,"data":"AQ=="}' }, 0x99],
+      [{ payload: `{"fPort":1,"data":"${'A'.repeat(8_000)}"}` }, 0x99],
+      [{ payload: '{"fPort":1,"data":"AQ=="}', topic: ofForeignDevice }, 0x87],
+      [{ payload: '{"fPort":1,"object":{"no":"codec"}}' }, 0x83],
+    ];
+    for (const [index, [message, expected]] of cases.entries()) {
+      // Sent again at once, it gets the same answer.
+      for (const messageID of [2 * index + 1, 2 * index + 2]) {
+        client.send(publishOf(messageID, message));
+        const { cmd, messageId, reasonCode } = (await client.next())!;
+        assert.deepEqual([cmd, messageId, reasonCode], ['puback', messageID, expected], String(message['payload']));
+      }
+    }
+    const { deviceQueueItems } = await app.call(operations.deviceQueue.list, { devEUI });
+    assert.equal(deviceQueueItems.length, 0);
+    client.send(publishOf(100, { payload: '{"fPort":12,"data":"AQ=="}' }));
+    assert.equal((await client.next())!['reasonCode'], 0);
+    client.socket.destroy();
+    await app.call(operations.deviceQueue.flush, { devEUI });
+  });
+
   it('answers each filter with a code', async () => {
     const client = await signedIn();
     const topics = ['#', 'x', 'a#', '$share/group/#', '#', `application/${own.applicationID}/#`];

@@ -3,7 +3,7 @@ import { onPingHeard } from '../discovery/ping-heard.ts';
 import { onAck, onTxAck } from '../events/downlink.ts';
 import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { onError } from '../events/error.ts';
-import type { EventNeeds } from '../events/event-needs.ts';
+import type { EventDependencies } from '../events/event-dependencies.ts';
 import { onGatewayStats } from '../events/gateway-stats.ts';
 import { onLocation } from '../events/location.ts';
 import { reEncryptQueue } from '../events/re-encrypt-queue.ts';
@@ -11,7 +11,7 @@ import { onStatus } from '../events/status.ts';
 import { onUplink } from '../events/up.ts';
 
 /** The `as` service as embedded network servers call it: which event handler answers which message. */
-export function createApplicationServer(needs: EventNeeds): ApplicationServer {
+export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
     handleUplinkData: (request) => onUplink(needs, request),
     handleDownlinkACK: (request) => onAck(needs, request),

@@ -7,8 +7,10 @@ import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
+import type { Address } from '../setting-schemas.ts';
 import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
+import type { CallbackSettings } from './settings.ts';
 
 /** Listens for remote network servers. */
 export interface GrpcServer {
@@ -19,7 +21,7 @@ export interface GrpcServer {
 }
 
 type GrpcServerDependencies = {
-  config: { grpcCA: string; grpcCert: string; grpcKey: string };
+  config: Pick<CallbackSettings, 'grpcCA' | 'grpcCert' | 'grpcKey'>;
   callbacks: as.ApplicationServerService;
   metrics: Metrics;
   log: Logger;
@@ -31,7 +33,7 @@ type GrpcServerDependencies = {
  * loaded with the first connection: it takes 17 MB, and most servers have no remote network server.
  */
 export async function startGrpcServer(
-  listen: { host: string; port: number },
+  listen: Address,
   { config, callbacks, metrics, log }: GrpcServerDependencies,
 ): Promise<GrpcServer> {
   const tls = await readTLSFiles(config);

@@ -3,9 +3,9 @@ import { region } from '@hilltop/lorawan';
 import {
   type Count,
   createGatewayPaths,
+  createJournalOnlyNetwork,
   type GatewayPaths,
-  type HeldNetwork,
-  holdUplinks,
+  type JournalOnlyNetwork,
   type LinkNeeds,
   type Log,
   type SemtechUdp,
@@ -16,6 +16,7 @@ import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import { regionOf } from './embedded-address.ts';
 import { createRandom } from './random.ts';
+import type { GatewaySettings } from './settings.ts';
 import { createNetworkState } from './state.ts';
 
 /** How a link finds the network server of a gateway, and where it counts and logs. */
@@ -40,7 +41,7 @@ export interface HeldGateways {
  * use.
  */
 export async function holdGateways(
-  needs: { config: { udp: { host: string; port: number } }; database: Database; secrets: Secrets },
+  needs: { config: Pick<GatewaySettings, 'udp'>; database: Database; secrets: Secrets },
   log: Log,
 ): Promise<HeldGateways> {
   const heard = { kept: 0, dropped: 0 };
@@ -105,13 +106,14 @@ export async function holdGateways(
 async function heldNetworks(
   needs: { database: Database; secrets: Secrets },
   count: Count,
-): Promise<ReadonlyMap<number, HeldNetwork>> {
+): Promise<ReadonlyMap<number, JournalOnlyNetwork>> {
   const random = createRandom();
-  const networks = new Map<number, HeldNetwork>();
+  const networks = new Map<number, JournalOnlyNetwork>();
   for (const row of await needs.database.query.selectFrom('network_server').select(['id', 'server']).execute()) {
     const name = regionOf(row);
     const state = createNetworkState({ ...needs, clock: systemClock }, Number(row.id));
-    if (name !== undefined) networks.set(Number(row.id), holdUplinks({ region: region(name), state, random, count }));
+    if (name !== undefined)
+      networks.set(Number(row.id), createJournalOnlyNetwork({ region: region(name), state, random, count }));
   }
   return networks;
 }

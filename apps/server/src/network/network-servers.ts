@@ -2,36 +2,37 @@ import type { Configuration, NetworkServer, Outlook, PingOutcome, SettingsEffect
 import type { as, ns } from '@hilltop/protobuf';
 import type { UnknownGateway } from './unknown-gateways.ts';
 
-/** The registered network servers, each as the object of its `ns` service. */
+/** The registered network servers, each as a client of the `ns` service. */
 export interface Networks {
   /**
-   * By the id of its `network_server` row. Calls on the answer reject with RpcError. Inside `database.transaction` an
-   * embedded one writes into that same transaction; a remote one is called between two runs of it, so that `work` must
-   * make the same calls in every run: create ids before.
+   * The client of one network server, by the id of its `network_server` row. Its calls reject with RpcError. Inside
+   * `database.transaction` an embedded network server writes into the same transaction. A remote one is called between
+   * two runs of the transaction, so every run must make the same calls: create ids before the transaction.
    */
   of: (networkServerID: number) => Promise<ns.NetworkServerService>;
   embedded: EmbeddedNetworks;
 }
 
-/** The network servers inside this process, by the ids of their rows. */
+/** The network servers that run inside this process, by the ids of their `network_server` rows. */
 export interface EmbeddedNetworks {
-  /** Starts, changes or stops one as its row demands. To be called when the row is written. */
+  /** Starts, reconfigures or stops a network server according to its stored row. Call it after the row is committed. */
   refresh: (networkServerID: number) => Promise<void>;
-  /** What another configuration would cause. */
+  /** The effects that another configuration would have on devices and sessions. */
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
-  /** How a downlink reaches a device; null: it has no session there, or the network server is remote. */
+  /** When and how the device can be reached; null if it has no session or its network server is remote. */
   outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
   /**
-   * What the session of a device began with, as long as no event has reported it; null: an event has, there is no
-   * session, or the network server is remote.
+   * The activation of a session that no event has reported yet; null if an event has reported it, the device has no
+   * session, or its network server is remote.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
   /**
-   * Milliseconds by which the clock of a gateway is ahead of ours; null: about right, or the network server is remote.
+   * Milliseconds by which the clock of a gateway is ahead of the server clock; null if it is about right or the network
+   * server is remote.
    */
   clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
-  /** Gateways that were refused lately, the latest first. */
+  /** Gateways that sent lately and are not registered, the latest first. */
   unknownGateways: () => readonly UnknownGateway[];
-  /** Lets a gateway send a ping; null: its network server is remote. */
+  /** Makes a gateway send a ping; null if its network server is remote. */
   ping: (networkServerID: number, ping: Parameters<NetworkServer['ping']>[0]) => Promise<PingOutcome | null>;
 }

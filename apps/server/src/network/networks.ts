@@ -9,7 +9,7 @@ import {
 } from '@hilltop/network-server';
 import { type as, type gw, RpcError } from '@hilltop/protobuf';
 import type { Certificates } from '../certificates/certificates.ts';
-import type { EventNeeds } from '../events/event-needs.ts';
+import type { EventDependencies } from '../events/event-dependencies.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { cannotListen } from '../start-error.ts';
@@ -50,7 +50,7 @@ export interface GatewayPorts {
 }
 
 interface NetworksDependencies
-  extends EventNeeds,
+  extends EventDependencies,
     Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'frames'>,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {

@@ -7,13 +7,14 @@ import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Certificates } from '../certificates/certificates.ts';
+import { anyOf } from '../cidr.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { createServer } from '../node-http.ts';
-import { anyOf } from '../outgoing/cidr.ts';
 import { readPair } from '../pem-file.ts';
+import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import { createStationIdentity, type StationIdentityDependencies } from './station-identity.ts';
 
@@ -49,7 +50,7 @@ const handshakeMs = 10_000;
 
 /** Throws StartError when the address or the files cannot be used. */
 export async function startStationListener(
-  listen: { host: string; port: number },
+  listen: Address,
   beside: StationListenerDependencies,
   needs: LinkNeeds,
 ): Promise<StationListener> {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
+import { cidr } from '../cidr.ts';
 import { groupsOf } from '../ipv6.ts';
-import { cidr } from './cidr.ts';
 
 /** Which bytes of an IPv6 address are an IPv4 address, by the range it is in. */
 const forms = [

@@ -2,16 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Config } from '../config.ts';
 import { formatCookie, readCookie } from '../http/cookies.ts';
-import type { Needs } from '../needs.ts';
-import { callbackPath } from './settings.ts';
+import { callbackPath, type SingleSignOnSettings } from './settings.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
 import { lifetimeSeconds } from './started-sign-ons.ts';
+
+interface SingleSignOnRoutesDependencies {
+  config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>;
+  singleSignOn: SingleSignOn | undefined;
+}
 
 const cookieName = 'hilltop_sign_on';
 
-/** The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. */
-export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }: Needs): void {
+/**
+ * The two addresses that a browser visits on its way to the provider and back; the console finishes with the operation.
+ */
+export function serveSingleSignOn(
+  app: FastifyInstance,
+  { config, singleSignOn }: SingleSignOnRoutesDependencies,
+): void {
   if (!singleSignOn) return;
   const isSecure = overTLS(config);
 
@@ -44,14 +53,17 @@ export function serveSingleSignOn(app: FastifyInstance, { config, singleSignOn }
   });
 }
 
-/** By what a browser that was sent away is known when it is back. */
-export function markOf(headers: IncomingHttpHeaders, config: Config): string | undefined {
+/** The mark by which a browser is recognized when it comes back; undefined when it has none. */
+export function markOf(
+  headers: IncomingHttpHeaders,
+  config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>,
+): string | undefined {
   const mark = readCookie(headers, cookieName, overTLS(config));
   return /^[\w-]{43}$/.test(mark ?? '') ? mark : undefined;
 }
 
-/** Whether browsers come over TLS, as the provider was told. */
-function overTLS({ oidcRedirectURL }: Config): boolean {
+/** Whether browsers use TLS, by the redirect URL that the provider has. */
+function overTLS({ oidcRedirectURL }: Pick<SingleSignOnSettings, 'oidcRedirectURL'>): boolean {
   return oidcRedirectURL.startsWith('https:');
 }
 
@@ -59,7 +71,7 @@ function takesPages({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** No console is there to show an error. `sentence` is one of ours, never a part of the request. */
+/** Shows an error where no console can. `sentence` is one of ours, never a part of the request. */
 function sayAsPage(reply: FastifyReply, sentence: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     `<!doctype html>

@@ -1,19 +1,47 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, refusal } from '@hilltop/contract';
-import type { Needs, SingleSignOn } from '../needs.ts';
+import type { Clock } from '@hilltop/network-server';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { Principals } from '../http/principals.ts';
+import type { UserSessionSettings } from '../http/settings.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { openSession } from '../resources/session/session.ts';
 import { deleteUser, type UserRow } from '../resources/user/store.ts';
+import type { Secrets } from '../secrets.ts';
 import { accountOf, personOf } from './account.ts';
 import { createProvider, type ProviderClaims } from './provider.ts';
 import { askAboutRegistration } from './registration-callback.ts';
+import type { SingleSignOnSettings } from './settings.ts';
 import { createStartedSignOns } from './started-sign-ons.ts';
 
-type SingleSignOnDependencies = Pick<
-  Needs,
-  'config' | 'database' | 'principals' | 'secrets' | 'clock' | 'metrics' | 'log'
-> & {
+/** Sign-in with an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
+export interface SingleSignOn {
+  /**
+   * The URL of the provider for the browser with this mark. Rejects with code 14 while the provider cannot be reached.
+   */
+  start: (mark: string) => Promise<URL>;
+  /**
+   * Exchanges the response of the provider for a session token. The browser must have the mark it started with. Every
+   * refusal tells the user what to do.
+   */
+  finish: (
+    answer: { code: string; state: string },
+    browser: { mark: string | undefined; address: string; headers: IncomingHttpHeaders; log: Logger },
+  ) => Promise<string>;
+}
+
+interface SingleSignOnDependencies {
+  config: SingleSignOnSettings & UserSessionSettings;
+  database: Database;
+  principals: Principals;
+  secrets: Secrets;
+  clock: Clock;
+  metrics: Metrics;
+  log: Logger;
   outgoing: Outgoing;
-};
+}
 
 export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSignOn {
   const { config, database, principals, secrets, clock, metrics, log } = needed;
@@ -48,7 +76,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   };
 }
 
-/** The new user stands in the database already, so that whoever is asked can give it its memberships. */
+/** The new user is stored before the call, so that the callback can add its memberships. */
 async function confirmRegistration(
   { config, database, outgoing, log }: SingleSignOnDependencies,
   user: UserRow,

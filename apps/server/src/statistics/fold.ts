@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
-import { bucketStart, type Interval, intervalNames } from './interval.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
+import { bucketStart, type Interval, intervalNames } from './interval.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** Waiting facts of one subject, and their sums by minute. */

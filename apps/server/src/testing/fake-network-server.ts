@@ -1,5 +1,5 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import type { Networks } from '../needs.ts';
+import type { Networks } from '../network/network-servers.ts';
 
 /** Network servers that only remember what they were told: for tests of what is not about networks. */
 export function fakeNetworks(): Networks {

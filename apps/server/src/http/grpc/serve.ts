@@ -10,17 +10,18 @@ import {
   statuses,
 } from '@hilltop/contract';
 import type { Logger } from 'pino';
+import { anyOf } from '../../cidr.ts';
 import { connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import type { Quota } from '../../connections/quota.ts';
 import type { Needs } from '../../needs.ts';
-import { anyOf } from '../../outgoing/cidr.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { callLog } from '../call-log.ts';
 import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
+import type { LargeAnswers } from '../large-answers.ts';
 import type { Live } from '../live.ts';
 import type { HandlerOf } from '../operations.ts';
 import type { RateLimit } from '../rate-limit.ts';
@@ -33,6 +34,7 @@ import { createReflection, reflectionAt, reflectionServices } from './reflection
 /** What a call is made with, besides what every handler needs. */
 interface GrpcDependencies extends Needs {
   rateLimit: RateLimit;
+  largeAnswers: LargeAnswers;
   handlers: HandlerOf;
   live: Live;
   /** Bytes of requests that have not arrived as a whole. */
@@ -97,11 +99,11 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
       if (error) answer.end(error);
       if (error) note(call, { from, status: error.httpStatus });
       else if (operation.stream) watch(stream, call, message);
-      else boundary.guard(stream, answerCall)(call, message, from);
+      else boundary.guard(stream, answerCall)(stream, call, message, from);
     });
   }
 
-  async function answerCall(call: Call, message: Collected, from: number): Promise<void> {
+  async function answerCall(stream: Stream, call: Call, message: Collected, from: number): Promise<void> {
     const { operation, answer, requestID, address, isSecure, headers, log } = call;
     const handle = needs.handlers.get(operation)!;
     let caller = '';
@@ -122,6 +124,7 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
       });
     try {
       const bytes = answerBytes(operation.response, await act());
+      if (operation.method === 'GET') needs.largeAnswers.reserve(stream, address, bytes.length);
       const packed = isPacking(call) ? await pack(bytes) : undefined;
       if (packed) answer.metadata['grpc-encoding'] = 'gzip';
       note(call, { from, caller, status: answer.end(undefined, packed ?? bytes, !!packed) ? 200 : tooLate });

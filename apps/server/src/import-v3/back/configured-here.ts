@@ -1,24 +1,27 @@
-import type { Choice, ImportTarget } from '../import.ts';
-import { type Move, nothingCarried } from '../move.ts';
+import type { ImportOptions, ImportTarget } from '../import.ts';
+import { type ImportPass, noImportedRecords } from '../migrate/import-pass.ts';
 import { type Phase, phases } from '../phases.ts';
-import { createReport, type ReportBook } from '../report.ts';
+import { createReport, type ReportBook } from '../report/report.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import type { Sources } from '../sources.ts';
-import { keyOf, type TargetName } from '../wanted.ts';
+import { keyOf, type TargetName } from '../target/target-rows.ts';
 
-/** What people configure, by the table that has it. */
+/** The kinds of records that users configure, with their tables. */
 interface Configured {
   what: string;
   table: TargetName;
-  /** Of `table`: by them a row is known, as the import knows it. */
+  /** The key columns of `table`, the same as in the import. */
   key: readonly string[];
-  /** A column beside its key by which people know it. */
+  /** A column beside the key that names a record for users. */
   name?: string;
-  /** Version 3 has rows of its own, of which some may be gone here. Otherwise they are parts of others. */
+  /**
+   * Version 3 has rows of this table, some of which may have been removed in Hilltop. Other tables hold parts of such
+   * rows.
+   */
   isPart?: true;
-  /** Rows that say when they were changed. */
+  /** Tables whose rows have a time of their last change. */
   tellsChange?: true;
-  /** Rows without a value in this column come from the settings of the server: nobody made them. */
+  /** Rows without a value in this column come from the settings of the server: no user made them. */
   madeWith?: string;
 }
 
@@ -64,16 +67,16 @@ type Opened = NonNullable<Sources['opened']>;
 type Write = (text: string) => Promise<void>;
 
 /**
- * Says what people configured here since the move was finished: the report has the first ones, what is written has all.
- * Version 3 gets none of it.
+ * Lists what users configured since the import was finished. The report has the first ones, the file has all. Nothing
+ * of it is written to version 3.
  */
 export async function listConfigured(
   opened: Opened,
   { database }: ImportTarget,
-  { since, report, choice }: { since: Date; report: ReportBook; choice: Choice },
+  { since, report, choice }: { since: Date; report: ReportBook; choice: ImportOptions },
   write: Write,
 ): Promise<void> {
-  const there = await carriedKeys(opened, choice);
+  const there = await importedKeys(opened, choice);
   await write(
     `Configured at Hilltop since the move was finished (${since.toISOString()}).\nThe old servers get none of it: what they need is to be made, changed or removed there by hand.\n`,
   );
@@ -84,14 +87,14 @@ export async function listConfigured(
     const rows = (await made.execute()) as unknown as SourceRow[];
     const known = there.get(table) ?? new Set<string>();
     const found: Record<Kind, string[]> = { made: [], changed: [], removed: [] };
-    const called = (row: SourceRow) => [keyOf(table, row), ...(name ? [String(row[name])] : [])].join(' ');
+    const nameInReport = (row: SourceRow) => [keyOf(table, row), ...(name ? [String(row[name])] : [])].join(' ');
     for (const row of rows) {
       const isKnown = known.delete(keyOf(table, row));
       const isChanged = tellsChange && (row['updated_at'] as Date).getTime() > since.getTime();
       if (!isKnown) {
-        // What a whole consists of is said with it.
-        if (!isPart || isChanged) found.made.push(called(row));
-      } else if (isChanged) found.changed.push(called(row));
+        // Parts of a record are reported with the record.
+        if (!isPart || isChanged) found.made.push(nameInReport(row));
+      } else if (isChanged) found.changed.push(nameInReport(row));
     }
     found.removed.push(...known);
     for (const kind of Object.keys(sentences) as Kind[]) {
@@ -107,22 +110,22 @@ export async function listConfigured(
 
 const ofTheRadio = new Set<Phase['name']>(['join nonces', 'sessions', 'queued downlinks', 'statistics']);
 
-/** The keys of all rows that version 3 has and the move carries, by table. */
-async function carriedKeys(opened: Opened, choice: Choice): Promise<Map<TargetName, Set<string>>> {
+/** The keys of all rows that version 3 has and the import covers, by table. */
+async function importedKeys(opened: Opened, choice: ImportOptions): Promise<Map<TargetName, Set<string>>> {
   const { downlinkMargin } = choice;
-  const move: Move = {
+  const pass: ImportPass = {
     ...opened,
     report: createReport(),
     now: new Date(),
     downlinkMargin,
     isFinal: false,
     isShort: true,
-    carried: nothingCarried(),
+    imported: noImportedRecords(),
   };
   const keys = new Map<TargetName, Set<string>>(configured.map(({ table }) => [table, new Set()]));
-  for (const { name, carry } of phases)
+  for (const { name, run } of phases)
     if (!ofTheRadio.has(name))
-      for await (const batch of carry(move))
+      for await (const batch of run(pass))
         for (const { table, values } of batch) keys.get(table)?.add(keyOf(table, values));
   return keys;
 }

@@ -1,24 +1,23 @@
-import type { Carry } from '../move.ts';
+import { date, flag, number, optionalNumber, text } from '../source/read-row.ts';
+import { importTable, NotImportable } from './each-row.ts';
+import type { ImportStep } from './import-pass.ts';
 
-import { date, flag, number, optionalNumber, text } from '../read-row.ts';
-import { carryTable, LeftBehind } from './each-row.ts';
-
-/** Rows only: tokens are made from their ids, and go on being good while the key that signed them is kept (`tokens`). */
-export const carryAPIKeys: Carry = (move) =>
-  carryTable(move, {
+/** Rows only. Tokens are made from their ids, and stay valid while the key that signed them is stored (`tokens`). */
+export const importAPIKeys: ImportStep = (pass) =>
+  importTable(pass, {
     what: 'API keys',
-    database: move.database,
+    database: pass.database,
     table: 'api_key',
-    called: (row) => text(row, 'name'),
-    carry: (row) => {
+    nameInReport: (row) => text(row, 'name'),
+    toTargetRows: (row) => {
       const [organizationID, applicationID] = [
         optionalNumber(row, 'organization_id'),
         optionalNumber(row, 'application_id'),
       ];
-      if (organizationID !== null && !move.carried.organizations.has(organizationID))
-        throw new LeftBehind('its organization is not carried');
-      if (applicationID !== null && !move.carried.applications.has(number(row, 'application_id')))
-        throw new LeftBehind('its application is not carried');
+      if (organizationID !== null && !pass.imported.organizations.has(organizationID))
+        throw new NotImportable('its organization is not carried');
+      if (applicationID !== null && !pass.imported.applications.has(number(row, 'application_id')))
+        throw new NotImportable('its application is not carried');
       return [
         {
           table: 'api_key',
@@ -32,7 +31,7 @@ export const carryAPIKeys: Carry = (move) =>
             expires_at: null,
             is_from_v3: true,
           },
-          called: text(row, 'name'),
+          nameInReport: text(row, 'name'),
         },
       ];
     },

@@ -1,27 +1,28 @@
 import { Application } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
-import type { Carry } from '../move.ts';
-import { number, ownID, text } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryTable, LeftBehind } from './each-row.ts';
+import { number, ownID, text } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { importTable, NotImportable } from './each-row.ts';
+import type { ImportStep } from './import-pass.ts';
 
-/** Version 3 keeps no times of them. */
-export const carryApplications: Carry = (move) =>
-  carryTable(move, {
+/** Version 3 stores no times of applications. */
+export const importApplications: ImportStep = (pass) =>
+  importTable(pass, {
     what: 'applications',
-    database: move.database,
+    database: pass.database,
     table: 'application',
-    called: (row) => text(row, 'name'),
+    nameInReport: (row) => text(row, 'name'),
     problemOf: (row) => problemWith(Application, { name: text(row, 'name'), description: text(row, 'description') }),
-    carry: (row) => {
-      const { carried, now } = move;
+    toTargetRows: (row) => {
+      const { imported, now } = pass;
       const [id, organizationID] = [ownID(row), number(row, 'organization_id')];
       const [name, serviceProfileID] = [text(row, 'name'), text(row, 'service_profile_id')];
-      if (!carried.organizations.has(organizationID)) throw new LeftBehind('its organization is not carried');
-      if (!carried.serviceProfiles.has(serviceProfileID)) throw new LeftBehind('its service-profile is not carried');
-      const wanted: WantedRow = {
+      if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not carried');
+      if (!imported.serviceProfiles.has(serviceProfileID))
+        throw new NotImportable('its service-profile is not carried');
+      const wanted: TargetRow = {
         table: 'application',
         values: {
           id,
@@ -37,9 +38,9 @@ export const carryApplications: Carry = (move) =>
           created_at: now,
           updated_at: now,
         },
-        called: name,
+        nameInReport: name,
       };
-      carried.applications.set(id, { organizationID, serviceProfileID });
+      imported.applications.set(id, { organizationID, serviceProfileID });
       return [wanted];
     },
   });

@@ -1,24 +1,24 @@
 import { DeviceProfile } from '@hilltop/contract';
 import { bootRX2Problem } from '@hilltop/network-server';
-import type { Carry, Move } from '../move.ts';
-
-import { flag, number, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
-import { isUnheardOf, problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import { carryRows } from './each-row.ts';
-import { carryProfiles } from './profiles.ts';
+
+import { flag, number, plainUUID, recordTimes, tags, text, times } from '../source/read-row.ts';
+import { isUnknownChoice, problemWith } from './contract-rules.ts';
+import { importRows } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
+import { importProfiles } from './profiles.ts';
 import { recordRow } from './record.ts';
 
 const what = 'device-profiles';
 const nanosecondsPerMs = 1e6;
 
-export const carryDeviceProfiles: Carry = (move) =>
-  carryProfiles(move, {
+export const importDeviceProfiles: ImportStep = (pass) =>
+  importProfiles(pass, {
     what,
     table: 'device_profile',
     id: 'device_profile_id',
-    carry: carryRows,
-    carried: move.carried.deviceProfiles,
+    toTargetRows: importRows,
+    imported: pass.imported.deviceProfiles,
     isOwned: true,
     problemOf: (row) =>
       problemWith(DeviceProfile, {
@@ -39,21 +39,21 @@ export const carryDeviceProfiles: Carry = (move) =>
         tags: tags(row, 'tags'),
         uplink_interval_ms: number(row, 'uplink_interval') / nanosecondsPerMs,
       },
-      called: text(row, 'name'),
+      nameInReport: text(row, 'name'),
     }),
     recordOf: (networkServerID, id, row) => {
-      const content = contentOf(move, id, row);
-      if (content.supportsJoin) move.carried.joining.add(id);
-      const region = move.networks.get(networkServerID)?.region;
+      const content = contentOf(pass, id, row);
+      if (content.supportsJoin) pass.imported.joining.add(id);
+      const region = pass.networks.get(networkServerID)?.region;
       const problem = region && bootRX2Problem(region, content);
       if (problem)
-        move.report.find('notice', what, `carried as it is, and refused when it is edited: ${problem.sentence}`, id);
+        pass.report.find('notice', what, `carried as it is, and refused when it is edited: ${problem.sentence}`, id);
       return recordRow(networkServerID, 'deviceProfile', plainUUID(id), content);
     },
   });
 
-/** What is done with a text that we know nothing of, by column. */
-const unheardOf = [
+/** By column, what the report says of a text that Hilltop does not know. */
+const unknownTexts = [
   ['mac_version', DeviceProfile.fields.macVersion, 'LoRaWAN version', 'its devices are treated as those of 1.0'],
   [
     'reg_params_revision',
@@ -63,9 +63,9 @@ const unheardOf = [
   ],
 ] as const;
 
-function contentOf({ report }: Move, id: string, row: SourceRow) {
-  for (const [column, field, name, sentence] of unheardOf)
-    if (isUnheardOf(field, text(row, column)))
+function contentOf({ report }: ImportPass, id: string, row: SourceRow) {
+  for (const [column, field, name, sentence] of unknownTexts)
+    if (isUnknownChoice(field, text(row, column)))
       report.find(
         'notice',
         what,

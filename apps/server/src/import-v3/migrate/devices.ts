@@ -2,7 +2,7 @@ import { Device } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import { rootKeyPurpose } from '../../network/root-keys.ts';
-import type { Carry, Move } from '../move.ts';
+import type { SourceRow } from '../source/postgres.ts';
 
 import {
   bytes,
@@ -18,29 +18,29 @@ import {
   text,
   times,
   whole,
-} from '../read-row.ts';
-import { problemWith } from '../rules.ts';
-import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { buffersOf, carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
+} from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { buffersOf, importRows, NotImportable, rowsBy, textOfKey } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 import { recordRow } from './record.ts';
 
 const what = 'devices';
 
-export const carryDevices: Carry = async function* (move) {
-  move.report.count(what);
-  for await (const rows of move.database.rows('device')) {
+export const importDevices: ImportStep = async function* (pass) {
+  pass.report.count(what);
+  for await (const rows of pass.database.rows('device')) {
     const devEUIs = buffersOf(rows.map((row) => textOfKey(row['dev_eui'])));
-    const asked = [...move.networks].map(
+    const asked = [...pass.networks].map(
       async ([id, { database }]) => [id, await rowsBy(database, 'device', 'dev_eui', devEUIs)] as const,
     );
-    const keys = await rowsBy(move.database, 'device_keys', 'dev_eui', devEUIs);
+    const keys = await rowsBy(pass.database, 'device_keys', 'dev_eui', devEUIs);
     const there = new Map(await Promise.all(asked));
-    yield carryRows(move, rows, {
+    yield importRows(pass, rows, {
       what,
-      called: (row) => textOfKey(row['dev_eui']),
+      nameInReport: (row) => textOfKey(row['dev_eui']),
       problemOf,
-      carry: (row) => carryDevice(move, row, keys.get(textOfKey(row['dev_eui'])), there),
+      toTargetRows: (row) => importDevice(pass, row, keys.get(textOfKey(row['dev_eui'])), there),
     });
   }
 };
@@ -53,26 +53,26 @@ const problemOf = (row: SourceRow) =>
     variables: tags(row, 'variables'),
   });
 
-function carryDevice(
-  move: Move,
+function importDevice(
+  pass: ImportPass,
   row: SourceRow,
   keys: SourceRow | undefined,
   there: ReadonlyMap<number, Map<string, SourceRow>>,
-): WantedRow[] {
-  const { carried, report } = move;
+): TargetRow[] {
+  const { imported, report } = pass;
   const devEUI = hex(row, 'dev_eui', 8);
   const deviceProfileID = text(row, 'device_profile_id');
-  const application = carried.applications.get(number(row, 'application_id'));
-  const networkServerID = carried.deviceProfiles.get(deviceProfileID);
-  if (!application) throw new LeftBehind('its application is not carried');
-  if (networkServerID === undefined) throw new LeftBehind('its device-profile is not carried');
+  const application = imported.applications.get(number(row, 'application_id'));
+  const networkServerID = imported.deviceProfiles.get(deviceProfileID);
+  if (!application) throw new NotImportable('its application is not carried');
+  if (networkServerID === undefined) throw new NotImportable('its device-profile is not carried');
   const wanted = [deviceRow(row, devEUI), ...keysRow(keys, devEUI)];
   const known = there.get(networkServerID);
   if (known) {
     const record = known.get(devEUI);
-    if (record && text(record, 'routing_profile_id') !== move.applicationServerID)
-      throw new LeftBehind('it belongs to another application server, which cannot go on with this network server');
-    if (record && !keys && carried.joining.has(deviceProfileID))
+    if (record && text(record, 'routing_profile_id') !== pass.applicationServerID)
+      throw new NotImportable('it belongs to another application server, which cannot go on with this network server');
+    if (record && !keys && imported.joining.has(deviceProfileID))
       report.find(
         'notice',
         what,
@@ -87,17 +87,17 @@ function carryDevice(
         devEUI,
       );
     wanted.push(
-      recordOf(move, networkServerID, { devEUI, row, record, serviceProfileID: application.serviceProfileID }),
+      recordOf(pass, networkServerID, { devEUI, row, record, serviceProfileID: application.serviceProfileID }),
     );
   }
   const elsewhere = [...there].filter(([id, others]) => id !== networkServerID && others.has(devEUI));
   if (elsewhere.length > 0)
     report.find('notice', what, 'another network server knows this EUI, too: what it has of it stays behind', devEUI);
-  carried.devices.set(devEUI, networkServerID);
+  imported.devices.set(devEUI, networkServerID);
   return wanted;
 }
 
-function deviceRow(row: SourceRow, devEUI: string): WantedRow {
+function deviceRow(row: SourceRow, devEUI: string): TargetRow {
   const name = text(row, 'name');
   const [devAddr, appSKey] = [bytes(row, 'dev_addr', 4), bytes(row, 'app_s_key', 16)];
   const isActivated = !isZero(devAddr) || !isZero(appSKey);
@@ -124,11 +124,11 @@ function deviceRow(row: SourceRow, devEUI: string): WantedRow {
       altitude: optionalNumber(row, 'altitude'),
     },
     sealed: { app_s_key: { plain: isActivated ? appSKey : new Uint8Array(), purpose: appSKeyPurpose(devEUI) } },
-    called: devEUI,
+    nameInReport: devEUI,
   };
 }
 
-function keysRow(row: SourceRow | undefined, devEUI: string): WantedRow[] {
+function keysRow(row: SourceRow | undefined, devEUI: string): TargetRow[] {
   if (!row) return [];
   const key = (column: 'nwk_key' | 'app_key') => ({
     plain: bytes(row, column, 16),
@@ -139,16 +139,16 @@ function keysRow(row: SourceRow | undefined, devEUI: string): WantedRow[] {
       table: 'device_keys',
       values: { ...times(row), dev_eui: devEUI, join_nonce: whole(row, 'join_nonce', [0, 0xff_ff_ff]) },
       sealed: { nwk_key: key('nwk_key'), app_key: key('app_key') },
-      called: devEUI,
+      nameInReport: devEUI,
     },
   ];
 }
 
 function recordOf(
-  { applicationServerID, report }: Move,
+  { applicationServerID, report }: ImportPass,
   networkServerID: number,
   of: { devEUI: string; row: SourceRow; record: SourceRow | undefined; serviceProfileID: string },
-): WantedRow {
+): TargetRow {
   const { devEUI, row, record, serviceProfileID } = of;
   const mode = record ? text(record, 'mode').trim() : '';
   if (!['', 'A', 'B', 'C'].includes(mode))

@@ -1,55 +1,60 @@
-import type { Move } from '../move.ts';
-import { BrokenRow } from '../read-row.ts';
 import type { SourceDatabase, SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
+import { BrokenRow } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import type { ImportPass } from './import-pass.ts';
 
-/** Why a row stays behind. */
-export class LeftBehind extends Error {
+/** The reason why a row is not imported. */
+export class NotImportable extends Error {
   override readonly name = 'LeftBehind';
 }
 
-interface Reading {
+interface RowImport {
   what: string;
-  /** A row in reports; never a secret. */
-  called: (row: SourceRow) => string;
-  /** Throws LeftBehind or BrokenRow for one that cannot be carried, and remembers one that can only when it has all of it. */
-  carry: (row: SourceRow) => WantedRow[];
-  /** What our rules say of one that is carried. */
+  /** The name of a row in reports; never a secret. */
+  nameInReport: (row: SourceRow) => string;
+  /**
+   * Throws NotImportable or BrokenRow for a row that cannot be imported. Records it in `imported` only when all of it
+   * can.
+   */
+  toTargetRows: (row: SourceRow) => TargetRow[];
+  /** The problem that the contract finds in an imported row. */
   problemOf?: (row: SourceRow) => string | undefined;
 }
 
-/** What a batch of rows becomes. Each that cannot be carried is counted with its reason, and disturbs no other. */
-export function carryRows(
-  { report }: Move,
+/**
+ * The target rows of a batch. A row that cannot be imported is counted with its reason; the others are not affected.
+ */
+export function importRows(
+  { report }: ImportPass,
   rows: readonly SourceRow[],
-  { what, called, carry, problemOf }: Reading,
-): WantedRow[] {
+  { what, nameInReport, toTargetRows, problemOf }: RowImport,
+): TargetRow[] {
   const count = report.count(what);
   return rows.flatMap((row) => {
     count.inV3 += 1;
     try {
-      const wanted = carry(row);
+      const wanted = toTargetRows(row);
       const problem = problemOf?.(row);
       if (problem)
-        report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, called(row));
+        report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, nameInReport(row));
       return wanted;
     } catch (error) {
-      if (!(error instanceof LeftBehind || error instanceof BrokenRow || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof NotImportable || error instanceof BrokenRow || error instanceof SyntaxError)) throw error;
       count.notCarried += 1;
       const because = error instanceof SyntaxError ? 'a value cannot be read' : error.message;
-      report.find('not carried', what, because, called(row));
+      report.find('not carried', what, because, nameInReport(row));
       return [];
     }
   });
 }
 
 /** The same for all rows of a table. */
-export async function* carryTable(
-  move: Move,
-  { database, table, after, ...reading }: Reading & { database: SourceDatabase; table: string; after?: string },
-): AsyncGenerator<WantedRow[]> {
-  move.report.count(reading.what);
-  for await (const rows of database.rows(table, undefined, after)) yield carryRows(move, rows, reading);
+export async function* importTable(
+  pass: ImportPass,
+  { database, table, after, ...reading }: RowImport & { database: SourceDatabase; table: string; after?: string },
+): AsyncGenerator<TargetRow[]> {
+  pass.report.count(reading.what);
+  for await (const rows of database.rows(table, undefined, after)) yield importRows(pass, rows, reading);
 }
 
 /** Rows of a network server by one of their columns. */

@@ -1,11 +1,22 @@
 import { Gateway } from '@hilltop/contract';
 import { searchText } from '../../database/page.ts';
-import type { Carry, Move } from '../move.ts';
-import { bytes, flag, hex, number, optionalDate, plainUUID, recordTimes, tags, text, times } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { buffersOf, carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
+import {
+  bytes,
+  flag,
+  hex,
+  number,
+  optionalDate,
+  plainUUID,
+  recordTimes,
+  tags,
+  text,
+  times,
+} from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { buffersOf, importRows, NotImportable, rowsBy, textOfKey } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 import { recordRow } from './record.ts';
 
 const what = 'gateways';
@@ -16,26 +27,31 @@ interface GatewayLocation {
   altitude: number;
 }
 
-/** What their network server knows of a batch of gateways. */
-interface AtNetworkServer {
+/** What the network server stores of a batch of gateways. */
+interface GatewaysAtNetworkServer {
   rows: Map<string, SourceRow>;
   boards: Map<string, SourceRow[]>;
 }
 
-export const carryGateways: Carry = async function* (move) {
-  move.report.count(what);
-  for await (const rows of move.database.rows('gateway')) {
+export const importGateways: ImportStep = async function* (pass) {
+  pass.report.count(what);
+  for await (const rows of pass.database.rows('gateway')) {
     const ids = buffersOf(rows.map(({ mac }) => textOfKey(mac)));
-    const there = new Map<number, AtNetworkServer>();
-    for (const [networkServerID, { database }] of move.networks)
+    const there = new Map<number, GatewaysAtNetworkServer>();
+    for (const [networkServerID, { database }] of pass.networks)
       there.set(networkServerID, {
         rows: await rowsBy(database, 'gateway', 'gateway_id', ids),
         boards: Map.groupBy(await database.rowsWhere('gateway_board', 'gateway_id', ids), (row) =>
           textOfKey(row['gateway_id']),
         ),
       });
-    const called = ({ mac }: SourceRow) => textOfKey(mac);
-    yield carryRows(move, rows, { what, called, problemOf, carry: (row) => carryGateway(move, there, row) });
+    const nameInReport = ({ mac }: SourceRow) => textOfKey(mac);
+    yield importRows(pass, rows, {
+      what,
+      nameInReport,
+      problemOf,
+      toTargetRows: (row) => importGateway(pass, there, row),
+    });
   }
 };
 
@@ -47,23 +63,27 @@ const problemOf = (row: SourceRow) =>
     metadata: tags(row, 'metadata'),
   });
 
-function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, row: SourceRow): WantedRow[] {
-  const { carried } = move;
+function importGateway(
+  pass: ImportPass,
+  there: ReadonlyMap<number, GatewaysAtNetworkServer>,
+  row: SourceRow,
+): TargetRow[] {
+  const { imported } = pass;
   const [id, name] = [hex(row, 'mac', 8), text(row, 'name')];
   const [organizationID, networkServerID] = [number(row, 'organization_id'), number(row, 'network_server_id')];
-  if (!carried.organizations.has(organizationID)) throw new LeftBehind('its organization is not carried');
-  if (!carried.networkServers.has(networkServerID)) throw new LeftBehind('its network-server is not carried');
+  if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not carried');
+  if (!imported.networkServers.has(networkServerID)) throw new NotImportable('its network-server is not carried');
   const [gatewayProfileID, serviceProfileID] = [text(row, 'gateway_profile_id'), text(row, 'service_profile_id')];
-  if (gatewayProfileID !== '' && !carried.gatewayProfiles.has(gatewayProfileID))
-    throw new LeftBehind('its gateway-profile is not carried');
-  if (serviceProfileID !== '' && !carried.serviceProfiles.has(serviceProfileID))
-    throw new LeftBehind('its service-profile is not carried');
+  if (gatewayProfileID !== '' && !imported.gatewayProfiles.has(gatewayProfileID))
+    throw new NotImportable('its gateway-profile is not carried');
+  if (serviceProfileID !== '' && !imported.serviceProfiles.has(serviceProfileID))
+    throw new NotImportable('its service-profile is not carried');
   const location = {
     latitude: number(row, 'latitude'),
     longitude: number(row, 'longitude'),
     altitude: number(row, 'altitude'),
   };
-  const wanted: WantedRow = {
+  const wanted: TargetRow = {
     table: 'gateway',
     values: {
       ...times(row),
@@ -84,14 +104,14 @@ function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, r
       last_seen_at: optionalDate(row, 'last_seen_at'),
       search_text: searchText(name, id),
     },
-    called: id,
+    nameInReport: id,
   };
   const known = there.get(networkServerID);
   const record = known?.rows.get(id);
-  if (known && !record) throw new LeftBehind('its network server does not know it');
+  if (known && !record) throw new NotImportable('its network server does not know it');
   const atNetworkServer =
     known && record
-      ? recordsOf(move, networkServerID, {
+      ? recordsOf(pass, networkServerID, {
           id,
           record,
           location,
@@ -100,12 +120,12 @@ function carryGateway(move: Move, there: ReadonlyMap<number, AtNetworkServer>, r
           boards: known.boards.get(id) ?? [],
         })
       : [];
-  carried.gateways.set(id, networkServerID);
+  imported.gateways.set(id, networkServerID);
   return [wanted, ...atNetworkServer];
 }
 
 function recordsOf(
-  { applicationServerID, report }: Move,
+  { applicationServerID, report }: ImportPass,
   networkServerID: number,
   of: {
     id: string;
@@ -115,10 +135,10 @@ function recordsOf(
     serviceProfileID: string;
     boards: readonly SourceRow[];
   },
-): WantedRow[] {
+): TargetRow[] {
   const { id, record } = of;
   const routingProfileID = text(record, 'routing_profile_id');
-  if (routingProfileID !== applicationServerID) throw new LeftBehind('it belongs to another application server');
+  if (routingProfileID !== applicationServerID) throw new NotImportable('it belongs to another application server');
   const certificate = record['tls_cert'];
   if (certificate instanceof Uint8Array && certificate.length > 0)
     report.find(
@@ -137,11 +157,11 @@ function recordsOf(
       boards: of.boards.map(boardOf),
       ...recordTimes(record),
     }),
-    ...seenOf(networkServerID, id, record),
+    ...lastSeenRow(networkServerID, id, record),
   ];
 }
 
-function seenOf(networkServerID: number, id: string, record: SourceRow): WantedRow[] {
+function lastSeenRow(networkServerID: number, id: string, record: SourceRow): TargetRow[] {
   const [first, last] = [optionalDate(record, 'first_seen_at'), optionalDate(record, 'last_seen_at')];
   if (!first || !last) return [];
   const value = { firstSeenAt: first.getTime(), lastSeenAt: last.getTime() };

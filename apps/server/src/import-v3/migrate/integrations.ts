@@ -6,62 +6,66 @@ import {
   type Message,
   parseMessage,
 } from '@hilltop/contract';
-import { accepted } from '../../integrations/accepted.ts';
-import { partsBody, partsPurpose, split } from '../../integrations/secrets.ts';
-import { notKept, settingsOfKind } from '../integration-settings.ts';
-import type { Carry, Move } from '../move.ts';
-
-import { number, ownID, text, times } from '../read-row.ts';
-import { isOfKind } from '../rules.ts';
+import { acceptConfig } from '../../integrations/accept-config.ts';
+import { encodeSecrets, secretsPurpose, splitSecrets } from '../../integrations/secrets.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryTable, LeftBehind } from './each-row.ts';
+import { number, ownID, text, times } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { isOfKind } from './contract-rules.ts';
+import { importTable, NotImportable } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
+import { changedSettings, settingsOfKind } from './integration-settings.ts';
 
 const what = 'integrations';
 
-export const carryIntegrations: Carry = (move) =>
-  carryTable(move, {
+export const importIntegrations: ImportStep = (pass) =>
+  importTable(pass, {
     what,
-    database: move.database,
+    database: pass.database,
     table: 'integration',
-    called: (row) => `${text(row, 'kind')} of application ${String(row['application_id'])}`,
-    carry: (row) => [carryIntegration(move, row)],
+    nameInReport: (row) => `${text(row, 'kind')} of application ${String(row['application_id'])}`,
+    toTargetRows: (row) => [importIntegration(pass, row)],
   });
 
-function carryIntegration(move: Move, row: SourceRow): WantedRow {
+function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   const [id, applicationID] = [ownID(row), number(row, 'application_id')];
   const name = text(row, 'kind');
-  if (!move.carried.applications.has(applicationID)) throw new LeftBehind('its application is not carried');
-  if (!Object.hasOwn(integrationKinds, name)) throw new LeftBehind(`there is no kind ${name} of integration here`);
+  if (!pass.imported.applications.has(applicationID)) throw new NotImportable('its application is not carried');
+  if (!Object.hasOwn(integrationKinds, name)) throw new NotImportable(`there is no kind ${name} of integration here`);
   const kind = integrationKinds[name as IntegrationKindName];
-  const usual = move.file.text('application_server.integration.marshaler') || 'json_v3';
+  const usual = pass.file.text('application_server.integration.marshaler') || 'json_v3';
   const given = settingsOfKind(name as IntegrationKindName, row['settings'], usual);
-  if (given === undefined) throw new LeftBehind('its settings cannot be read: make it anew here');
-  const called = `${name} of application ${applicationID}`;
+  if (given === undefined) throw new NotImportable('its settings cannot be read: make it anew here');
+  const nameInReport = `${name} of application ${applicationID}`;
   const known = Object.entries(given).filter(([member]) => Object.hasOwn(kind.config.fields, member));
   const { fields }: Message = kind.config;
-  for (const sentence of notKept(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
-    move.report.find('notice', what, sentence, called);
+  for (const sentence of changedSettings(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
+    pass.report.find('notice', what, sentence, nameInReport);
   if (!known.every(([member, value]) => isOfKind(value, fields[member]!)))
-    throw new LeftBehind('its settings cannot be read: make it anew here');
+    throw new NotImportable('its settings cannot be read: make it anew here');
   const message = complete(kind.config, {
     ...Object.fromEntries(known),
     applicationID: String(applicationID),
   } as never);
-  const config = configOf(move, called, () => accepted(kind, parseMessage(kind.config, message) as never), message);
-  const { config: open, parts } = split(kind.config, config);
+  const config = configOf(
+    pass,
+    nameInReport,
+    () => acceptConfig(kind, parseMessage(kind.config, message) as never),
+    message,
+  );
+  const { config: open, parts } = splitSecrets(kind.config, config);
   return {
     table: 'integration',
     values: { ...times(row), id, application_id: applicationID, kind: name, config: open, revision: 1 },
-    sealed: { secrets: { plain: partsBody(parts), purpose: partsPurpose(id) } },
-    called,
+    sealed: { secrets: { plain: encodeSecrets(parts), purpose: secretsPurpose(id) } },
+    nameInReport,
   };
 }
 
-/** What would be refused today works on as it is, as far as it did. */
+/** Settings that the contract refuses work on as far as they did in version 3. */
 function configOf(
-  { report }: Move,
-  called: string,
+  { report }: ImportPass,
+  nameInReport: string,
   accept: () => Record<string, unknown>,
   message: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -69,7 +73,7 @@ function configOf(
     return accept();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    report.find('notice', what, 'carried as it is, and refused when it is edited: look at its settings', called);
+    report.find('notice', what, 'carried as it is, and refused when it is edited: look at its settings', nameInReport);
     const { applicationID: _, ...config } = message;
     return config;
   }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DevNonceUse } from '@hilltop/network-server';
-import type { Carry, Move } from '../move.ts';
-
-import { date, hex, number, whole } from '../read-row.ts';
 import type { Extent } from '../source/postgres.ts';
-import { carryTable, LeftBehind, textOfKey } from './each-row.ts';
+
+import { date, hex, number, whole } from '../source/read-row.ts';
+import { importTable, NotImportable, textOfKey } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 
 export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
   255: 'join',
@@ -16,29 +16,29 @@ export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
 const [what, table] = ['join nonces', 'device_activation'];
 
 /**
- * Every DevNonce that was used: a join-request that somebody recorded is not answered again. The last pass only reads those
- * that came since the one before: there is no end to them, and they never change.
+ * All used DevNonces, so that a recorded join-request is not answered again. They never change and there may be very
+ * many, so the last pass reads only those added since the pass before.
  */
-export const carryJoinNonces: Carry = async function* (move) {
-  const count = move.report.count(what);
-  const before = seenBefore(move);
+export const importJoinNonces: ImportStep = async function* (pass) {
+  const count = pass.report.count(what);
+  const before = seenBefore(pass);
   const extents = new Map<number, Extent>();
-  for (const [networkServerID, { database }] of move.networks) {
+  for (const [networkServerID, { database }] of pass.networks) {
     extents.set(networkServerID, await database.extent(table));
     const seen = before?.get(networkServerID);
     const isAsBefore = seen && isDeepStrictEqual(await database.extent(table, seen.last), seen);
     if (isAsBefore) for (const one of ['inV3', 'same'] as const) count[one] += seen.rows;
-    yield* carryTable(move, {
+    yield* importTable(pass, {
       what,
       database,
       table,
       ...(isAsBefore && { after: seen.last }),
-      called: (row) => textOfKey(row['dev_eui']),
-      carry: (row) => {
+      nameInReport: (row) => textOfKey(row['dev_eui']),
+      toTargetRows: (row) => {
         const devEUI = hex(row, 'dev_eui', 8);
         const joinType = joinTypes[number(row, 'join_req_type')];
-        if (move.carried.devices.get(devEUI) !== networkServerID) throw new LeftBehind('its device is not carried');
-        if (joinType === undefined) throw new LeftBehind('it is of an unknown kind of join');
+        if (pass.imported.devices.get(devEUI) !== networkServerID) throw new NotImportable('its device is not carried');
+        if (joinType === undefined) throw new NotImportable('it is of an unknown kind of join');
         return [
           {
             table: 'ns_activation',
@@ -51,20 +51,23 @@ export const carryJoinNonces: Carry = async function* (move) {
               dev_addr: hex(row, 'dev_addr', 4),
               at: date(row, 'created_at').getTime(),
             },
-            called: devEUI,
+            nameInReport: devEUI,
           },
         ];
       },
     });
   }
-  if (move.memory && count.notCarried === 0) move.memory.joins = { devices: move.carried.devices, extents };
+  if (pass.memory && count.notCarried === 0) pass.memory.joins = { devices: pass.imported.devices, extents };
 };
 
-/** Undefined when all have to be read: it was the first pass, some stayed behind, or other devices are carried now. */
-function seenBefore({ memory, isShort, carried }: Move): Map<number, Extent> | undefined {
+/**
+ * Undefined when all have to be read: in the first pass, when some were not imported, or when other devices are
+ * imported now.
+ */
+function seenBefore({ memory, isShort, imported }: ImportPass): Map<number, Extent> | undefined {
   if (!isShort || !memory?.joins) return undefined;
   const { devices, extents } = memory.joins;
-  for (const [devEUI, networkServerID] of carried.devices)
+  for (const [devEUI, networkServerID] of imported.devices)
     if (devices.has(devEUI) && devices.get(devEUI) !== networkServerID) return undefined;
   return extents;
 }

@@ -2,30 +2,29 @@ import { NetworkServer } from '@hilltop/contract';
 import { embeddedServer } from '../../network/embedded-address.ts';
 import { tlsKeyPurpose } from '../../network/tls-keys.ts';
 import { unconnected } from '../../resources/network-server/store.ts';
-import type { Carry, MovedNetwork } from '../move.ts';
-
-import { radioOf } from '../radio.ts';
-import { flag, number, ownID, text, times } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryTable } from './each-row.ts';
+import { flag, number, ownID, text, times } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { importTable } from './each-row.ts';
+import type { ImportedNetwork, ImportStep } from './import-pass.ts';
+import { radioOf } from './radio.ts';
 
-/** Those whose file was given become network servers inside this process; the others stay where they are. */
-export const carryNetworkServers: Carry = (move) =>
-  carryTable(move, {
+/** Network servers with a settings file become embedded ones. The others stay remote. */
+export const importNetworkServers: ImportStep = (pass) =>
+  importTable(pass, {
     what: 'network-servers',
-    database: move.database,
+    database: pass.database,
     table: 'network_server',
-    called: (row) => text(row, 'name'),
+    nameInReport: (row) => text(row, 'name'),
     problemOf: (row) => problemWith(NetworkServer, { name: text(row, 'name') }),
-    carry: (row) => {
+    toTargetRows: (row) => {
       const id = ownID(row);
-      const moved = move.networks.get(id);
+      const moved = pass.networks.get(id);
       const wanted = moved ? [embeddedRow(id, row, moved), radioRow(id, moved)] : [remoteRow(id, row)];
-      move.carried.networkServers.add(id);
+      pass.imported.networkServers.add(id);
       if (moved) return wanted;
-      move.report.find(
+      pass.report.find(
         'notice',
         'network-servers',
         'no --ns-config was given for it, so it stays where it is and is spoken to by gRPC: its address must be in HILLTOP_OUTGOING_ALLOW when it is private, and the last pass tells it to send what it hears to HILLTOP_GRPC_PUBLIC, which it must reach',
@@ -42,7 +41,7 @@ const discoveryOf = (row: SourceRow) => ({
   gateway_discovery_dr: number(row, 'gateway_discovery_dr'),
 });
 
-function embeddedRow(id: number, row: SourceRow, { region }: MovedNetwork): WantedRow {
+function embeddedRow(id: number, row: SourceRow, { region }: ImportedNetwork): TargetRow {
   const { tls_key: _, routing_profile_tls_key: __, ...nothing } = unconnected;
   const name = text(row, 'name');
   const server = embeddedServer(region.name);
@@ -50,11 +49,11 @@ function embeddedRow(id: number, row: SourceRow, { region }: MovedNetwork): Want
     table: 'network_server',
     values: { ...nothing, ...times(row), ...discoveryOf(row), id, name, server },
     sealed: keysOf(id, '', ''),
-    called: name,
+    nameInReport: name,
   };
 }
 
-function remoteRow(id: number, row: SourceRow): WantedRow {
+function remoteRow(id: number, row: SourceRow): TargetRow {
   const name = text(row, 'name');
   const certificates = ['ca_cert', 'tls_cert', 'routing_profile_ca_cert', 'routing_profile_tls_cert'];
   return {
@@ -68,7 +67,7 @@ function remoteRow(id: number, row: SourceRow): WantedRow {
       server: text(row, 'server'),
     },
     sealed: keysOf(id, text(row, 'tls_key'), text(row, 'routing_profile_tls_key')),
-    called: name,
+    nameInReport: name,
   };
 }
 
@@ -83,14 +82,14 @@ function keysOf(id: number, tlsKey: string, routingProfileKey: string) {
   };
 }
 
-/** The time of a row that has none of its own in version 3. */
-const ever = new Date(0);
+/** The time for rows that have none in version 3. */
+const epoch = new Date(0);
 
-function radioRow(id: number, { file, region }: MovedNetwork): WantedRow {
+function radioRow(id: number, { file, region }: ImportedNetwork): TargetRow {
   const { settings } = radioOf(file, region);
   return {
     table: 'network_radio',
-    values: { network_server_id: id, settings, updated_at: ever },
-    called: region.name,
+    values: { network_server_id: id, settings, updated_at: epoch },
+    nameInReport: region.name,
   };
 }

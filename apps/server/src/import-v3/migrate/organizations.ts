@@ -1,20 +1,20 @@
 import { Organization } from '@hilltop/contract';
-import type { Carry } from '../move.ts';
-import { flag, number, ownID, text, times } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryTable, LeftBehind } from './each-row.ts';
+import { flag, number, ownID, text, times } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { importTable, NotImportable } from './each-row.ts';
+import type { ImportStep } from './import-pass.ts';
 
-export const carryOrganizations: Carry = (move) =>
-  carryTable(move, {
+export const importOrganizations: ImportStep = (pass) =>
+  importTable(pass, {
     what: 'organizations',
-    database: move.database,
+    database: pass.database,
     table: 'organization',
-    called: (row) => text(row, 'name'),
+    nameInReport: (row) => text(row, 'name'),
     problemOf: (row) => problemWith(Organization, { name: text(row, 'name'), displayName: text(row, 'display_name') }),
-    carry: (row) => {
+    toTargetRows: (row) => {
       const [id, name] = [ownID(row), text(row, 'name')];
-      const wanted: WantedRow = {
+      const wanted: TargetRow = {
         table: 'organization',
         values: {
           ...times(row),
@@ -25,23 +25,23 @@ export const carryOrganizations: Carry = (move) =>
           max_gateway_count: number(row, 'max_gateway_count'),
           max_device_count: number(row, 'max_device_count'),
         },
-        called: name,
+        nameInReport: name,
       };
-      move.carried.organizations.add(id);
+      pass.imported.organizations.add(id);
       return [wanted];
     },
   });
 
-export const carryMembers: Carry = (move) =>
-  carryTable(move, {
+export const importMembers: ImportStep = (pass) =>
+  importTable(pass, {
     what: 'organization users',
-    database: move.database,
+    database: pass.database,
     table: 'organization_user',
-    called: (row) => `user ${String(row['user_id'])} in organization ${String(row['organization_id'])}`,
-    carry: (row) => {
+    nameInReport: (row) => `user ${String(row['user_id'])} in organization ${String(row['organization_id'])}`,
+    toTargetRows: (row) => {
       const [organizationID, userID] = [number(row, 'organization_id'), number(row, 'user_id')];
-      if (!move.carried.organizations.has(organizationID) || !move.carried.users.has(userID))
-        throw new LeftBehind('its user or organization is not carried');
+      if (!pass.imported.organizations.has(organizationID) || !pass.imported.users.has(userID))
+        throw new NotImportable('its user or organization is not carried');
       return [
         {
           table: 'organization_user',
@@ -53,7 +53,7 @@ export const carryMembers: Carry = (move) =>
             is_device_admin: flag(row, 'is_device_admin'),
             is_gateway_admin: flag(row, 'is_gateway_admin'),
           },
-          called: `user ${userID} in organization ${organizationID}`,
+          nameInReport: `user ${userID} in organization ${organizationID}`,
         },
       ];
     },

@@ -1,24 +1,35 @@
 import type { QueueItem } from '@hilltop/network-server';
 import { fromBinary } from '@hilltop/protobuf';
 import { queueItemColumns } from '../../network/state-writes.ts';
-import type { Carry } from '../move.ts';
-
-import { bytes, counterRange, date, flag, hex, optionalDate, optionalNumber, ownID, text, whole } from '../read-row.ts';
 import type { SourceRow } from '../source/postgres.ts';
+
+import {
+  bytes,
+  counterRange,
+  date,
+  flag,
+  hex,
+  optionalDate,
+  optionalNumber,
+  ownID,
+  text,
+  whole,
+} from '../source/read-row.ts';
 import { SessionMessage } from '../source/session-message.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryRows, LeftBehind, rowsBy, textOfKey } from './each-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { importRows, NotImportable, rowsBy, textOfKey } from './each-row.ts';
+import type { ImportStep } from './import-pass.ts';
 import { sessionIDOf } from './session.ts';
 
 const what = 'queued downlinks';
 const nanosecondsPerMs = 1e6;
-/** Bytes that a frame has beside its header, at the highest data-rates. */
+/** The bytes of a frame beside its header, at the highest data-rates. */
 const longestPayload = 242;
 
-/** What waits for devices, encrypted as it is: those whose counter has passed meanwhile are numbered anew when they leave. */
-export const carryQueues: Carry = async function* (move) {
-  move.report.count(what);
-  for (const [networkServerID, { database, redis }] of move.networks)
+/** Queued downlinks, encrypted as they are. Those whose counter has passed get a new one when they are sent. */
+export const importQueues: ImportStep = async function* (pass) {
+  pass.report.count(what);
+  for (const [networkServerID, { database, redis }] of pass.networks)
     for await (const rows of database.rows('device_queue')) {
       const devEUIs = [...new Set(rows.map((row) => textOfKey(row['dev_eui'])))];
       const stored = await redis.strings(devEUIs.map((devEUI) => `lora:ns:device:${devEUI}`));
@@ -30,27 +41,28 @@ export const carryQueues: Carry = async function* (move) {
         rows.map((row) => row['dev_eui']),
         ['dev_eui', 'mode'],
       );
-      yield carryRows(move, rows, {
+      yield importRows(pass, rows, {
         what,
-        called: (row) => textOfKey(row['dev_eui']),
-        carry: (row) => {
+        nameInReport: (row) => textOfKey(row['dev_eui']),
+        toTargetRows: (row) => {
           const devEUI = hex(row, 'dev_eui', 8);
           const session = sessions.get(devEUI);
-          if (move.carried.devices.get(devEUI) !== networkServerID) throw new LeftBehind('its device is not carried');
-          if (!session) throw new LeftBehind('its device has no session: enqueue it again when it has joined');
+          if (pass.imported.devices.get(devEUI) !== networkServerID)
+            throw new NotImportable('its device is not carried');
+          if (!session) throw new NotImportable('its device has no session: enqueue it again when it has joined');
           if (bytes(row, 'dev_addr', 4).toHex() !== session.devAddr.toHex())
-            throw new LeftBehind('it is for an earlier session of its device');
+            throw new NotImportable('it is for an earlier session of its device');
           const item = itemOf(row, devEUI, sessionIDOf(devEUI, session));
           const mode = text(devices.get(devEUI) ?? {}, 'mode').trim();
-          const wanted: WantedRow = {
+          const wanted: TargetRow = {
             table: 'ns_queue_item',
             values: { network_server_id: networkServerID, ...queueItemColumns(item) },
-            called: devEUI,
+            nameInReport: devEUI,
           };
           if (mode !== 'B' && mode !== 'C') return [wanted];
           const due = { network_server_id: networkServerID, kind: 'queue', key: devEUI, turn: 1 };
           const at = date(row, 'created_at').getTime();
-          return [wanted, { table: 'ns_due', values: { ...due, due_at: at }, called: devEUI }];
+          return [wanted, { table: 'ns_due', values: { ...due, due_at: at }, nameInReport: devEUI }];
         },
       });
     }
@@ -62,7 +74,7 @@ function sessionOf(stored: Uint8Array | null | undefined): SessionMessage | unde
     const session = fromBinary(SessionMessage, stored);
     return session.devAddr.length === 4 ? session : undefined;
   } catch {
-    // Said with the sessions.
+    // Reported with the sessions.
     return undefined;
   }
 }
@@ -70,7 +82,7 @@ function sessionOf(stored: Uint8Array | null | undefined): SessionMessage | unde
 function itemOf(row: SourceRow, devEUI: string, sessionID: string): QueueItem {
   const given = row['frm_payload'];
   const frmPayload = given instanceof Uint8Array ? new Uint8Array(given) : new Uint8Array();
-  if (frmPayload.length > longestPayload) throw new LeftBehind('it is longer than any downlink');
+  if (frmPayload.length > longestPayload) throw new NotImportable('it is longer than any downlink');
   const emitAt = optionalNumber(row, 'emit_at_time_since_gps_epoch');
   return {
     // The same at each pass.

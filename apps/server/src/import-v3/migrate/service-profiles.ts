@@ -1,35 +1,35 @@
 import { ServiceProfile } from '@hilltop/contract';
-import type { Carry, Move } from '../move.ts';
-
-import { bytes, flag, number, plainUUID, recordTimes, text, times } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import { carryRows } from './each-row.ts';
-import { carryProfiles } from './profiles.ts';
+
+import { bytes, flag, number, plainUUID, recordTimes, text, times } from '../source/read-row.ts';
+import { problemWith } from './contract-rules.ts';
+import { importRows } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
+import { importProfiles } from './profiles.ts';
 import { recordRow } from './record.ts';
 
-export const carryServiceProfiles: Carry = (move) =>
-  carryProfiles(move, {
+export const importServiceProfiles: ImportStep = (pass) =>
+  importProfiles(pass, {
     what: 'service-profiles',
     table: 'service_profile',
     id: 'service_profile_id',
-    carry: carryRows,
-    carried: move.carried.serviceProfiles,
+    toTargetRows: importRows,
+    imported: pass.imported.serviceProfiles,
     isOwned: true,
     problemOf: (row) => problemWith(ServiceProfile, { name: text(row, 'name') }),
     rowOf: (row, own) => ({
       table: 'service_profile',
       values: { ...times(row), ...own, organization_id: number(row, 'organization_id') },
-      called: text(row, 'name'),
+      nameInReport: text(row, 'name'),
     }),
     recordOf: (networkServerID, id, row) => {
-      notePolicies(move, id, row);
+      reportUnknownPolicies(pass, id, row);
       return recordRow(networkServerID, 'serviceProfile', plainUUID(id), contentOf(row));
     },
   });
 
-/** Whose rate policy is neither, and so becomes one. */
-function notePolicies({ report }: Move, id: string, row: SourceRow): void {
+/** Service-profiles whose rate policy is unknown and becomes one of the two. */
+function reportUnknownPolicies({ report }: ImportPass, id: string, row: SourceRow): void {
   for (const column of ['ul_rate_policy', 'dl_rate_policy']) {
     const given = text(row, column).trim();
     if (!['', 'DROP', 'MARK'].includes(given.toUpperCase()))

@@ -2,25 +2,25 @@ import type { KeyEnvelope, Receiver } from '@hilltop/network-server';
 import { fromBinary, RpcError } from '@hilltop/protobuf';
 import { KeyEnvelopeError } from '../../key-envelopes.ts';
 import { sessionColumns, sessionKeysBody, sessionKeysPurpose } from '../../network/session-rows.ts';
-import type { Carry, Move, MovedNetwork } from '../move.ts';
-
-import { BrokenRow, bytes, flag, isZero, optionalDate, text } from '../read-row.ts';
 import type { SourceRow } from '../source/postgres.ts';
+
+import { BrokenRow, bytes, flag, isZero, optionalDate, text } from '../source/read-row.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryRows, rowsBy, textOfKey } from './each-row.ts';
-import { type Beside, receiversOf, sessionOf } from './session.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { importRows, rowsBy, textOfKey } from './each-row.ts';
+import type { ImportedNetwork, ImportPass, ImportStep } from './import-pass.ts';
+import { receiversOf, type SessionSurroundings, sessionOf } from './session.ts';
 
 const what = 'sessions';
-/** As long as version 3 keeps them, unless told otherwise. */
+/** The time for which version 3 stores sessions by default. */
 const silentMs = 31 * 86_400_000;
 
-/** Columns of devices that say more than the session does: there and of the network server. */
+/** Columns of devices that complete the session: of the application server and of the network server. */
 const ofDevice = ['dev_eui', 'device_profile_id', 'dev_addr', 'last_seen_at', 'updated_at'];
 const ofRecord = ['dev_eui', 'mode', 'skip_fcnt_check'];
 
-/** One device with all that its session is made of. */
-interface Found {
+/** A device with all parts of its session. */
+interface StoredSession {
   devEUI: string;
   device: SourceRow;
   record: SourceRow | undefined;
@@ -28,25 +28,25 @@ interface Found {
   receivers: Uint8Array | null;
 }
 
-export const carrySessions: Carry = async function* (move) {
-  const { carried, database, networks, report } = move;
+export const importSessions: ImportStep = async function* (pass) {
+  const { imported, database, networks, report } = pass;
   report.count(what);
-  const profiles = await profilesOf(move);
-  /** Of devices that were heard lately. */
+  const profiles = await profilesOf(pass);
+  /** For devices that sent an uplink lately. */
   const sums = new Map<number, { lately: number; found: number }>();
   for await (const rows of database.rows('device', ofDevice)) {
     for (const [networkServerID, network] of networks) {
-      const ofNetwork = rows.filter((row) => carried.devices.get(textOfKey(row['dev_eui'])) === networkServerID);
+      const ofNetwork = rows.filter((row) => imported.devices.get(textOfKey(row['dev_eui'])) === networkServerID);
       const found = await read(network, ofNetwork);
       const sum = sums.get(networkServerID) ?? { lately: 0, found: 0 };
       sums.set(networkServerID, sum);
       sum.found += found.filter(({ session }) => session !== null).length;
-      sum.lately += ofNetwork.filter((row) => wasHeardLately(move, row)).length;
-      const withSession = found.filter((one) => noteWithout(move, one));
-      yield carryRows(move, withSession as unknown as SourceRow[], {
+      sum.lately += ofNetwork.filter((row) => sentLately(pass, row)).length;
+      const withSession = found.filter((one) => reportMissingPart(pass, one));
+      yield importRows(pass, withSession as unknown as SourceRow[], {
         what,
-        called: (one) => (one as unknown as Found).devEUI,
-        carry: (one) => carrySession(move, networkServerID, profiles, one as unknown as Found),
+        nameInReport: (one) => (one as unknown as StoredSession).devEUI,
+        toTargetRows: (one) => importSession(pass, networkServerID, profiles, one as unknown as StoredSession),
       });
     }
   }
@@ -62,7 +62,7 @@ export const carrySessions: Carry = async function* (move) {
 
 const key = (devEUI: string) => `lora:ns:device:${devEUI}`;
 
-async function read({ database, redis }: MovedNetwork, rows: readonly SourceRow[]): Promise<Found[]> {
+async function read({ database, redis }: ImportedNetwork, rows: readonly SourceRow[]): Promise<StoredSession[]> {
   const devEUIs = rows.map((row) => textOfKey(row['dev_eui']));
   const asked = rows.map((row) => row['dev_eui']);
   const [records, sessions, receivers] = await Promise.all([
@@ -82,13 +82,13 @@ async function read({ database, redis }: MovedNetwork, rows: readonly SourceRow[
   });
 }
 
-function wasHeardLately({ now }: Move, row: SourceRow): boolean {
+function sentLately({ now }: ImportPass, row: SourceRow): boolean {
   const seen = row['last_seen_at'];
   return seen instanceof Date && now.getTime() - seen.getTime() < silentMs;
 }
 
-/** Whether there is a session; else says so of a device that was activated once. */
-function noteWithout({ report }: Move, { devEUI, device, session }: Found): boolean {
+/** Whether there is a session. Reports a device that was activated once and has none. */
+function reportMissingPart({ report }: ImportPass, { devEUI, device, session }: StoredSession): boolean {
   if (session) return true;
   if (!isZero(bytes(device, 'dev_addr', 4)))
     report.find(
@@ -100,32 +100,32 @@ function noteWithout({ report }: Move, { devEUI, device, session }: Found): bool
   return false;
 }
 
-function carrySession(
-  move: Move,
+function importSession(
+  pass: ImportPass,
   networkServerID: number,
-  profiles: ReadonlyMap<string, Pick<Beside, 'origin' | 'macVersion'>>,
-  { devEUI, device, record, session, receivers }: Found,
-): WantedRow[] {
-  const { report, carried } = move;
+  profiles: ReadonlyMap<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>,
+  { devEUI, device, record, session, receivers }: StoredSession,
+): TargetRow[] {
+  const { report, imported } = pass;
   const given = decoded(SessionMessage, session!);
   if (given.devEUI.length > 0 && given.devEUI.toHex() !== devEUI)
     throw new BrokenRow('the session in Redis is of another device');
   const profile = profiles.get(`${networkServerID}/${text(device, 'device_profile_id')}`);
   const mode = text(record ?? {}, 'mode').trim();
-  const beside: Beside = {
+  const beside: SessionSurroundings = {
     devEUI,
     role: 'current',
     mode: mode === 'B' || mode === 'C' ? mode : 'A',
     origin: profile?.origin ?? 'OTAA',
     macVersion: profile?.macVersion ?? '1.0.3',
-    activatedAt: (optionalDate(device, 'last_seen_at') ?? optionalDate(device, 'updated_at') ?? move.now).getTime(),
+    activatedAt: (optionalDate(device, 'last_seen_at') ?? optionalDate(device, 'updated_at') ?? pass.now).getTime(),
     lastUplinkAt: optionalDate(device, 'last_seen_at')?.getTime() ?? null,
     receivers:
-      ifReadable(move, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
-        heardBy(receivers, (gatewayID) => carried.gateways.get(gatewayID) === networkServerID),
+      ifReadable(pass, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
+        receiversIn(receivers, (gatewayID) => imported.gateways.get(gatewayID) === networkServerID),
       ) ?? [],
-    appSKey: appSKeyOf(move, devEUI, given),
-    downlinkMargin: move.downlinkMargin,
+    appSKey: appSKeyOf(pass, devEUI, given),
+    downlinkMargin: pass.downlinkMargin,
   };
   const current = sessionOf(given, beside);
   if (given.skipFCntCheck && !flag(record ?? {}, 'skip_fcnt_check'))
@@ -145,29 +145,29 @@ function carrySession(
   const pending = given.pendingRejoinDeviceSession;
   if (pending.length === 0) return [rowOf(networkServerID, current)];
   const next = ifReadable(
-    move,
+    pass,
     devEUI,
     'the session it rejoined to cannot be read: it goes on with the one it has',
     () => {
       const session = decoded(SessionMessage, pending);
-      return sessionOf(session, { ...beside, role: 'pending', appSKey: appSKeyOf(move, devEUI, session) });
+      return sessionOf(session, { ...beside, role: 'pending', appSKey: appSKeyOf(pass, devEUI, session) });
     },
   );
   return [current, next].filter((one) => one !== undefined).map((one) => rowOf(networkServerID, one));
 }
 
-function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): WantedRow {
+function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): TargetRow {
   return {
     table: 'ns_session',
     values: { network_server_id: networkServerID, ...sessionColumns(session) },
     sealed: { keys: { plain: sessionKeysBody(session.keys), purpose: sessionKeysPurpose(session.id) } },
-    called: session.devEUI,
+    nameInReport: session.devEUI,
   };
 }
 
-/** Who joined and has not been heard since has an AppSKey that the application does not know yet. */
+/** A device that joined and has not sent since has an AppSKey that the application server does not know yet. */
 function appSKeyOf(
-  { keyEnvelopes, report }: Move,
+  { keyEnvelopes, report }: ImportPass,
   devEUI: string,
   { appSKeyEnvelope }: SessionMessage,
 ): KeyEnvelope | null {
@@ -187,8 +187,13 @@ function appSKeyOf(
   }
 }
 
-/** What a session can do without. */
-function ifReadable<Value>({ report }: Move, devEUI: string, because: string, read: () => Value): Value | undefined {
+/** Parts of a session that may be missing. */
+function ifReadable<Value>(
+  { report }: ImportPass,
+  devEUI: string,
+  because: string,
+  read: () => Value,
+): Value | undefined {
   try {
     return read();
   } catch (error) {
@@ -198,8 +203,8 @@ function ifReadable<Value>({ report }: Move, devEUI: string, because: string, re
   }
 }
 
-function heardBy(bytesOfSet: Uint8Array | null, isCarried: (gatewayID: string) => boolean): Receiver[] {
-  return bytesOfSet ? receiversOf(decoded(ReceiversMessage, bytesOfSet), isCarried) : [];
+function receiversIn(bytesOfSet: Uint8Array | null, isImported: (gatewayID: string) => boolean): Receiver[] {
+  return bytesOfSet ? receiversOf(decoded(ReceiversMessage, bytesOfSet), isImported) : [];
 }
 
 function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uint8Array) {
@@ -211,9 +216,11 @@ function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uin
   }
 }
 
-/** What a session has of its device-profile, by network-server and id. */
-async function profilesOf({ networks }: Move): Promise<Map<string, Pick<Beside, 'origin' | 'macVersion'>>> {
-  const found = new Map<string, Pick<Beside, 'origin' | 'macVersion'>>();
+/** What a session takes from its device-profile, by network-server and id. */
+async function profilesOf({
+  networks,
+}: ImportPass): Promise<Map<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>> {
+  const found = new Map<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>();
   for (const [networkServerID, { database }] of networks)
     for await (const rows of database.rows('device_profile'))
       for (const row of rows)

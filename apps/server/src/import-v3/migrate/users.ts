@@ -1,50 +1,50 @@
 import { User } from '@hilltop/contract';
 import { compareWithPBKDF2, isPBKDF2, roundsOf } from '../../passwords/pbkdf2.ts';
 import { wrapWeakHash } from '../../passwords/wrapped.ts';
-import type { Carry, Move } from '../move.ts';
-import { flag, ownID, text, times, whole } from '../read-row.ts';
-import { problemWith } from '../rules.ts';
 import type { SourceRow } from '../source/postgres.ts';
-import type { WantedRow } from '../wanted.ts';
-import { carryRows, LeftBehind } from './each-row.ts';
+import { flag, ownID, text, times, whole } from '../source/read-row.ts';
+import type { TargetRow } from '../target/target-rows.ts';
+import { problemWith } from './contract-rules.ts';
+import { importRows, NotImportable } from './each-row.ts';
+import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'users';
 const weakRounds = 10_000;
-/** Who every installation of version 3 begins with. */
-export const defaultPerson = 'admin';
+/** The user with which every installation of version 3 begins. */
+export const defaultUserEmail = 'admin';
 const defaultPassword = 'admin';
 
-/** People with their passwords, which are checked as they are once and hashed anew with the first sign-in. */
-export const carryUsers: Carry = async function* (move) {
-  move.report.count(what);
-  for await (const rows of move.database.rows('user')) {
-    for (const row of rows) await lookAtPassword(move, row);
-    yield carryRows(move, rows, {
+/** Users with their passwords. Hashes of version 3 are compared as they are once, and replaced at the first sign-in. */
+export const importUsers: ImportStep = async function* (pass) {
+  pass.report.count(what);
+  for await (const rows of pass.database.rows('user')) {
+    for (const row of rows) await prepareWeakHash(pass, row);
+    yield importRows(pass, rows, {
       what,
-      called: (row) => text(row, 'email'),
+      nameInReport: (row) => text(row, 'email'),
       problemOf: (row) => problemWith(User, { email: text(row, 'email') }),
-      carry: (row) => carryUser(move, row),
+      toTargetRows: (row) => importUser(pass, row),
     });
   }
 };
 
-/** Finds out once of each weak hash what is stored in its place: that takes as long as signing in. */
-async function lookAtPassword({ passwords }: Move, row: SourceRow): Promise<void> {
+/** Determines once for each weak hash what is stored in its place: that takes as long as a sign-in. */
+async function prepareWeakHash({ passwords }: ImportPass, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
   const known = `${String(id)} ${String(stored)}`;
   if (typeof stored !== 'string' || !isPBKDF2(stored) || passwords.has(known)) return;
-  if (email === defaultPerson && (await fits(defaultPassword, stored))) passwords.set(known, null);
+  if (email === defaultUserEmail && (await matchesHash(defaultPassword, stored))) passwords.set(known, null);
   else if (roundsOf(stored) < weakRounds) passwords.set(known, await wrapWeakHash(stored, Number(id)));
 }
 
-async function fits(password: string, stored: string): Promise<boolean> {
+async function matchesHash(password: string, stored: string): Promise<boolean> {
   const [expected, actual] = await compareWithPBKDF2(password, stored);
   return expected.equals(actual);
 }
 
-function carryUser({ carried, passwords, report }: Move, row: SourceRow): WantedRow[] {
+function importUser({ imported, passwords, report }: ImportPass, row: SourceRow): TargetRow[] {
   const [id, email, stored] = [ownID(row), text(row, 'email'), text(row, 'password_hash')];
-  if (email === '') throw new LeftBehind('there is no e-mail address to sign in with');
+  if (email === '') throw new NotImportable('there is no e-mail address to sign in with');
   if (stored !== '' && !isPBKDF2(stored))
     report.find('notice', what, 'the password is of a kind we do not know: give these people a new one', email);
   const changed = passwords.get(`${id} ${stored}`);
@@ -62,7 +62,7 @@ function carryUser({ carried, passwords, report }: Move, row: SourceRow): Wanted
       'the password is hashed so weakly that a copy of the old database gives it away: here it is hashed once more, but change it after the move',
       email,
     );
-  const wanted: WantedRow = {
+  const wanted: TargetRow = {
     table: 'user',
     values: {
       ...times(row),
@@ -76,8 +76,8 @@ function carryUser({ carried, passwords, report }: Move, row: SourceRow): Wanted
       session_ttl_minutes: whole(row, 'session_ttl'),
       note: text(row, 'note'),
     },
-    called: email,
+    nameInReport: email,
   };
-  carried.users.add(id);
+  imported.users.add(id);
   return [wanted];
 }

@@ -14,9 +14,11 @@ import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createServer } from '../../node-http.ts';
 import { readPair, readPEM } from '../../pem-file.ts';
+import type { Address } from '../../setting-schemas.ts';
 import { cannotListen, StartError } from '../../start-error.ts';
 import { devNonces } from './dev-nonces.ts';
 import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';
+import type { JoinServerSettings } from './settings.ts';
 
 export interface JoinServerListener {
   /** The real one, when port 0 was asked for. */
@@ -25,7 +27,7 @@ export interface JoinServerListener {
 }
 
 interface JoinServerDependencies {
-  config: { joinServerCA: string; joinServerCert: string; joinServerKey: string; joinServerASLabel: string };
+  config: Pick<JoinServerSettings, 'joinServerCA' | 'joinServerCert' | 'joinServerKey' | 'joinServerASLabel'>;
   database: Database;
   joinServer: JoinServer;
   clock: Clock;
@@ -50,7 +52,7 @@ const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000,
  * it. With a CA only who has a client certificate of it is answered. Throws StartError when address or files are of no use.
  */
 export async function startJoinServerListener(
-  listen: { host: string; port: number },
+  listen: Address,
   needs: JoinServerDependencies,
 ): Promise<JoinServerListener> {
   const { metrics, log } = needs;

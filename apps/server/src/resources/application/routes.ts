@@ -3,10 +3,15 @@ import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
-import { integrationRoutes } from '../integration/routes.ts';
-import { generateCertificate } from '../mqtt/routes.ts';
-import { removeApplication } from './remove.ts';
+import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
+import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
+import {
+  hasMembers,
+  propagateServiceProfile,
+  type ServiceProfileChange,
+  type ServiceProfileChangeDependencies,
+} from './propagate-service-profile.ts';
+import { type ApplicationRemovalDependencies, removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
   fromRow,
@@ -16,15 +21,22 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
-import { hasMembers, type ServiceProfileChange, tellServiceProfile } from './tell-service-profile.ts';
+
+export interface ApplicationRoutesDependencies
+  extends ServiceProfileChangeDependencies,
+    ApplicationRemovalDependencies,
+    MQTTCertificateDependencies,
+    IntegrationRoutesDependencies {
+  config: MQTTCertificateDependencies['config'] & IntegrationRoutesDependencies['config'];
+}
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
-export function applicationRoutes(needs: Needs): Handlers<Operations['application']> {
+export function applicationRoutes(needs: ApplicationRoutesDependencies): Handlers<Operations['application']> {
   const { database, clock } = needs;
 
   /**
-   * What the network server must be told when an application gets another service-profile; null: nothing. Throws for one on
-   * another network server.
+   * The change to send to the network server when an application gets another service-profile; null when there is none.
+   * Throws for a profile on another network server.
    */
   async function changeOf({ id, serviceProfileID }: Application): Promise<ServiceProfileChange | null> {
     const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
@@ -60,13 +72,13 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
     update: async ({ application }) => {
       const since = clock.now();
       const change = await changeOf(application);
-      if (change) await tellServiceProfile(needs, change);
+      if (change) await propagateServiceProfile(needs, change);
       await database.transaction(async () => {
         const before = await loadApplication(database, application.id);
         await checkServiceProfile(database, application.serviceProfileID, before.organization_id);
         await updateApplication(database, before.id, toRow(application, clock.now()));
       });
-      if (change) await tellServiceProfile(needs, { ...change, since });
+      if (change) await propagateServiceProfile(needs, { ...change, since });
       return {};
     },
 
@@ -78,12 +90,12 @@ export function applicationRoutes(needs: Needs): Handlers<Operations['applicatio
     listIntegrations: async ({ applicationID }) => {
       const { id } = await loadApplication(database, applicationID);
       const kinds = await listIntegrationKinds(database, id);
-      // What the installation has for everybody is shown and not counted.
+      // Integrations of the whole installation are listed and not counted.
       const global = needs.mqtt ? (['MQTT_GLOBAL'] as const) : [];
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },
 
-    generateMQTTIntegrationClientCertificate: generateCertificate(needs),
+    generateMQTTIntegrationClientCertificate: generateMQTTCertificate(needs),
     ...integrationRoutes(needs),
   };
 }

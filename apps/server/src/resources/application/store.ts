@@ -65,7 +65,10 @@ export const {
   update: updateApplication,
 } = recordsOf('application', 'application', toRowID);
 
-/** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5); answers its place. */
+/**
+ * Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). Resolves with its
+ * network server.
+ */
 export async function checkServiceProfile(
   { query }: Database,
   serviceProfileID: string,
@@ -82,7 +85,7 @@ export async function checkServiceProfile(
   return profile;
 }
 
-/** What the API may change of an application. */
+/** The columns that the API may change. */
 export function toRow(application: Application, now: Date) {
   return {
     name: application.name,

@@ -1,12 +1,28 @@
 import type { GatewayListener, Operations } from '@hilltop/contract';
-import { type Address, type Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Broker } from '../../mqtt/broker.ts';
+import type { MQTTListenerSettings } from '../../mqtt/settings.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { GatewaySettings } from '../../network/settings.ts';
+import type { Address } from '../../setting-schemas.ts';
 
 const links = { 'semtech-udp': 'SEMTECH_UDP', 'basics-station': 'BASICS_STATION', mqtt: 'MQTT' } as const;
 
-/** Where gateways send to, and those that did so before anybody registered them. */
-export function connectingRoutes({ config, database, networks, mqtt }: Needs): Handlers<Operations['connecting']> {
+interface ConnectingRoutesDependencies {
+  config: GatewaySettings & MQTTListenerSettings & { mqttURL: string };
+  database: Database;
+  networks: Networks;
+  mqtt: Broker | undefined;
+}
+
+/** The addresses to which gateways send, and unknown gateways. */
+export function connectingRoutes({
+  config,
+  database,
+  networks,
+  mqtt,
+}: ConnectingRoutesDependencies): Handlers<Operations['connecting']> {
   return {
     get: async () => ({ result: [forwarders(config), ...stations(config), ...brokers(config, mqtt)] }),
 
@@ -34,16 +50,19 @@ function at(link: GatewayListener['link'], { host, port }: Address, isSecure = f
   return { link, host: '', port, isSecure, isLocal: isLocal(host), needsProof: false };
 }
 
-const forwarders = ({ udp }: Config) => at('SEMTECH_UDP', udp);
+const forwarders = ({ udp }: GatewaySettings) => at('SEMTECH_UDP', udp);
 
-function stations({ basicsStation, basicsStationCert, basicsStationProof }: Config): GatewayListener[] {
+function stations({ basicsStation, basicsStationCert, basicsStationProof }: GatewaySettings): GatewayListener[] {
   if (!basicsStation) return [];
   const needsProof = basicsStationProof === 'required';
   return [{ ...at('BASICS_STATION', basicsStation, basicsStationCert !== ''), needsProof }];
 }
 
-/** TLS before plain: gateways sign in by their certificates. */
-function brokers({ mqtt, mqtts, mqttURL }: Config, broker: Needs['mqtt']): GatewayListener[] {
+/** TLS before plain: gateways sign in with certificates. */
+function brokers(
+  { mqtt, mqtts, mqttURL }: MQTTListenerSettings & { mqttURL: string },
+  broker: Broker | undefined,
+): GatewayListener[] {
   if (!broker) return [];
   if (broker.kind === 'EXTERNAL') {
     const { hostname, port, protocol } = new URL(mqttURL);

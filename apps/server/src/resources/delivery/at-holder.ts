@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type DeliveryStatus, type Operations, refusal } from '@hilltop/contract';
-import { allSlots, leaseOf, slotOf } from '../../delivery/slots.ts';
-import { worstFirst } from '../../delivery/status.ts';
+import type { Logger } from 'pino';
+import type { Bus } from '../../bus/bus.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Database } from '../../database/database.ts';
+import { allSlots, leaseNameOf, slotOf } from '../../delivery/lease-slots.ts';
+import { compareStatuses } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { loadDevice } from '../device/store.ts';
 
 type Answering = Handlers<Operations['delivery']>;
@@ -19,11 +22,18 @@ const missedWithinMs = 6_000;
 /** Who does not hear a question is told of at once. */
 const unheardWithinMs = 1_000;
 
+interface ForwardingDependencies {
+  database: Database;
+  bus: Bus;
+  cluster: Cluster;
+  log: Logger;
+}
+
 /**
  * Operations of deliveries are answered by the instance that delivers for the application, whichever was called; access
  * was checked there. None of them looks at the call beside its request.
  */
-export function atHolder({ bus, cluster, database, log }: Needs, answering: Answering): Answering {
+export function atHolder({ bus, cluster, database, log }: ForwardingDependencies, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
   const here =
     (verb: Verb): HolderHandler =>
@@ -42,7 +52,7 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
     }
   });
 
-  const holderOf = (slot: number) => cluster.holderOf(leaseOf(slot));
+  const holderOf = (slot: number) => cluster.holderOf(leaseNameOf(slot));
 
   async function ask(holder: string, verb: Verb, request: object): Promise<object | undefined> {
     if (holder === cluster.id) return here(verb)(request);
@@ -66,7 +76,7 @@ export function atHolder({ bus, cluster, database, log }: Needs, answering: Answ
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
     const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
     const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
-    const result = lists.flatMap((list) => list.result).sort(worstFirst);
+    const result = lists.flatMap((list) => list.result).sort(compareStatuses);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
     return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
   }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IntegrationKindName, integrationKinds, refusal } from '@hilltop/contract';
-import type { Active } from '../../delivery/delivery.ts';
+import type { Database } from '../../database/database.ts';
+import type { ActiveIntegration } from '../../delivery/active-integration.ts';
+import type { Delivery } from '../../delivery/delivery.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
 
 /** An integration as requests name it; application 0 is the installation. */
 export interface Chosen {
@@ -18,9 +19,9 @@ const patienceMs = 3_000;
  * @throws NO_INTEGRATION when there is none, and NOT_REACHED when it takes too long
  */
 export async function chosenDelivery(
-  { database, delivery }: Pick<Needs, 'database' | 'delivery'>,
+  { database, delivery }: { database: Database; delivery: Delivery },
   { applicationID, kind }: Chosen,
-): Promise<Active> {
+): Promise<ActiveIntegration> {
   const id = toFilterID(applicationID);
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const active = delivery.find(id, kind);

@@ -1,13 +1,14 @@
 import type { operations, RequestOf } from '@hilltop/contract';
-import { watchLines } from '../../delivery/lines.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { Database } from '../../database/database.ts';
+import { watchAttempts } from '../../delivery/attempt-rows.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID, isConfigured } from '../../integrations/store.ts';
-import type { Needs } from '../../needs.ts';
 import { noIntegration } from './chosen.ts';
 
 /** The kept lines of an integration, then each that is written, until nobody reads any more or it is removed. */
 export async function watchDeliveries(
-  { database, bus }: Needs,
+  { database, bus }: { database: Database; bus: Bus },
   request: RequestOf<typeof operations.delivery.streamLog>,
   push: (line: object) => void,
   signal: AbortSignal,
@@ -21,7 +22,7 @@ export async function watchDeliveries(
   const stops: (() => void)[] = [];
   try {
     stops.push(await bus.subscribe('integration-changed', '', () => void endIfRemoved().catch(ended.reject)));
-    stops.push(await watchLines({ database, bus }, id, request, push));
+    stops.push(await watchAttempts({ database, bus }, id, request, push));
     if (signal.aborted) return;
     signal.addEventListener('abort', () => ended.resolve(), { once: true });
     await ended.promise;

@@ -2,14 +2,18 @@ import type { Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { profileHandlers } from '../profile.ts';
+import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
 import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toRow } from './store.ts';
 
-/** Device-profiles: what a kind of device can do, kept at the network server, and how its payloads read, kept here. */
-export function deviceProfileRoutes(needs: Needs): Handlers<Operations['deviceProfile']> {
+type DeviceProfileRoutesDependencies = ProfileHandlersDependencies;
+
+/**
+ * Device-profiles: what a kind of device can do is stored at the network server, and how its payloads are decoded is
+ * stored here.
+ */
+export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Handlers<Operations['deviceProfile']> {
   const { database } = needs;
   return {
     list: ({ organizationID, applicationID, ...page }, { principal }) => {

@@ -9,23 +9,37 @@ import {
 } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
-import type { DeviceContext } from '../../events/device-context.ts';
-import type { Needs } from '../../needs.ts';
+import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { DownlinkQueueSettings } from '../../network/settings.ts';
+import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
-import { holdDevice, loadDevice } from '../device/store.ts';
-import { inTurn } from './in-turn.ts';
+import { loadDevice, lockDevice } from '../device/store.ts';
+import { createKeyedSerializer } from './keyed-serializer.ts';
 
-type EnqueueDependencies = Pick<Needs, 'config' | 'database' | 'networks' | 'codecs' | 'devices' | 'keyEnvelopes'>;
+interface EnqueueDependencies {
+  config: DownlinkQueueSettings;
+  database: Database;
+  networks: Networks;
+  keyEnvelopes: KeyEnvelopes;
+  codecs: PayloadCodecs;
+  devices: DeviceContexts;
+}
 
 /**
- * Puts a downlink into the queue of its device, wherever it comes from; answers its frame counter. Every refusal is an
- * ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
+ * Puts a downlink into the queue of its device and resolves with its frame counter. `inSameTransaction` runs in the
+ * transaction that writes the queue item. Every refusal is an ApiError: `NOT_ENCODED` when the codec cannot make bytes of
+ * the object.
  */
-export function createEnqueue(needs: EnqueueDependencies) {
+export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => Promise<void>) => Promise<number>;
+
+export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const { config, database, networks, codecs, devices } = needs;
-  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
-  const oneByOne = inTurn();
+  // A remote network server is called outside of the transaction, where nothing else serializes two items.
+  const oneByOne = createKeyedSerializer();
 
   async function deviceOf(devEUI: string): Promise<DeviceContext> {
     const device = await devices.of(devEUI);
@@ -33,7 +47,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
     return device;
   }
 
-  /** The session of a device that has just joined is known to the network server only, until the first uplink. */
+  /** Until the first uplink, only the network server knows the session of a device that has just joined. */
   async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
     const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
     return sessionKeysOf(needs, await deviceOf(devEUI), activation);
@@ -45,7 +59,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
     if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
   }
 
-  /** An object goes through the codec and comes before the bytes when both are given. */
+  /** An object is encoded by the codec and takes precedence over the bytes. */
   async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
     if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
     const { codec, variables, applicationID } = await deviceOf(devEUI);
@@ -61,9 +75,9 @@ export function createEnqueue(needs: EnqueueDependencies) {
     }
   }
 
-  /** In a transaction that holds the device, so that no two items get the same frame counter. */
+  /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
-    await holdDevice(database, devEUI);
+    await lockDevice(database, devEUI);
     const { network_server_id } = await loadDevice(database, devEUI);
     const network = await networks.of(network_server_id);
     const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);
@@ -77,7 +91,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
     return fCnt;
   }
 
-  return async (item: DeviceQueueItem, beside?: () => Promise<void>): Promise<number> => {
+  return async (item, inSameTransaction) => {
     const { devEUI } = item;
     await requireActivation(devEUI);
     const bytes = await bytesOf(item);
@@ -85,7 +99,7 @@ export function createEnqueue(needs: EnqueueDependencies) {
       const write = () =>
         database.transaction(async () => {
           const fCnt = await queue(item, bytes);
-          await beside?.();
+          await inSameTransaction?.();
           return fCnt;
         });
       return await oneByOne(devEUI, write);

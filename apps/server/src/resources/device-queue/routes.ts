@@ -1,13 +1,25 @@
 import { type DeviceQueueItem, notFound, type Operations } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
+import type { DeviceContexts } from '../../events/device-context.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { loadDevice } from '../device/store.ts';
+import type { EnqueueDownlink } from './enqueue.ts';
 
-/** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
-export function deviceQueueRoutes(needs: Needs): Handlers<Operations['deviceQueue']> {
+interface DeviceQueueRoutesDependencies {
+  database: Database;
+  networks: Networks;
+  keyEnvelopes: KeyEnvelopes;
+  devices: DeviceContexts;
+  enqueue: EnqueueDownlink;
+}
+
+/** Downlinks that wait for a device, at its network server, encrypted here with the AppSKey. */
+export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handlers<Operations['deviceQueue']> {
   const { database, networks, devices, enqueue } = needs;
 
   const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;

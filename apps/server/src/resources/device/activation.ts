@@ -1,19 +1,29 @@
 import { type DeviceActivation, refusal } from '@hilltop/contract';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import type { Database } from '../../database/database.ts';
 import { openAppSKey } from '../../events/activation.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
-import type { Needs } from '../../needs.ts';
+import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { Secrets } from '../../secrets.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { loadDevice } from './store.ts';
 
 const bytes = (hex: string) => Uint8Array.fromHex(hex);
 
-/** Activation by personalization: the network keys go to the network server, the AppSKey stays here. */
-export async function activate(needs: Needs, activation: DeviceActivation): Promise<void> {
+export interface ActivationDependencies {
+  database: Database;
+  networks: Networks;
+  secrets: Secrets;
+  keyEnvelopes: KeyEnvelopes;
+}
+
+/** Activation by personalization: sends the network keys to the network server and stores the AppSKey here. */
+export async function activate(needs: ActivationDependencies, activation: DeviceActivation): Promise<void> {
   const { database, networks, secrets } = needs;
   const { devEUI } = activation;
   const { network_server_id } = await loadDevice(database, devEUI);
-  // Holds the device, so that two activations at once follow each other.
+  // Locks the device, so that two activations at once run one after the other.
   await database.query
     .updateTable('device')
     .set({ dev_addr: activation.devAddr, app_s_key: secrets.seal(bytes(activation.appSKey), appSKeyPurpose(devEUI)) })
@@ -44,7 +54,7 @@ export async function deactivateAt(network: ns.NetworkServerService, devEUI: str
 const noSession = (devEUI: string) => refusal('NOT_ACTIVATED', { devEUI });
 
 export async function loadActivation(
-  { database, networks, secrets, keyEnvelopes }: Needs,
+  { database, networks, secrets, keyEnvelopes }: ActivationDependencies,
   devEUI: string,
 ): Promise<DeviceActivation> {
   const device = await loadDevice(database, devEUI);

@@ -1,11 +1,17 @@
 import { type DeviceKeys, refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import { perDatabase, prepare } from '../../database/prepared.ts';
-import type { Needs } from '../../needs.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
+import type { Secrets } from '../../secrets.ts';
 
-type KeysDependencies = Pick<Needs, 'database' | 'secrets' | 'clock'>;
+export interface KeysDependencies {
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+}
 
-/** The root keys of a device: sealed in their table, and shown to those who may change the device. */
+/** The root keys of a device: sealed in their table, and shown to callers who may change the device. */
 export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: string): Promise<DeviceKeys> {
   const row = await database.query
     .selectFrom('device_keys')
@@ -39,7 +45,7 @@ export async function insertKeys({ database, secrets, clock }: KeysDependencies,
   await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, now: clock.now() });
 }
 
-/** The count of join nonces goes on where it was. */
+/** The count of join nonces continues. */
 export async function updateKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const { numUpdatedRows } = await database.query
     .updateTable('device_keys')

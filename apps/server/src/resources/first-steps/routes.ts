@@ -1,17 +1,17 @@
 import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
+import type { EventLog } from '../../event-log/event-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { regionOf } from '../../network/embedded-address.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';
-import { beginning } from '../organization/beginning.ts';
+import { firstOrganization } from '../organization/first-organization.ts';
 import { organizationRoutes } from '../organization/routes.ts';
 import { loadOrganization } from '../organization/store.ts';
 import { serviceProfileRoutes } from '../service-profile/routes.ts';
-import { addDevice } from './add-device.ts';
+import { type AddDeviceDependencies, addDevice } from './add-device.ts';
+import { usualSet } from './default-profiles.ts';
 import { stepsOf } from './steps.ts';
-import { usualSet } from './usual-set.ts';
 
 const none = {
   canHaveGateways: true,
@@ -22,11 +22,15 @@ const none = {
   hasValue: false,
 };
 
+interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
+  eventLog: EventLog;
+}
+
 /** The way from an empty installation to a first value. */
-export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps']> {
+export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
-  /** The one asked for, or else the one there was first. */
+  /** The requested organization, or else the oldest one. */
   async function organizationOf(asked: string): Promise<number | undefined> {
     if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
     const first = await database.query
@@ -50,7 +54,7 @@ export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps'
     });
   }
 
-  /** Of two that make the set at once the second finds what the first has made. */
+  /** Of two calls at once the second finds the set of the first. */
   async function holdOrganization(organizationID: string): Promise<void> {
     if (database.kind !== 'postgres') return;
     const organization = database.query
@@ -87,7 +91,12 @@ export function firstStepsRoutes(needs: Needs): Handlers<Operations['firstSteps'
         const known = await organizationOf(request.organizationID);
         const organizationID =
           known === undefined
-            ? (await organizationRoutes(needs).create({ organization: complete(Organization, beginning) }, caller)).id
+            ? (
+                await organizationRoutes(needs).create(
+                  { organization: complete(Organization, firstOrganization) },
+                  caller,
+                )
+              ).id
             : String(known);
         await holdOrganization(organizationID);
         const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };

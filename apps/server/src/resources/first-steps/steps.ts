@@ -1,12 +1,13 @@
 import type { FirstSteps } from '@hilltop/contract';
-import type { Needs } from '../../needs.ts';
+import type { Database } from '../../database/database.ts';
+import type { EventLog } from '../../event-log/event-log.ts';
 
-/** So many of the devices that were heard last are asked for a value. */
+/** The most recently seen devices that are checked for a value. */
 const asked = 20;
 
-/** Which of the first steps an organization has made. */
+/** Which of the first steps an organization has done. */
 export async function stepsOf(
-  { database, eventLog }: Pick<Needs, 'database' | 'eventLog'>,
+  { database, eventLog }: { database: Database; eventLog: EventLog },
   organizationID: number,
 ): Promise<Omit<FirstSteps, 'organizationID' | 'canMakeProfiles'>> {
   const { query } = database;
@@ -38,7 +39,7 @@ export async function stepsOf(
 }
 
 async function isDecoded(
-  eventLog: Needs['eventLog'],
+  eventLog: EventLog,
   devices: readonly { dev_eui: string; application_id: number }[],
 ): Promise<boolean> {
   for (const { dev_eui: devEUI, application_id } of devices) {

@@ -1,11 +1,11 @@
 import type { Operations } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { listPlaces } from '../gateway/store.ts';
 
-export function gatewayPlaceRoutes({ database }: Needs): Handlers<Operations['gatewayPlace']> {
+export function gatewayPlaceRoutes({ database }: { database: Database }): Handlers<Operations['gatewayPlace']> {
   return {
     list: async ({ organizationID, limit }, { principal }) => {
       const chosen = toFilterID(organizationID);

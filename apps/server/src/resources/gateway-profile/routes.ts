@@ -2,12 +2,13 @@ import type { GatewayProfile, Operations } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { profileHandlers } from '../profile.ts';
+import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
 import { fromRow, gatewayProfiles, listGatewayProfiles, statsIntervalMs, toChanges, toRow } from './store.ts';
 
-/** Gateway-profiles: the channels gateways are to use, kept at the network server. */
-export function gatewayProfileRoutes(needs: Needs): Handlers<Operations['gatewayProfile']> {
+type GatewayProfileRoutesDependencies = ProfileHandlersDependencies;
+
+/** Gateway-profiles: the channels of gateways, stored at the network server. */
+export function gatewayProfileRoutes(needs: GatewayProfileRoutesDependencies): Handlers<Operations['gatewayProfile']> {
   const { database } = needs;
   return {
     list: ({ networkServerID, ...page }) =>

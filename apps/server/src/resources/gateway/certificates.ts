@@ -1,15 +1,23 @@
 import { notFound, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Principals } from '../../http/principals.ts';
 import { loadGateway } from './store.ts';
 
-/** The certificates by which a gateway signs in, by MQTT and as a Basics Station. */
+interface GatewayCertificateRoutesDependencies {
+  database: Database;
+  clock: Clock;
+  principals: Principals;
+}
+
+/** The certificates with which a gateway signs in, by MQTT and as a Basics Station. */
 export function gatewayCertificateRoutes({
   database,
   clock,
   principals,
-}: Needs): Handlers<Operations['gatewayCertificate']> {
+}: GatewayCertificateRoutesDependencies): Handlers<Operations['gatewayCertificate']> {
   return {
     list: async ({ gatewayID, ...page }) => {
       await loadGateway(database, gatewayID);

@@ -1,8 +1,9 @@
-import type { Needs } from '../../needs.ts';
+import type { Database } from '../../database/database.ts';
+import type { Principals } from '../../http/principals.ts';
 
-/** Ends the connections of gateways that are about to be removed; call it in the transaction that does. */
-export async function endCertificates(
-  { database, principals }: Pick<Needs, 'database' | 'principals'>,
+/** Ends the connections of gateways that are about to be removed. Call it in the transaction that removes them. */
+export async function endCertificateConnections(
+  { database, principals }: { database: Database; principals: Principals },
   gatewayIDs: readonly string[],
 ): Promise<void> {
   const certificates = database.query.selectFrom('client_certificate').select('serial');

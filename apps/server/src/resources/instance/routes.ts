@@ -1,12 +1,26 @@
 import type { Operations } from '@hilltop/contract';
+import type { Bus } from '../../bus/bus.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Figures } from '../../cluster/figures.ts';
+import type { Database } from '../../database/database.ts';
 import { readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
-import { listensAt } from '../../outgoing/own-ports.ts';
+import { listensAt, type TCPListeners } from '../../outgoing/own-ports.ts';
+import type { RedisConnection } from '../../redis/connection.ts';
+import type { Address } from '../../setting-schemas.ts';
 
 const askWithinMs = 500;
 
-/** The processes that work on the database, and what this one cannot reach. */
+interface InstanceRoutesDependencies {
+  config: TCPListeners & { udp: Address };
+  database: Database;
+  bus: Bus;
+  cluster: Cluster;
+  figures: Figures;
+  redis: RedisConnection | undefined;
+}
+
+/** The instances on the database, and the services that this one cannot reach. */
 export function instanceRoutes({
   bus,
   cluster,
@@ -14,7 +28,7 @@ export function instanceRoutes({
   database,
   figures,
   redis,
-}: Needs): Handlers<Operations['instance']> {
+}: InstanceRoutesDependencies): Handlers<Operations['instance']> {
   return {
     list: async (page) => {
       const members = await cluster.members();

@@ -1,10 +1,9 @@
 import type { Operations } from '@hilltop/contract';
-import { damaged } from '../../database/integrity.ts';
+import { damaged, type Integrity } from '../../database/integrity.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
 
-/** Tells administrators of damage to the stored data. */
-export function integrityRoutes({ integrity }: Needs): Handlers<Operations['integrity']> {
+/** Reports damage to the stored data to administrators. */
+export function integrityRoutes({ integrity }: { integrity: Integrity }): Handlers<Operations['integrity']> {
   return {
     get: () => {
       const findings = [...integrity.findings];

@@ -1,11 +1,14 @@
 import { type APIKey, atField, notFound, type Operations, refusal, type SortableBy } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
 import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
 import type { APIKeyTable } from './tables.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
@@ -18,8 +21,17 @@ const orders: Orders<Field> = {
   key: 'api_key.id',
 };
 
-/** API keys: a row each, without the token. A token is made from the row's id, and is good while the row exists. */
-export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): Routes {
+interface APIKeyRoutesDependencies {
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  principals: Principals;
+}
+
+/**
+ * API keys: a row each, without the token. A token is derived from the id of the row, and valid while the row exists.
+ */
+export function apiKeyRoutes({ database, secrets, principals, clock }: APIKeyRoutesDependencies): Routes {
   const tokens = createTokens(secrets.tokenKey, () => clock.now());
   return {
     listAPIKeys: ({ isAdmin, organizationID, applicationID, include, ...page }) => {
@@ -61,7 +73,7 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: Needs): R
   };
 }
 
-/** A key is for everything, for one organization or for one application: exactly one of them. */
+/** The scope of a key is everything, one organization or one application: exactly one of them. */
 function scopeOf({ isAdmin, organizationID, applicationID }: APIKey) {
   const organization = toFilterID(organizationID);
   const application = toFilterID(applicationID);

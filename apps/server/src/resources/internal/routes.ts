@@ -1,20 +1,29 @@
 import { type Operations, type Profile, refusal, type Settings, unauthenticated } from '@hilltop/contract';
-import type { Config } from '../../config.ts';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { BrandingSettings, UserSessionSettings } from '../../http/settings.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { markOf } from '../../single-sign-on/routes.ts';
-import { rightsOf, timesOf } from '../organization/members.ts';
+import type { SingleSignOnSettings } from '../../single-sign-on/settings.ts';
+import type { SingleSignOn } from '../../single-sign-on/single-sign-on.ts';
+import { rightsOf, timesOf } from '../organization-member/store.ts';
 import { fromRow, loadUser } from '../user/store.ts';
 import { apiKeyRoutes } from './api-key.ts';
 import { cleanBranding } from './branding.ts';
 import { searchEverything } from './search.ts';
-import { createSignIn } from './sign-in.ts';
+import { createSignIn, type SignInDependencies } from './sign-in.ts';
 import { summarizeDevices, summarizeGateways } from './summary.ts';
 
-/** What the console needs besides the resources: signing in, who one is, search and counts. */
-export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
+type InternalSettings = BrandingSettings & SingleSignOnSettings & UserSessionSettings;
+
+interface InternalRoutesDependencies extends SignInDependencies {
+  config: InternalSettings;
+  singleSignOn: SingleSignOn | undefined;
+}
+
+/** Calls of the console that belong to no resource: sign-in, profile, search and counts. */
+export function internalRoutes(needs: InternalRoutesDependencies): Handlers<Operations['internal']> {
   const { database, config, clock, singleSignOn } = needs;
   const signIn = createSignIn(needs);
   const settings = settingsOf(config);
@@ -58,7 +67,10 @@ export function internalRoutes(needs: Needs): Handlers<Operations['internal']> {
   };
 }
 
-async function organizationLinks({ database }: Needs, userID: number): Promise<Profile['organizations']> {
+async function organizationLinks(
+  { database }: { database: Database },
+  userID: number,
+): Promise<Profile['organizations']> {
   const rows = await database.query
     .selectFrom('organization_user')
     .innerJoin('organization', 'organization.id', 'organization_user.organization_id')
@@ -75,7 +87,7 @@ async function organizationLinks({ database }: Needs, userID: number): Promise<P
   }));
 }
 
-async function settingsOf(config: Config): Promise<Settings> {
+async function settingsOf(config: BrandingSettings & SingleSignOnSettings): Promise<Settings> {
   return {
     branding: {
       registration: await cleanBranding(config.brandingRegistration),

@@ -1,10 +1,17 @@
 import type { Operations } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { loadDevice } from '../device/store.ts';
 
-/** Only the network servers inside this process tell how they reach a device. */
-export function listeningRoutes({ database, networks }: Needs): Handlers<Operations['listening']> {
+/** Only embedded network servers report how they reach a device. */
+export function listeningRoutes({
+  database,
+  networks,
+}: {
+  database: Database;
+  networks: Networks;
+}): Handlers<Operations['listening']> {
   return {
     get: async ({ devEUI }) => {
       const { network_server_id } = await loadDevice(database, devEUI);

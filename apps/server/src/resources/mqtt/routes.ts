@@ -1,12 +1,23 @@
-import { notFound, type Operations, refusal } from '@hilltop/contract';
+import { notFound, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
+import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';
-import type { Needs } from '../../needs.ts';
+import type { Principals } from '../../http/principals.ts';
+import type { Broker } from '../../mqtt/broker.ts';
+import { accessOf, type MQTTAccessSettings } from '../../mqtt/client-access.ts';
 import { loadApplication } from '../application/store.ts';
-import { accessOf, hasCertificates } from './access.ts';
 
-/** How the programs of an application connect by MQTT, who is connected, and by which certificates. */
-export function mqttRoutes(needs: Needs): Handlers<Operations['mqtt']> {
+export interface MQTTRoutesDependencies {
+  config: MQTTAccessSettings;
+  database: Database;
+  clock: Clock;
+  principals: Principals;
+  mqtt: Broker | undefined;
+}
+
+/** How the programs of an application connect by MQTT, their connections, and their certificates. */
+export function mqttRoutes(needs: MQTTRoutesDependencies): Handlers<Operations['mqtt']> {
   const { config, database, clock, mqtt, principals } = needs;
   const idOf = async (applicationID: string) => (await loadApplication(database, applicationID)).id;
   return {
@@ -33,16 +44,6 @@ export function mqttRoutes(needs: Needs): Handlers<Operations['mqtt']> {
       principals.changed(serial);
       return {};
     },
-  };
-}
-
-/** Makes a client certificate; the answer is the only place its key is ever in. */
-export function generateCertificate({ config, database, certificates, mqtt }: Needs) {
-  return async ({ applicationID }: { applicationID: string }) => {
-    const { id } = await loadApplication(database, applicationID);
-    if (!hasCertificates(config, mqtt)) throw refusal('NO_MQTT_CERTIFICATES');
-    const { cert, key, ca, expiresAt } = await certificates.issue(id);
-    return { tlsCert: cert, tlsKey: key, caCert: ca, expiresAt: expiresAt.toISOString() };
   };
 }
 

@@ -1,15 +1,19 @@
 import { atField, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { loadDevice } from '../device/store.ts';
+import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { holdGroup, loadGroup } from './store.ts';
+import { applicationIDOfDevice, loadGroup, lockGroup } from './store.ts';
 
-/** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
-export async function addMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+/** Adds a device to a group: here for lists, and at the network server for sending. Call it in a transaction. */
+export async function addMember(
+  { database, networks }: { database: Database; networks: Networks },
+  groupID: string,
+  devEUI: string,
+): Promise<void> {
   const group = await loadGroup(database, groupID);
-  const device = await loadDevice(database, devEUI);
-  if (device.application_id !== group.application_id) throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
+  if ((await applicationIDOfDevice(database, devEUI)) !== group.application_id)
+    throw atField('devEUI', refusal('OTHER_APPLICATION', { devEUI }));
   const { numInsertedOrUpdatedRows } = await database.query
     .insertInto('multicast_group_device')
     .values({ multicast_group_id: groupID, dev_eui: devEUI })
@@ -20,10 +24,14 @@ export async function addMember({ database, networks }: Needs, groupID: string, 
   await network.addDeviceToMulticastGroup(atNetwork(groupID, devEUI));
 }
 
-/** The reverse, in a transaction. */
-export async function removeMember({ database, networks }: Needs, groupID: string, devEUI: string): Promise<void> {
+/** Removes a device from a group. Call it in a transaction. */
+export async function removeMember(
+  { database, networks }: { database: Database; networks: Networks },
+  groupID: string,
+  devEUI: string,
+): Promise<void> {
   const group = await loadGroup(database, groupID);
-  await holdGroup(database, groupID);
+  await lockGroup(database, groupID);
   const { numDeletedRows } = await database.query
     .deleteFrom('multicast_group_device')
     .where('multicast_group_id', '=', groupID)
@@ -34,8 +42,11 @@ export async function removeMember({ database, networks }: Needs, groupID: strin
   await ignoreNotFound(network.removeDeviceFromMulticastGroup(atNetwork(groupID, devEUI)));
 }
 
-/** A device that leaves its application leaves its groups. In a transaction. */
-export async function removeFromAllGroups(needs: Needs, devEUI: string): Promise<void> {
+/** Removes a device that leaves its application from its groups. Call it in a transaction. */
+export async function removeFromAllGroups(
+  needs: { database: Database; networks: Networks },
+  devEUI: string,
+): Promise<void> {
   const groups = needs.database.query.selectFrom('multicast_group_device').select('multicast_group_id');
   for (const { multicast_group_id } of await groups.where('dev_eui', '=', devEUI).execute())
     await removeMember(needs, multicast_group_id, devEUI);

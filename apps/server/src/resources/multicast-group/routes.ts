@@ -1,38 +1,43 @@
 import { type MulticastGroup, notFound, type Operations } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { loadApplication } from '../application/store.ts';
 import { addMember, removeMember } from './members.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
-import { multicastQueue } from './queue.ts';
+import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
 import { removeMulticastGroup } from './remove.ts';
 import {
-  holdGroup,
+  type GroupWithOwners,
   insertGroup,
   listMulticastGroups,
+  loadApplicationOfGroup,
   loadGroup,
+  lockGroup,
   mcAppSKeyPurpose,
-  type PlacedGroup,
   updateGroup,
 } from './store.ts';
 
+interface MulticastGroupRoutesDependencies extends MulticastQueueDependencies {
+  routingProfileID: Uint8Array;
+  clock: Clock;
+}
+
 /**
- * Groups of devices that hear the same downlinks. Name, application and the key of the application are kept here, how
- * they are sent to at the network server of the application's service-profile; both are written in one transaction.
+ * Groups of devices that receive the same downlinks. Name, application and application key are stored here, the radio
+ * settings at the network server of the application's service-profile. Both are written in one transaction.
  */
-export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multicastGroup']> {
+export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): Handlers<Operations['multicastGroup']> {
   const { database, networks, clock, secrets, routingProfileID } = needs;
   const queue = multicastQueue(needs);
 
-  /** What of a group is kept here and can be changed. */
+  /** The columns that are stored here and can be changed. */
   const toRow = (id: string, { name, mcAppSKey }: MulticastGroup) => ({
     name,
     mc_app_s_key: secrets.seal(Uint8Array.fromHex(mcAppSKey), mcAppSKeyPurpose(id)),
     updated_at: clock.now(),
   });
 
-  async function read(row: PlacedGroup): Promise<MulticastGroup> {
+  async function read(row: GroupWithOwners): Promise<MulticastGroup> {
     const network = await networks.of(row.network_server_id);
     const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
     if (!multicastGroup) throw notFound('multicast-group', row.id);
@@ -66,7 +71,7 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
       const id = crypto.randomUUID();
       const row = { id, ...toRow(id, multicastGroup) };
       return database.transaction(async () => {
-        const { id: application_id } = await loadApplication(database, multicastGroup.applicationID);
+        const { id: application_id } = await loadApplicationOfGroup(database, multicastGroup.applicationID);
         await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);
@@ -80,7 +85,7 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
       const { id } = multicastGroup;
       const changes = toRow(id, multicastGroup);
       return database.transaction(async () => {
-        await holdGroup(database, id);
+        await lockGroup(database, id);
         const row = await loadGroup(database, id);
         const before = await read(row);
         await updateGroup(database, id, changes);
@@ -89,7 +94,7 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
         await network.updateMulticastGroup({
           multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
         });
-        // What waits was encrypted with the key before.
+        // Queued items were encrypted with the key before.
         if (before.mcAppSKey !== multicastGroup.mcAppSKey)
           await network.flushMulticastQueueForMulticastGroup({ multicastGroupId: uuidBytes(id) });
         return {};
@@ -123,7 +128,10 @@ export function multicastGroupRoutes(needs: Needs): Handlers<Operations['multica
   };
 }
 
-/** Two payloads encrypted with one key and counter give each other away: a form read long ago must not set it back. */
+/**
+ * Two payloads encrypted with the same key and counter reveal each other: an outdated form must not decrease the
+ * counter.
+ */
 function nextFCnt(before: MulticastGroup, after: MulticastGroup): number {
   const isSpent = before.mcAddr === after.mcAddr && before.mcAppSKey === after.mcAppSKey;
   return isSpent ? Math.max(before.fCnt, after.fCnt) : after.fCnt;

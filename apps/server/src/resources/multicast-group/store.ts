@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
+import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { MulticastGroupTable } from './tables.ts';
 
@@ -52,7 +53,7 @@ export const {
   remove: removeGroup,
 } = recordsOf('multicast_group', 'multicast-group');
 
-/** A group with what its network server must know of its surroundings. Throws `notFound` when there is none. */
+/** A group with the columns that its network server needs. Throws `notFound` when there is none. */
 export async function loadGroup({ query }: Database, id: string) {
   const row = await query
     .selectFrom('multicast_group')
@@ -65,10 +66,24 @@ export async function loadGroup({ query }: Database, id: string) {
   if (!row) throw notFound('multicast-group', id);
   return row;
 }
-export type PlacedGroup = Awaited<ReturnType<typeof loadGroup>>;
+/** The application that a group is created in. Throws `notFound` when there is none. */
+export const { load: loadApplicationOfGroup } = recordsOf('application', 'application', toRowID);
 
-/** Lets no other transaction change or use the group before this one ends. SQLite has one writer anyway. */
-export async function holdGroup({ query, kind }: Database, id: string): Promise<void> {
+/** Throws `notFound` when there is no such device. */
+export async function applicationIDOfDevice({ query }: Database, devEUI: string): Promise<number> {
+  const row = await query
+    .selectFrom('device')
+    .select('application_id')
+    .where('dev_eui', '=', devEUI)
+    .executeTakeFirst();
+  if (!row) throw notFound('device', devEUI);
+  return row.application_id;
+}
+
+export type GroupWithOwners = Awaited<ReturnType<typeof loadGroup>>;
+
+/** Locks the group until the end of the transaction. SQLite has one writer anyway. */
+export async function lockGroup({ query, kind }: Database, id: string): Promise<void> {
   if (kind === 'sqlite') return;
   await query.selectFrom('multicast_group').select('id').where('id', '=', id).forUpdate().execute();
 }

@@ -3,8 +3,8 @@ import { type TLSKeyColumns, tlsKeyPurpose } from '../../network/tls-keys.ts';
 import type { Secrets } from '../../secrets.ts';
 
 /**
- * The keys after a create or update: a given one replaces the stored one, a blank one keeps it while there is a
- * certificate, and without a certificate the key goes as well.
+ * The keys after a create or update: a given key replaces the stored one, a blank one keeps it while there is a
+ * certificate, and without a certificate the key is removed.
  */
 export function sealKeys(secrets: Secrets, server: NetworkServer, id: number, stored: TLSKeyColumns): TLSKeyColumns {
   const next = (column: keyof TLSKeyColumns, cert: string, key: string) => {

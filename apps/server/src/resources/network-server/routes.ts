@@ -1,10 +1,14 @@
 import { atField, type NetworkServer, type Operations, refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { isEmbedded } from '../../network/embedded-address.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { CallbackSettings } from '../../network/settings.ts';
 import { removeNetworkState } from '../../network/state.ts';
+import type { Secrets } from '../../secrets.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { sealKeys } from './keys.ts';
 import { routingProfileOf } from './routing-profile.ts';
@@ -28,11 +32,20 @@ const dependents: Dependents = [
 
 const noKeys = { tls_key: new Uint8Array(), routing_profile_tls_key: new Uint8Array() };
 
-/** The registered network servers. Those inside this process are added by `radio`. */
-export function networkServerRoutes(needs: Needs): Handlers<Operations['networkServer']> {
+interface NetworkServerRoutesDependencies {
+  config: Pick<CallbackSettings, 'grpcPublic'>;
+  database: Database;
+  networks: Networks;
+  routingProfileID: Uint8Array;
+  clock: Clock;
+  secrets: Secrets;
+}
+
+/** The registered network servers. `radio` adds embedded ones. */
+export function networkServerRoutes(needs: NetworkServerRoutesDependencies): Handlers<Operations['networkServer']> {
   const { database, networks, secrets, clock, config, routingProfileID } = needs;
 
-  /** Tells the network server how to reach us. */
+  /** Sends the routing-profile with our address to the network server. */
   async function sendRoutingProfile(row: NetworkServerRow, call: 'createRoutingProfile' | 'updateRoutingProfile') {
     const network = await networks.of(row.id);
     const asId = isEmbedded(row) ? 'embedded' : config.grpcPublic;
@@ -40,7 +53,7 @@ export function networkServerRoutes(needs: Needs): Handlers<Operations['networkS
     await network[call]({ routingProfile });
   }
 
-  /** Region and version as it says itself; empty while it does not answer. */
+  /** Region and version as the network server reports them; empty while it does not answer. */
   async function aboutOf(id: number): Promise<{ region: string; version: string }> {
     try {
       const network = await networks.of(id);

@@ -1,15 +1,19 @@
+import type { Database } from '../../database/database.ts';
+import type { Principals } from '../../http/principals.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { removeApplication } from '../application/remove.ts';
-import { removeGatewaysOf } from '../gateway/remove.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
+import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
+export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
+
 /**
- * Removes an organization with all that is in it, here and at the network servers. What there may be thousands of goes
- * first, a slice at a time, and all the rest at once: when a network server fails, what is left can be removed again.
- * Memberships and API keys go by themselves.
+ * Removes an organization with its contents, here and at the network servers: first, batch by batch, what may be
+ * thousands of rows, then the rest in one transaction. When a network server fails, the rest can be removed by another
+ * call. Memberships and API keys are removed by foreign keys.
  */
-export async function removeOrganization(needs: Needs, id: number): Promise<void> {
+export async function removeOrganization(needs: OrganizationRemovalDependencies, id: number): Promise<void> {
   const { database } = needs;
   await removeContents(needs, id);
   await database.transaction(async () => {
@@ -20,14 +24,17 @@ export async function removeOrganization(needs: Needs, id: number): Promise<void
   });
 }
 
-async function removeContents(needs: Needs, organizationID: number): Promise<void> {
-  await removeGatewaysOf(needs, organizationID);
+async function removeContents(needs: OrganizationRemovalDependencies, organizationID: number): Promise<void> {
+  await removeGatewaysOfOrganization(needs, organizationID);
   const { query } = needs.database;
   const applications = query.selectFrom('application').select('id').where('organization_id', '=', organizationID);
   for (const { id } of await applications.execute()) await removeApplication(needs, id);
 }
 
-async function removeProfiles({ database: { query }, networks }: Needs, organizationID: number): Promise<void> {
+async function removeProfiles(
+  { database: { query }, networks }: { database: Database; networks: Networks },
+  organizationID: number,
+): Promise<void> {
   const ofOrganization = (table: 'service_profile' | 'device_profile') =>
     query.selectFrom(table).select(['id', 'network_server_id']).where('organization_id', '=', organizationID).execute();
   for (const { id, network_server_id } of await ofOrganization('service_profile')) {
@@ -42,7 +49,10 @@ async function removeProfiles({ database: { query }, networks }: Needs, organiza
   await query.deleteFrom('device_profile').where('organization_id', '=', organizationID).execute();
 }
 
-async function endAccess({ database: { query }, principals }: Needs, organizationID: number): Promise<void> {
+async function endAccess(
+  { database: { query }, principals }: { database: Database; principals: Principals },
+  organizationID: number,
+): Promise<void> {
   const members = await query
     .selectFrom('organization_user')
     .select('user_id')

@@ -1,10 +1,9 @@
 import { type ApiError, atField, type Operations, refusal, shortened } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { findUserByEmail } from '../user/store.ts';
 import {
   deleteMember,
   fromMemberRow,
@@ -13,8 +12,9 @@ import {
   loadMember,
   timesOf,
   updateMember,
-} from './members.ts';
-import { removeOrganization } from './remove.ts';
+} from '../organization-member/store.ts';
+import { findUserByEmail } from '../user/store.ts';
+import { type OrganizationRemovalDependencies, removeOrganization } from './remove.ts';
 import {
   fromRow,
   insertOrganization,
@@ -25,8 +25,12 @@ import {
   updateOrganization,
 } from './store.ts';
 
-/** Organizations and who belongs to them. Limits are set by global administrators only. */
-export function organizationRoutes(needs: Needs): Handlers<Operations['organization']> {
+interface OrganizationRoutesDependencies extends OrganizationRemovalDependencies {
+  clock: Clock;
+}
+
+/** Organizations and their members. Only global administrators set limits. */
+export function organizationRoutes(needs: OrganizationRoutesDependencies): Handlers<Operations['organization']> {
   const { database, principals, clock } = needs;
   return {
     list: ({ search, ...page }, { principal }) =>

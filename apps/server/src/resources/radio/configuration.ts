@@ -1,10 +1,10 @@
 import type { RadioSettings } from '@hilltop/contract';
 import { type Configuration, defaultSettings, type Settings } from '@hilltop/network-server';
-import type { Config } from '../../config.ts';
+import type { RadioDefaults } from '../../network/settings.ts';
 
-/** What an embedded network server works with, of what was set for it. */
+/** The configuration of an embedded network server, from its stored radio settings. */
 export function configurationOf(
-  config: Pick<Config, 'netID'>,
+  config: Pick<RadioDefaults, 'netID'>,
   { netID, enabledChannels, ...given }: RadioSettings,
 ): Configuration & { settings: Settings } {
   const settings = { ...given, enabledChannels: enabledChannels.length > 0 ? enabledChannels : null };

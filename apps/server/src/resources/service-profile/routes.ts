@@ -3,8 +3,7 @@ import type { Dependents } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
-import { profileHandlers } from '../profile.ts';
+import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { fromRow, listServiceProfiles, serviceProfiles, toChanges, toRow } from './store.ts';
 
@@ -13,11 +12,13 @@ const dependents: Dependents = [
   ['gateway', 'service_profile_id', 'gateways'],
 ];
 
+type ServiceProfileRoutesDependencies = ProfileHandlersDependencies;
+
 /**
- * Service-profiles: which organization may use which network server, and with which features. Name and owner are kept
+ * Service-profiles: which organization may use which network server, and with which features. Name and owner are stored
  * here, the features at the network server; both are written in one transaction.
  */
-export function serviceProfileRoutes(needs: Needs): Handlers<Operations['serviceProfile']> {
+export function serviceProfileRoutes(needs: ServiceProfileRoutesDependencies): Handlers<Operations['serviceProfile']> {
   const { database } = needs;
   return {
     list: ({ organizationID, networkServerID, ...page }, { principal }) => {

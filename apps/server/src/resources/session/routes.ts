@@ -1,13 +1,22 @@
 import { notFound, type Operations, unauthenticated } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
 import { isLiving } from '../../http/living-sessions.ts';
-import type { Principal } from '../../http/principals.ts';
-import type { Needs } from '../../needs.ts';
+import type { Principal, Principals } from '../../http/principals.ts';
+import type { UserSessionSettings } from '../../http/settings.ts';
 import { endOtherSessions, endSession } from './session.ts';
 
-/** A person's own sessions: where they are signed in, and an end to what they do not know. */
-export function sessionRoutes(needs: Needs): Handlers<Operations['session']> {
+interface SessionRoutesDependencies {
+  config: UserSessionSettings;
+  database: Database;
+  clock: Clock;
+  principals: Principals;
+}
+
+/** The own sessions of a user: where they are signed in, and how to end a session they do not recognize. */
+export function sessionRoutes(needs: SessionRoutesDependencies): Handlers<Operations['session']> {
   const { database, clock } = needs;
   return {
     list: (page, { principal }) => {

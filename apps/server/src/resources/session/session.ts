@@ -1,17 +1,29 @@
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
 import type { Context } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
+import type { UserSessionSettings } from '../../http/settings.ts';
 import { createTokens } from '../../http/tokens.ts';
-import type { Needs } from '../../needs.ts';
+import type { Secrets } from '../../secrets.ts';
 import type { UserRow } from '../user/store.ts';
 
 const defaultMinutes = 24 * 60;
-/** Of what a browser says about itself. */
+/** The most characters of a user agent that are stored. */
 const longestAgent = 256;
-/** A program that signs in for each call ends its oldest sessions by and by. */
+/** The most sessions of one user: a program that signs in for each call replaces its oldest ones. */
 const mostOfOne = 1_000;
 
-/** Opens a session for a person who has shown who they are, and answers its token. */
+export interface OpenSessionDependencies {
+  config: UserSessionSettings;
+  database: Database;
+  clock: Clock;
+  secrets: Secrets;
+  principals: Principals;
+}
+
+/** Opens a session for an authenticated user and resolves with its token. */
 export async function openSession(
-  needs: Pick<Needs, 'database' | 'secrets' | 'clock' | 'config' | 'principals'>,
+  needs: OpenSessionDependencies,
   user: UserRow,
   { address, headers }: Pick<Context, 'address' | 'headers'>,
 ): Promise<string> {
@@ -51,11 +63,11 @@ export async function openSession(
   });
 }
 
-type Ending = Pick<Needs, 'database' | 'principals'>;
-
-/** Ends a session: its token is good for nothing from now on. `id` is the user's. Answers whether there was one. */
+/**
+ * Ends a session, whose token is invalid from now on. `id` is the id of the user. Resolves with whether there was one.
+ */
 export async function endSession(
-  { database, principals }: Ending,
+  { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },
 ): Promise<boolean> {
   const { numDeletedRows } = await database.query
@@ -67,9 +79,9 @@ export async function endSession(
   return numDeletedRows > 0n;
 }
 
-/** Ends all sessions of a user but one. */
+/** Ends all sessions of a user except one. */
 export async function endOtherSessions(
-  { database, principals }: Ending,
+  { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },
 ): Promise<void> {
   await database.query.deleteFrom('session').where('user_id', '=', Number(id)).where('id', '!=', sessionID).execute();

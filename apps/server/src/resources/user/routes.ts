@@ -1,11 +1,11 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
+import type { Principals } from '../../http/principals.ts';
 import { toID } from '../../identifiers.ts';
-import type { Needs } from '../../needs.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
-import { insertMember } from '../organization/members.ts';
-import { createOldPasswordCheck } from './old-password.ts';
+import { insertMember } from '../organization-member/store.ts';
+import { createOldPasswordCheck, type OldPasswordCheckDependencies } from './old-password.ts';
 import {
   deleteUser,
   endSessions,
@@ -19,8 +19,12 @@ import {
   updateUser,
 } from './store.ts';
 
-/** The people who sign in. What changes who they are or what they may do ends their sessions. */
-export function userRoutes(needs: Needs): Handlers<Operations['user']> {
+interface UserRoutesDependencies extends OldPasswordCheckDependencies {
+  principals: Principals;
+}
+
+/** The users. A change of identity or rights ends their sessions. */
+export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['user']> {
   const { database, principals, clock } = needs;
   const checkOldPassword = createOldPasswordCheck(needs);
   return {

@@ -1,0 +1,113 @@
+import { type Operations, type OrganizationUser, refusal, type SortableBy } from '@hilltop/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
+import { countOf } from '../../database/page.ts';
+import { toRowID } from '../../identifiers.ts';
+import type { OrganizationUserTable } from '../organization/tables.ts';
+
+/** The members of an organization, with their rights. */
+
+export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
+export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;
+
+type Field = SortableBy<Operations['organization']['listUsers']>;
+
+const orders: Orders<Field> = {
+  by: {
+    userID: plain('user.id'),
+    email: alphabetical('user.email'),
+    isAdmin: plain('organization_user.is_admin'),
+    isDeviceAdmin: plain('organization_user.is_device_admin'),
+    isGatewayAdmin: plain('organization_user.is_gateway_admin'),
+    createdAt: plain('organization_user.created_at'),
+  },
+  usual: 'email',
+  key: 'user.id',
+};
+
+/** A page of members, usually by e-mail. */
+export function listMembers({ query, kind }: Database, organizationID: string, page: SortedPage<Field>) {
+  const members = query.selectFrom('organization_user').where('organization_id', '=', toRowID(organizationID));
+  return readInOrder(kind, orders, page, {
+    rows: members
+      .innerJoin('user', 'user.id', 'organization_user.user_id')
+      .selectAll('organization_user')
+      .select('user.email'),
+    count: () => countOf(members),
+    toItem: (row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }),
+  });
+}
+
+/** Throws `notFound` when the user is not a member. */
+export async function loadMember({ query }: Database, organizationID: string, userID: string): Promise<MemberRow> {
+  const row = await query
+    .selectFrom('organization_user')
+    .innerJoin('user', 'user.id', 'organization_user.user_id')
+    .selectAll('organization_user')
+    .select('user.email')
+    .where('organization_id', '=', toRowID(organizationID))
+    .where('user_id', '=', toRowID(userID))
+    .executeTakeFirst();
+  if (!row) throw refusal('NO_MEMBER', { userID });
+  return row;
+}
+
+export async function insertMember(
+  { query }: Database,
+  member: { organizationID: number; userID: number; rights: MemberRights; now: Date },
+): Promise<void> {
+  await query
+    .insertInto('organization_user')
+    .values({
+      organization_id: member.organizationID,
+      user_id: member.userID,
+      ...toRightsRow(member.rights),
+      created_at: member.now,
+      updated_at: member.now,
+    })
+    .execute();
+}
+
+export async function updateMember(
+  { query }: Database,
+  member: MemberRow,
+  rights: MemberRights,
+  now: Date,
+): Promise<void> {
+  await query
+    .updateTable('organization_user')
+    .set({ ...toRightsRow(rights), updated_at: now })
+    .where('organization_id', '=', member.organization_id)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}
+
+export async function deleteMember({ query }: Database, member: MemberRow): Promise<void> {
+  await query
+    .deleteFrom('organization_user')
+    .where('organization_id', '=', member.organization_id)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}
+
+export function fromMemberRow(row: MemberRow): OrganizationUser {
+  return {
+    organizationID: String(row.organization_id),
+    userID: String(row.user_id),
+    ...rightsOf(row),
+    email: row.email,
+  };
+}
+
+export function rightsOf(row: Pick<MemberRow, 'is_admin' | 'is_device_admin' | 'is_gateway_admin'>): MemberRights {
+  return { isAdmin: row.is_admin, isDeviceAdmin: row.is_device_admin, isGatewayAdmin: row.is_gateway_admin };
+}
+
+export function timesOf(row: { created_at: Date; updated_at: Date }) {
+  return { createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString() };
+}
+
+function toRightsRow(rights: MemberRights) {
+  return { is_admin: rights.isAdmin, is_device_admin: rights.isDeviceAdmin, is_gateway_admin: rights.isGatewayAdmin };
+}
