@@ -53,6 +53,8 @@ import { startPayloadCodecs } from './payload-codecs/codec.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue } from './resources/device-queue/enqueue.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
+import { configurationOf } from './resources/radio/configuration.ts';
+import { loadRadioSettings } from './resources/radio/store.ts';
 import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen } from './start-error.ts';
 import { createStatistics } from './statistics/statistics.ts';
@@ -215,7 +217,14 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   });
   const own = replace.networks
     ? undefined
-    : await createNetworks({ ...beside, principals, outgoing, steadyTime, held: begun.held });
+    : await createNetworks({
+        ...beside,
+        principals,
+        outgoing,
+        steadyTime,
+        loadConfiguration: async (id) => configurationOf(config, await loadRadioSettings(database, id)),
+        held: begun.held,
+      });
   const singleSignOn =
     config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
   const networks = replace.networks ?? own!;

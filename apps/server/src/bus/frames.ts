@@ -1,14 +1,14 @@
 import type { FrameLogEntry, FrameRemarks } from '@hilltop/network-server';
 import { fromBinary, ns, toBinary } from '@hilltop/protobuf';
 
-/** `number`: each instance counts what it adds. */
+/** `number`: each instance numbers its own frames. */
 export interface LoggedFrame {
   instanceID: string;
   number: number;
   entry: FrameLogEntry;
 }
 
-/** A frame on its way to another instance: `ns.StreamFrameLogsForGatewayResponse`, and what is remarked beside it. */
+/** A frame for another instance: `ns.StreamFrameLogsForGatewayResponse`, and its remarks. */
 export type PackedFrame = Omit<LoggedFrame, 'entry'> & FrameRemarks & { frame: Uint8Array };
 
 export function packFrame({ entry, ...rest }: LoggedFrame): PackedFrame {

@@ -18,7 +18,7 @@ export function agreementOf(
   };
 }
 
-/** A password of a broker is changed at one instance after the other; what is behind it stays the same. */
+/** A password of a broker is changed at one instance after the other; the broker stays the same. */
 function withoutPassword(value: unknown): unknown {
   if (typeof value !== 'string' || !URL.canParse(value)) return value;
   return Object.assign(new URL(value), { password: '' }).href;

@@ -1,32 +1,32 @@
-/** The database lets go of what an instance held, leases and open transactions, after so long without a word from it. */
+/** The database ends the leases and open transactions of an instance that has sent nothing for this long. */
 export const mostSilentMs = 3_500;
 
-/** The instances that work on one database. A single one is a cluster as well: everything is its own, for ever. */
+/** The instances that work on one database. A single one is a cluster as well, which has every lease for ever. */
 export interface Cluster {
-  /** No other instance can be there: nothing is to be agreed with anybody. */
+  /** No other instance can exist: nothing has to be agreed with peers. */
   readonly isAlone: boolean;
   /** Of this instance: eight hexadecimal digits, new at each start. */
   readonly id: string;
   /** For people. */
   readonly name: string;
-  /** The ids of those that are there, this one among them. One that died is missed within five seconds. */
+  /** The ids of the live instances, this one among them. A dead one is missing within five seconds. */
   live: () => readonly string[];
   isLive: (id: string) => boolean;
-  /** What is to be added to the clock here to have the one of the database; 0 while they hardly differ. */
+  /** To be added to the clock here to get that of the database; 0 while they hardly differ. */
   clockOffMs: () => number;
-  /** Hears each change of `live`; the function it gives ends it. */
+  /** Called with each change of `live`; the returned function ends it. */
   onChange: (listener: () => void) => () => void;
   /**
-   * Work that one instance does at a time: `work` is called whenever this one has the lease, until `signal` aborts. The
-   * lease is passed on once what `work` answers has ended; when the database is out of reach another instance may have it
-   * by then. The function it gives ends it. `whole`: the lease of which this one is a part, should somebody have that.
+   * Work that one instance does at a time: `work` is called whenever this instance has the lease, and must end when `signal`
+   * aborts. The lease passes on once `work` has ended; when the database is out of reach another instance may have it
+   * earlier. The returned function gives it up. `whole`: the lease of which this one is a part, if an instance may hold that.
    */
   lease: (name: string, work: (signal: AbortSignal) => Promise<void>, whole?: string) => () => Promise<void>;
-  /** Keeps instances from starting while `work` is under way. Undefined, and no work, when one is starting already. */
+  /** Keeps instances from starting while `work` runs. Undefined, without calling it, when one is starting already. */
   whileNobodyStarts: <T>(work: () => Promise<T>) => Promise<T | undefined>;
   /** The instance that has the lease of this name, or is about to. */
   holderOf: (name: string) => string;
-  /** Who is there, the longest first. */
+  /** The live instances, the longest running first. */
   members: () => Promise<Member[]>;
 }
 
@@ -37,7 +37,7 @@ export interface Member {
   startedAt: Date;
 }
 
-/** A single process: nobody is asked about anything. */
+/** The cluster of a single process. */
 export function aloneAs(member: Member): Cluster {
   const live = [member.id];
   return {

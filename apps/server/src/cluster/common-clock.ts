@@ -1,7 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Cluster } from './cluster.ts';
 
-/** The time of the database, by which instances compare what they wrote, however wrong the clock of one machine is. */
+/** The time of the database, which is the same for all instances however wrong the clock of one machine is. */
 export function commonClock(clock: Clock, cluster: Pick<Cluster, 'isAlone' | 'clockOffMs'>): Clock {
   if (cluster.isAlone) return clock;
   return {

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 interface ContractLaterDependencies {
   cluster: Pick<Cluster, 'members' | 'whileNobodyStarts'>;
   log: Logger;
-  /** Answers the names of the steps that wait for one of these versions to go. */
+  /** Answers the names of the steps that one of these versions still blocks. */
   migrate: (versions: readonly string[]) => Promise<readonly string[]>;
   everyMs?: number;
 }
@@ -14,8 +14,8 @@ interface ContractLaterDependencies {
 const hourMs = 3_600_000;
 
 /**
- * Takes away, until `signal` aborts, what instances of older releases still needed when this one started, once they have
- * gone. It is looked for every hour: until then the older release can come back.
+ * Runs the contract steps of migrations that instances of older releases still blocked when this one started, once those
+ * have gone. Checks every hour until `signal` aborts: until then the older release can come back.
  */
 export async function contractLater(
   { cluster, log, migrate, everyMs = hourMs }: ContractLaterDependencies,

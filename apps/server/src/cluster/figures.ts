@@ -3,7 +3,7 @@ import type { InstanceFigures } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Metrics } from '../metrics.ts';
 
-/** How much this instance does, by its own counters. */
+/** The load of this instance, by its own counters. */
 export interface Figures {
   now: () => InstanceFigures;
   stop: () => void;
@@ -32,7 +32,7 @@ export function createFigures({
   let isStopped = false;
 
   async function sample(): Promise<void> {
-    // Without them the rates are those of before.
+    // When they cannot be read, the rates stay as they are.
     const totals = await Promise.all(counters.map((name) => metrics.total(name))).catch(() => undefined);
     if (totals) samples.push({ at: clock.monotonicMs(), totals });
     if (samples.length > mostSamples) samples.shift();

@@ -1,20 +1,20 @@
 import type { Cluster, Member } from './cluster.ts';
 
-/** By the name of a setting: what it is here, for those that all instances must have alike. */
+/** By the name of a setting that must be equal at all instances: a hash of its value here. */
 export type Agreement = Readonly<Record<string, string>>;
 
-/** An instance that has the database with others and is not one of them yet: while it starts no other does. */
+/** An instance that starts on a database with others: until it has joined, no other instance starts. */
 export interface ClusterJoin {
   /** Of this instance. */
   id: string;
-  /** Who is there already: nobody before the first migration. */
+  /** The live instances; none before the first migration. */
   peers: () => Promise<Member[]>;
-  /** Answers once it is among the others. Throws SettingsMismatch. */
+  /** Resolves once it is a member of the cluster. Throws SettingsMismatch. */
   join: (agreement: Agreement) => Promise<Cluster>;
   close: () => Promise<void>;
 }
 
-/** What another instance has otherwise. */
+/** A setting that is different at another instance. */
 export class SettingsMismatch extends Error {
   override readonly name = 'SettingsMismatch';
   readonly setting: string;

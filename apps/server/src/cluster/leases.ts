@@ -63,7 +63,8 @@ export class Leases {
       wanted.map(({ name }) => lockKey(name)),
       wanted.map(({ whole }) => (whole === undefined ? null : lockKey(whole))),
     ]);
-    for (const { name, got } of rows) if (got) this.#begin(this.#leases.get(name)!);
+    const acquired = new Set(rows.filter(({ got }) => got).map(({ name }) => name));
+    for (const lease of wanted) if (acquired.has(lease.name)) this.#begin(lease);
   }
 
   /** The connection is lost: the database may have given every lease to other instances. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one out of `ids` that everybody chooses for this name; few choices change when one comes or goes. */
+/** The one of `ids` that every instance chooses for this name; few choices change when an instance comes or goes. */
 export function chosenFor(name: string, ids: readonly string[]): string | undefined {
   let [best, weight] = [undefined as string | undefined, -1n];
   for (const id of ids) {
@@ -10,7 +10,7 @@ export function chosenFor(name: string, ids: readonly string[]): string | undefi
   return best;
 }
 
-/** How many of `ids` everybody prefers to this one for this name. */
+/** How many of `ids` every instance prefers to this one for this name. */
 export const turnOf = (name: string, id: string, ids: readonly string[]): number => {
   const own = number64(`${id} ${name}`);
   return ids.filter((other) => number64(`${other} ${name}`) > own).length;

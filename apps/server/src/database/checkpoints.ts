@@ -9,25 +9,25 @@ export interface Checkpoints {
   close: () => Promise<void>;
 }
 
-/** The log is looked at so long after a commit: asking at each took a fiftieth of the time of an uplink. */
-const lookAfterMs = 20;
-/** Pages of the log that are copied together: 16 MB. */
+/** The length of the log is read so long after a commit: reading it at each took a fiftieth of the time of an uplink. */
+const checkAfterMs = 20;
+/** Pages of the log that are copied at a time: 16 MB. */
 const copiedTogether = 4000;
-/** Pages at which SQLite copies within a commit, should the thread not get on with it: 64 MB. */
+/** Pages at which SQLite copies within a commit, in case the thread does not keep up: 64 MB. */
 const mostPages = 16_000;
 
 /**
- * Copies SQLite's log into the database file on another thread, while the process goes on writing to the log: within a
- * commit it would stop everything for some ten milliseconds. What came meanwhile follows with the writer held, because a
- * log only begins anew when nothing of it is left to copy. `take` waits for the writer; its answer lets go.
+ * Copies SQLite's log into the database file on another thread, while the process continues to write to the log: within a
+ * commit it would block the process for some ten milliseconds. Pages that were added meanwhile follow with the writer held,
+ * because SQLite only starts the log again when all of it is copied. `acquireWriter` answers a function that releases it.
  */
-export function checkpoints(path: string, writer: DatabaseSync, take: () => Promise<() => void>): Checkpoints {
+export function checkpoints(path: string, writer: DatabaseSync, acquireWriter: () => Promise<() => void>): Checkpoints {
   writer.exec(`pragma wal_autocheckpoint = ${mostPages}`);
   const state = writer.prepare('pragma wal_checkpoint(noop)');
   let thread: Worker | undefined;
   let underway: Promise<void> | undefined;
   let look: NodeJS.Timeout | undefined;
-  /** Not before so many pages wait: what a reader kept from being copied is not tried again with each commit. */
+  /** The next copy starts at so many pages: pages that a reader blocks are not tried again with each commit. */
   let next = copiedTogether;
 
   function waiting(): number {
@@ -46,7 +46,7 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
     return worker;
   }
 
-  /** Rejects when the disk did not take it or the thread died; the next one begins again. */
+  /** Rejects when the disk failed or the thread died; the next copy starts a new thread. */
   async function copy(): Promise<void> {
     const worker = (thread ??= start());
     const gone = new AbortController();
@@ -60,12 +60,12 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
 
   async function run(): Promise<void> {
     await copy();
-    const letGo = await take();
+    const release = await acquireWriter();
     try {
       await copy();
       next = waiting() + copiedTogether;
     } finally {
-      letGo();
+      release();
     }
   }
 
@@ -81,7 +81,7 @@ export function checkpoints(path: string, writer: DatabaseSync, take: () => Prom
 
   return {
     consider() {
-      look ??= setTimeout(copyWhenLong, lookAfterMs).unref();
+      look ??= setTimeout(copyWhenLong, checkAfterMs).unref();
     },
     close: async () => {
       clearTimeout(look);

@@ -1,4 +1,4 @@
-/** Two transactions wanted the same rows in another order, and the database ended one of them: to be run again. */
+/** The database ended a transaction that locked the same rows as another one in another order: it must run again. */
 export class Collision extends Error {
   constructor(cause: unknown) {
     super('The database ended a transaction that collided with another one.', { cause });

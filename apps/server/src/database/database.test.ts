@@ -223,6 +223,27 @@ for (const kind of databases) {
       );
     });
 
+    it('keeps of a unit in a batch what a nested transaction that failed did not write, and the other units', async () => {
+      const withFailedPart = async () => {
+        const part = database.transaction(async () => {
+          await add('failed part');
+          throw new Error('stop');
+        });
+        await assert.rejects(part, { message: 'stop' });
+        return Boolean(await add('beside a failed part'));
+      };
+      const units = ['batch 1', 'batch 2'].map((name) => ({ run: async () => Boolean(await add(name)) }));
+      const [first, second] = units;
+      assert.deepEqual(
+        await Promise.all([first!, { run: withFailedPart }, second!].map((unit) => database.commit(unit))),
+        [true, true, true],
+      );
+      assert.deepEqual(
+        (await names()).filter((name) => name.includes('part') || name.startsWith('batch')),
+        ['batch 1', 'batch 2', 'beside a failed part'],
+      );
+    });
+
     it('writes nothing again because of an act afterwards that throws, and lets the others act', async () => {
       const acted: string[] = [];
       const unit = (subject: string) => ({

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** `processID` is what the database calls the connection. */
 type Client = pg.PoolClient & { processID: number };
 
-/** What is under way on one connection. */
+/** The queries that run on one connection. */
 export interface UnderWay {
   begins(): void;
   ends(): void;
@@ -20,9 +20,10 @@ const busy = `select pid from pg_stat_activity
   where pid = any($1::int[]) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
 
 /**
- * A firewall that has forgotten a connection, or a cut cable, tells nobody: TCP gives up after a quarter of an hour, and
- * a query would wait as long. When a connection has brought nothing for `silentMs`, the database is asked by a new one
- * whether it works for it; if not, the old one ends as if the database had ended it. While nobody can ask, nothing ends.
+ * A firewall that has dropped a connection, or a cut cable, is not reported: TCP gives up after a quarter of an hour, and
+ * a query would wait as long. When a connection has received nothing for `silentMs`, a new connection asks the database
+ * whether it still runs the query; if not, the old one is closed as if the database had closed it. When the database cannot
+ * be asked, no connection is closed.
  */
 export function endForgotten({
   url,
@@ -32,19 +33,19 @@ export function endForgotten({
   silentMs: number;
 }): (client: pg.PoolClient) => UnderWay {
   const watched = new Map<pg.PoolClient, Watched>();
-  let isLooking = false;
+  let isChecking = false;
 
-  async function keepLooking(): Promise<void> {
-    isLooking = true;
+  async function keepChecking(): Promise<void> {
+    isChecking = true;
     while (watched.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, silentMs / 4).unref());
-      const silent = notHeard();
+      const silent = silentClients();
       if (silent.length > 0) await endUnknown(silent).catch(() => undefined);
     }
-    isLooking = false;
+    isChecking = false;
   }
 
-  function notHeard(): Client[] {
+  function silentClients(): Client[] {
     const now = performance.now();
     const silent: Client[] = [];
     for (const [client, one] of watched) {
@@ -77,7 +78,7 @@ export function endForgotten({
         if (one.queries > 1) return;
         Object.assign(one, { bytesRead: bytesReadBy(client), silentSince: performance.now() });
         watched.set(client, one);
-        if (!isLooking) void keepLooking();
+        if (!isChecking) void keepChecking();
       },
       ends() {
         one.queries -= 1;

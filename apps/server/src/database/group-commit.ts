@@ -1,9 +1,9 @@
 import type { Unit } from './unit.ts';
 
-/** Units handed in while a write is under way wait and share the next one: one disk flush for all of them. */
+/** Units that arrive during a write wait and share the next one: one disk flush for all of them. */
 export interface GroupCommits {
   add: (unit: Unit) => Promise<boolean>;
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when no unit waits any more. */
   idle: () => Promise<void>;
 }
 
@@ -16,20 +16,20 @@ export interface Limits {
   /** A batch larger than this would make its first unit wait too long for the last. */
   mostTogether: number;
   /**
-   * A transaction and its flush cost about as much as ten units: between the beginnings of two lies this time at least,
-   * in which units gather. Whoever comes after a rest does not wait, nor while so few come that hardly two would meet.
+   * A transaction and its flush cost about as much as ten units: two transactions start at least this time apart, in which
+   * units gather. A unit after a pause does not wait, nor do units that arrive so rarely that hardly two would share one.
    */
   leastApartMs: number;
-  /** The more came together last time, the longer the next gather, up to this. */
+  /** The more units the last batch had, the longer the next one gathers, up to this time. */
   mostApartMs: number;
-  /** For each of those that did. */
+  /** For each unit of the last batch. */
   apartPerUnitMs: number;
 }
 
 /** Up to 2,500 units a second they gather for the least time, above that soon for the most. */
 export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 5, apartPerUnitMs: 0.4 };
 
-/** Called when all that is left of a batch is to wait for the disk: the next one may begin beside that. */
+/** Called when a batch only waits for the disk: the next one may start meanwhile. */
 type Flushing = () => void;
 
 /**
@@ -67,11 +67,11 @@ export function groupCommits(
   };
 }
 
-/** When fewer than these come within the least time, nobody waits for it. */
-const fewestToWaitFor = 2;
+/** Units only wait when at least so many arrive within the least time. */
+const minToGather = 2;
 const paceOverMs = 50;
 
-/** How many come in a millisecond, by the last few dozen of them. */
+/** How many units arrive in a millisecond, by the last few dozen of them. */
 function paceOf(): { note: (items: number, now: number) => number } {
   let [recent, at] = [0, Number.NEGATIVE_INFINITY];
   return {
@@ -84,8 +84,8 @@ function paceOf(): { note: (items: number, now: number) => number } {
 }
 
 /**
- * Hands over what has gathered, one batch after the other: the next one once the one before is done or waits for the disk,
- * and then the one before that is done. `write` must not reject.
+ * Writes gathered items in batches. A batch starts once the previous one is done or waits for the disk, and the one before
+ * that is done. `write` must not reject.
  */
 export function inBatches<Item>(
   write: (items: Item[], flushing: Flushing) => Promise<void>,
@@ -103,7 +103,7 @@ export function inBatches<Item>(
       await turn();
       const items = waiting.splice(0, mostTogether);
       const now = performance.now();
-      const leastMs = pace.note(items.length, now) * leastApartMs < fewestToWaitFor ? 0 : leastApartMs;
+      const leastMs = pace.note(items.length, now) * leastApartMs < minToGather ? 0 : leastApartMs;
       nextAt = now + Math.min(Math.max(leastMs, items.length * apartPerUnitMs), mostApartMs);
       const before = last;
       const { promise: flushes, resolve } = Promise.withResolvers<void>();
@@ -111,11 +111,11 @@ export function inBatches<Item>(
       await Promise.race([flushes, last]);
       await before;
     }
-    // In the same turn as the last look at `waiting`: what comes later starts the next run.
+    // In the same turn as the last check of `waiting`: a later item starts the next run.
     running = undefined;
   }
 
-  /** At the earliest after this turn of the event loop: everything that arrives in it goes together. */
+  /** At the earliest after this turn of the event loop: everything that arrives in it shares a batch. */
   function turn(): Promise<void> {
     const waitMs = waiting.length < mostTogether ? nextAt - performance.now() : 0;
     return new Promise((resolve) => {

@@ -2,10 +2,10 @@ import { inUse } from '@hilltop/contract';
 import type { Database } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Tables that may point at a row, with their column for it and what a person calls their rows. */
+/** Tables that may reference a row, with their column for it and the name of their rows in messages. */
 export type Dependents = readonly (readonly [table: keyof Tables, column: string, called: string])[];
 
-/** Refuses to delete what others use, and says who they are. The schema itself refuses what begins to use it meanwhile. */
+/** Refuses to delete a row that others use, and names them. For rows that begin to use it meanwhile, the schema refuses. */
 export async function refuseWhileUsed(
   { query }: Database,
   resource: string,

@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
 
-/** What is known of damage to the stored data. */
+/** Known damage to the stored data. */
 export interface Integrity {
   /** Empty while none was found. */
   findings: readonly string[];
   stop: () => void;
 }
 
-/** Starting has the machine to itself first. */
+/** The start gets the processor first. */
 const afterMs = 10_000;
 const program = fileURLToPath(new URL('check-process.ts', import.meta.url));
 
 /**
- * Checks the embedded database once after the start, in a process of its own with the lowest priority: reading it all
- * takes its time, and nobody waits for it. PostgreSQL looks after its own pages.
+ * Checks the embedded database once after the start, in a process of its own with the lowest priority, because reading all
+ * of it takes long. PostgreSQL checks its own pages.
  */
 export function watchIntegrity(
   file: string | undefined,

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 const purpose = 'key_check';
 const known = new TextEncoder().encode('hilltop');
 
-/** The keys that must be there already, as this database was used with them: nobody is to make others. */
+/** The keys that must exist already, as this database was used with them: new ones must not be created. */
 export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: boolean }): Promise<KeySetting[]> {
   const row = await query.selectFrom('key_check').select('token_mark').executeTakeFirst();
   if (!row) return [];
@@ -14,7 +14,7 @@ export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: bo
 
 /**
  * Whether the encryption key is the one this database was written with: it opens a known text sealed at the first
- * start. A lost key file would otherwise be replaced by a new one, and everything sealed before it be lost unnoticed.
+ * start. Otherwise a lost key file would be replaced by a new one, and everything sealed with the old one be lost unnoticed.
  */
 export async function isKeyOf(database: Database, secrets: Secrets): Promise<boolean> {
   const row = await database.query.selectFrom('key_check').select('sealed').executeTakeFirst();

@@ -2,19 +2,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * One process at a time works on a database: two would take each other's unfinished work and answer from what they
- * remember. The lock ends with the process, however it ends.
+ * One process at a time works on a database: two would process each other's unfinished work and answer from stale caches.
+ * The lock ends with the process, however it ends.
  */
 export interface Lock {
   release: () => Promise<void>;
 }
 
-/** Another process has it. */
+/** Another process has the lock. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
-/** The one before may just be ending. */
+/** The previous process may just be ending. */
 const patienceMs = 1000;
 const sqliteBusy = 5;
 
@@ -30,16 +30,16 @@ export function lockFile(path: string): Lock {
   return { release: async () => holder.close() };
 }
 
-/** The bytes of "Hilltop": any number that nobody else takes would do. Several instances share it. */
+/** The bytes of "Hilltop": any number that no other program uses would do. Several instances share the lock. */
 export const advisoryKey = '20382112720121712';
 const retryMs = 250;
 
-/** A lost connection is noticed by the server, and the lock free again, after 25 s even when this machine is gone. */
+/** PostgreSQL notices a lost connection and frees the lock after 25 s, even when this machine has lost power. */
 const keepAlive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
 /**
- * For PostgreSQL: an advisory lock, held by a connection of its own. When that is lost the lock is taken again; only
- * when another process has it for `mostWaitMs` by then, `takenOver` is called. Throws DatabaseInUse.
+ * For PostgreSQL: an advisory lock, held by a connection of its own. When that is lost the lock is acquired again; only
+ * when another process holds it for `mostWaitMs` by then, `takenOver` is called. Throws DatabaseInUse.
  */
 export async function lockPostgres(url: string, takenOver: () => void, mostWaitMs = 60_000): Promise<Lock> {
   const { default: pg } = await import('pg');
@@ -47,7 +47,7 @@ export async function lockPostgres(url: string, takenOver: () => void, mostWaitM
   let holder = await hold(patienceMs);
   if (!holder) throw new DatabaseInUse();
 
-  /** A connection that has the lock; undefined when somebody else had it all the time. */
+  /** A connection that has the lock; undefined when another process held it all the time. */
   async function hold(waitMs: number) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true });
     let isLost = false;
@@ -82,7 +82,7 @@ export async function lockPostgres(url: string, takenOver: () => void, mostWaitM
         holder = await hold(mostWaitMs);
         if (!holder && !isReleased) return takenOver();
       } catch {
-        // The database is away: nobody else can have the lock either.
+        // The database cannot be reached: no other process can have the lock either.
         await sleep(retryMs, undefined, { ref: false });
       }
     }

@@ -10,18 +10,18 @@ import type { Step } from './migration.ts';
 /** By name, in whose order they run; one that has run anywhere is never changed again. */
 export type Steps = Readonly<Record<string, Step>>;
 
-/** Who migrates, beside whom. */
-interface Crew {
+/** The versions of the instance that migrates and of its peers. */
+interface Versions {
   version: string;
   /** Of the other instances that work on the database meanwhile. */
   others: readonly string[];
 }
 
 const folder = new URL('migrations/', import.meta.url);
-/** Whoever works on a table waits for a step that waits for it, so a step gives up and lets them through. */
+/** Statements on a table wait behind a step that waits for the table, so a step gives up and lets them run first. */
 const lockTimeout = '2s';
 const lockTimedOut = '55P03';
-const breathMs = 500;
+const retryAfterMs = 500;
 const mostTries = 60;
 
 /** Each file of `migrations/`. */
@@ -32,7 +32,7 @@ export async function readSteps(): Promise<Steps> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** Whether no version has ever written into it. */
+/** Whether no version has ever migrated it. */
 export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
   const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
   return !tables.some(({ name }) => name === 'kysely_migration');
@@ -40,12 +40,11 @@ export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
 
 /**
  * Brings the schema up to this version; each step is done whole or not at all, and beside other instances each by itself.
- * Answers the steps that wait until older instances have gone. Throws when a newer version has taken away what this one
- * needs.
+ * Answers the steps that wait until older instances have gone. Throws when a newer version has removed what this one needs.
  */
 export async function migrate(
   engine: DatabaseEngine,
-  { version: own, others }: Crew = { version, others: [] },
+  { version: own, others }: Versions = { version, others: [] },
   steps?: Steps,
 ): Promise<string[]> {
   const known = steps ?? (await readSteps());
@@ -66,7 +65,7 @@ export async function migrate(
   const isOutside = (name: string) => engine.kind === 'postgres' && known[name]!.isOutside === true;
   const isAlone = (name: string) => others.length > 0 || isOutside(name);
   for (const [nth, name] of next.entries()) {
-    // Steps that nobody else needs to get by in between go together.
+    // Steps between which no other instance needs access share a transaction.
     const following = next[nth + 1];
     if (following !== undefined && !isAlone(name) && !isAlone(following)) continue;
     await patiently(() => migrator.migrateTo(name, { disableTransactions: isOutside(name) }));
@@ -112,6 +111,6 @@ async function patiently(run: () => ReturnType<Migrator['migrateTo']>, tries = 1
   const { error } = await run();
   if (error === undefined) return;
   if ((error as { code?: string }).code !== lockTimedOut || tries === mostTries) throw error;
-  await pause(breathMs);
+  await pause(retryAfterMs);
   return patiently(run, tries + 1);
 }

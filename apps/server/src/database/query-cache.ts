@@ -2,76 +2,76 @@ import { setLatest } from '../latest-n.ts';
 import type { Database } from './database.ts';
 import type { WatchedTable } from './watch.ts';
 
-/** So often is looked whether another process has written. */
-const lookEveryMs = 50;
+/** How often the database is asked whether another process has written. */
+const checkEveryMs = 50;
 
 /**
- * Answers to reads, in memory for as long as they are true: the database tells of every row of `sources` that is written
- * in this process, whoever writes it. On PostgreSQL, where it does not, nothing is kept. What is kept is shared: nobody
- * may change it.
+ * A cache of query results that is never stale: the database reports every row of `sources` that this process writes, and
+ * that entry is removed. PostgreSQL does not report rows, so there nothing is cached. Callers share cached values and must
+ * not change them.
  */
 export function createQueryCache<Value>(database: Database, sources: readonly WatchedTable[], most: number) {
-  /** One that a transaction has made and that is not on disk yet is not true yet. */
-  const kept = new Map<string, { value: Value; isTrue: boolean }>();
+  /** An entry of a transaction that is not on disk yet is not committed. */
+  const entries = new Map<string, { value: Value; isCommitted: boolean }>();
   let changes = 0;
   let isWatched = false;
-  let looked = { at: Number.NEGATIVE_INFINITY, written: undefined as number | undefined };
+  let lastCheck = { at: Number.NEGATIVE_INFINITY, written: undefined as number | undefined };
 
-  function forget(key: string | null): void {
+  function remove(key: string | null): void {
     changes += 1;
-    if (key === null) kept.clear();
-    else kept.delete(key);
+    if (key === null) entries.clear();
+    else entries.delete(key);
   }
 
-  function look(): void {
+  function checkWritten(): void {
     const at = performance.now();
-    if (at - looked.at < lookEveryMs) return;
+    if (at - lastCheck.at < checkEveryMs) return;
     const written = database.writtenElsewhere();
-    if (written !== looked.written) forget(null);
-    looked = { at, written };
+    if (written !== lastCheck.written) remove(null);
+    lastCheck = { at, written };
   }
 
-  /** Stands for the state that is read now; undefined where that is not what all others see, or nobody tells of changes. */
-  function stateNow(): number | undefined {
+  /** The version of the state that is read now; undefined inside a transaction, or where changes are not reported. */
+  function currentVersion(): number | undefined {
     if (!database.watch || !database.isSettled()) return undefined;
     if (!isWatched) {
-      database.watch(sources, forget);
+      database.watch(sources, remove);
       isWatched = true;
     }
     return changes;
   }
 
   function get(key: string): Value | undefined {
-    look();
-    const found = kept.get(key);
-    return found?.isTrue ? found.value : undefined;
+    checkWritten();
+    const found = entries.get(key);
+    return found?.isCommitted ? found.value : undefined;
   }
 
   return {
     get,
-    /** The answer that is kept, else the one of `read`, which asks the database before it waits for anything. */
+    /** The cached value, else that of `read`, which must query the database before it waits for anything. */
     of: async (key: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> => {
       const known = get(key);
       if (known !== undefined) return known;
-      const before = stateNow();
+      const before = currentVersion();
       const value = await read();
-      if (value !== undefined && before === changes && !kept.has(key))
-        setLatest(kept, most, key, { value, isTrue: true });
+      if (value !== undefined && before === changes && !entries.has(key))
+        setLatest(entries, most, key, { value, isCommitted: true });
       return value;
     },
     /**
-     * To be called before one row of an answer is changed; undefined where none is kept. What it answers makes of the
-     * former answer the one that is true once the current transaction is on disk, unless anything else changes as well.
+     * To be called before one row of a cached value is changed; undefined when none is cached. The returned function updates
+     * the cached value for the time after the commit, unless other rows change as well.
      */
     changing: (key: string): ((change: (former: Value) => Value) => void) | undefined => {
-      const former = kept.get(key);
+      const former = entries.get(key);
       if (!former) return undefined;
       const before = changes;
       return (change) => {
-        if (changes !== before + 1 || kept.has(key)) return;
-        const made = { value: change(former.value), isTrue: false };
-        kept.set(key, made);
-        database.afterCommit(() => (made.isTrue = true));
+        if (changes !== before + 1 || entries.has(key)) return;
+        const updated = { value: change(former.value), isCommitted: false };
+        entries.set(key, updated);
+        database.afterCommit(() => (updated.isCommitted = true));
       };
     },
   };

@@ -4,14 +4,14 @@ import { perDatabase, prepare } from './prepared.ts';
 
 /** A trigram in more rows than this narrows nothing. */
 const mostCounted = 1000;
-const mostAsked = 3;
-const keptCounts = 10_000;
-/** What its index has of every text, whatever the locale of the database. */
+const maxChosen = 3;
+const maxCounts = 10_000;
+/** Trigrams that the index has of every text, whatever the locale of the database. */
 const isIndexed = /^[a-z0-9]{3}$/;
 
 type Indexed = 'device' | 'gateway';
 
-/** For PostgreSQL, whose index goes through the list of each trigram of a text, and the long ones take most of the time. */
+/** For PostgreSQL, whose index reads the list of each trigram of a text; the long lists take most of the time. */
 export const rarestTrigrams = perDatabase((database) => ({
   device: chooser(database, 'device'),
   gateway: chooser(database, 'gateway'),
@@ -30,7 +30,7 @@ function chooser(database: Database, table: Indexed) {
       )
       .select((eb) => eb.fn.countAll<number>().as('count')),
   );
-  /** How many rows had a trigram when last asked; only the choice hangs on it, so old counts do no harm. */
+  /** How many rows had a trigram when last counted; only the choice depends on it, so old counts do no harm. */
   const counts = new Map<string, number | Promise<number>>();
 
   async function countAnew(pattern: string): Promise<number> {
@@ -42,7 +42,7 @@ function chooser(database: Database, table: Indexed) {
   function countOf(pattern: string): number | Promise<number> {
     const known = counts.get(pattern);
     if (known !== undefined) return known;
-    if (counts.size >= keptCounts) counts.clear();
+    if (counts.size >= maxCounts) counts.clear();
     const asked = countAnew(pattern).catch((error: unknown) => {
       counts.delete(pattern);
       throw error;
@@ -51,13 +51,13 @@ function chooser(database: Database, table: Indexed) {
     return asked;
   }
 
-  /** As patterns; none where the index does as well with the whole text. */
+  /** The rarest trigrams as patterns; none where the index is as fast with the whole text. */
   return async (trigrams: readonly string[]): Promise<string[]> => {
     const patterns = [...new Set(trigrams)].filter((one) => isIndexed.test(one)).map((one) => `%${one}%`);
-    if (patterns.length <= mostAsked) return [];
+    if (patterns.length <= maxChosen) return [];
     const rows = await Promise.all(patterns.map(async (pattern) => countOf(pattern)));
     const rare = patterns.map((pattern, at) => ({ pattern, rows: rows[at]! })).filter((one) => one.rows < mostCounted);
     rare.sort((one, other) => one.rows - other.rows);
-    return rare.slice(0, mostAsked).map(({ pattern }) => pattern);
+    return rare.slice(0, maxChosen).map(({ pattern }) => pattern);
   };
 }

@@ -13,7 +13,7 @@ const mostCandidates = 500;
 const mostTrigrams = 24;
 /** A trigram in more rows than this narrows nothing. */
 const mostCounted = 5000;
-const keptCounts = 10_000;
+const maxCounts = 10_000;
 const crowdedMs = 60_000;
 
 const keys = { organization: 'organization.id', application: 'application.id', gateway: 'gateway.id' } as const;
@@ -138,7 +138,7 @@ async function candidates(
 ): Promise<unknown[] | undefined> {
   if (database.kind === 'postgres') return undefined;
   const index = indexes(database)[table];
-  // Before the index is asked: it may take them in meanwhile.
+  // Before the index is queried: devices may be indexed meanwhile.
   const waiting = table === 'device' ? await waitingTexts(database).find(mostCandidates + 1) : [];
   if (waiting.length > mostCandidates) return undefined;
   const terms: string[] = [];
@@ -179,14 +179,14 @@ function indexOf(database: Database, table: Searched) {
       )
       .select((eb) => eb.fn.countAll<number>().as('count')),
   );
-  /** How many rows had a trigram when last asked; only the choice hangs on it, so old counts do no harm. */
+  /** How many rows had a trigram when last counted; only the choice depends on it, so old counts do no harm. */
   const counts = new Map<string, number>();
-  /** What matched too many rows, and until when that is believed. */
+  /** Texts that matched too many rows, and until when that counts. */
   const crowded = new Map<string, number>();
 
   async function countAnew(trigram: string): Promise<number> {
     const found = (await count.first({ text: quoted(trigram) }))?.count ?? 0;
-    if (counts.size >= keptCounts) counts.clear();
+    if (counts.size >= maxCounts) counts.clear();
     counts.set(trigram, found);
     return found;
   }
@@ -206,7 +206,7 @@ function indexOf(database: Database, table: Searched) {
     if ((crowded.get(text) ?? 0) > performance.now()) return undefined;
     const rows = await find.all({ text });
     if (rows.length <= mostCandidates) return rows.map(({ key }) => key);
-    if (crowded.size >= keptCounts) crowded.clear();
+    if (crowded.size >= maxCounts) crowded.clear();
     crowded.set(text, performance.now() + crowdedMs);
     return undefined;
   }

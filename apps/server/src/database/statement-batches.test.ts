@@ -139,6 +139,31 @@ for (const kind of databases)
       const [good, bad] = await Promise.allSettled(['a', 'no\0text'].map((subject) => read.all({ subject })));
       assert.deepEqual([good?.status, bad?.status], ['fulfilled', 'rejected']);
     });
+
+    it('insert the rows of each caller alone when the statement for all fails', async () => {
+      const split: number[] = [];
+      await using database = await createTestDatabase(kind, undefined, (_error, callers) => split.push(callers));
+      const insert = prepare<{ subject: string }>()(
+        database,
+        (query, $) =>
+          query.insertInto('metric_fact').values({ subject: $.subject, at: 1, counters: '{}' }).returning('subject'),
+        { isBatched: true },
+      );
+      const callers = [['a', 'b'], ['c', 'no\0text'], ['d']].map((subjects) =>
+        insert.insert(subjects.map((subject) => ({ subject }))),
+      );
+      const outcomes = await Promise.allSettled(callers);
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'rejected')),
+        [[{ subject: 'a' }, { subject: 'b' }], 'rejected', [{ subject: 'd' }]],
+      );
+      assert.deepEqual(split, [3]);
+      const rows = await database.query.selectFrom('metric_fact').select('subject').orderBy('subject').execute();
+      assert.deepEqual(
+        rows.map(({ subject }) => subject),
+        ['a', 'b', 'd'],
+      );
+    });
   });
 
 it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {

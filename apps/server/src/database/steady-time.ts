@@ -2,19 +2,19 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
-/** It passes a little faster than time, to make up for a server that was off. */
+/** It passes a little faster than real time, to catch up after the server was off. */
 const fastest = 1.25;
 const jumpMs = 60_000;
 const longAwayMs = 86_400_000;
 
 /**
- * Time by which old rows are removed, never the clock alone: it is kept in the database and moves on no faster than the
- * process lives. A clock that is set forward costs nothing that a day would not have cost.
+ * The time by which old rows are removed, never the clock alone: it is stored in the database and advances no faster than
+ * the process runs. A clock that is set forward therefore removes no more rows than the time that really passed.
  */
 export interface SteadyTime {
   /** Milliseconds since 1970; behind the clock or equal to it. */
   moveOn: () => Promise<number>;
-  /** The same without keeping it; before the first `moveOn` the clock's. */
+  /** The same without storing it; before the first `moveOn` the time of the clock. */
   now: () => number;
 }
 
@@ -30,8 +30,8 @@ export function createSteadyTime({
   let last: { at: number; wallMs: number; monotonicMs: number } | undefined;
 
   async function start(wallMs: number): Promise<number> {
-    const kept = await database.query.selectFrom('retention').select('at').executeTakeFirst();
-    const at = kept?.at ?? (await newestBucket(database)) ?? wallMs;
+    const stored = await database.query.selectFrom('retention').select('at').executeTakeFirst();
+    const at = stored?.at ?? (await newestBucket(database)) ?? wallMs;
     if (wallMs - at > longAwayMs)
       log.warn(
         { days: Math.round((wallMs - at) / 86_400_000) },
@@ -69,7 +69,7 @@ export function createSteadyTime({
   return { moveOn, now };
 }
 
-/** Where a database of a version that did not keep the time begins. */
+/** The start for a database of a version that did not store the time. */
 async function newestBucket({ query }: Database): Promise<number | undefined> {
   const newest = await query
     .selectFrom('metric')

@@ -13,7 +13,7 @@ const sqliteCodes = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
  */
 const postgresClasses = new Set(['08', '25', '40', '53', '55', '57', '58', 'XX']);
 
-/** Whether an error says that the database could not work at that moment, and not that it was asked something wrong. */
+/** Whether an error means that the database could not work at that moment, not that a statement is wrong. */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof Unreachable || error instanceof Collision) return true;
   if (!(error instanceof Error)) return false;
@@ -25,10 +25,10 @@ export function isStorageFailure(error: unknown): boolean {
 
 /** SQLITE_FULL, which is also what SQLite makes of ENOSPC. */
 const sqliteFull = 13;
-/** `disk_full` of PostgreSQL, and what the system says of full disks and used up quotas. */
+/** `disk_full` of PostgreSQL, and the codes of the operating system for full disks and exceeded quotas. */
 const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
-/** Whether an error says that there is no room on the disk to write to. */
+/** Whether an error means that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error && typeof error.errcode === 'number') return (error.errcode & 0xff) === sqliteFull;

@@ -1,8 +1,9 @@
 import type { CompiledQuery } from 'kysely';
 
 /**
- * Something to be written whole or not at all. `run` does its work through `database.query` and answers false to give up
- * (a guard lost its race), and may be run again when what was written beside it failed; or a list of compiled statements, each with the number of rows it must change.
+ * Something that is written whole or not at all. `run` works through `database.query` and answers false to give up (a guard
+ * lost its race); it may run again when another unit of its batch failed. Or a list of compiled statements: plain values
+ * that can be sent to another thread.
  */
 export type Unit = { run: () => Promise<boolean> } | { statements: readonly GuardedStatement[] };
 export interface GuardedStatement {

@@ -1,4 +1,4 @@
-/** The database did not answer: it is not there, it is stopping, or all connections to it were busy for too long. */
+/** The database did not answer: it cannot be reached, it is stopping, or all connections to it were busy for too long. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('The database does not answer.', { cause });

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { perDatabase, prepare } from './prepared.ts';
 
-/** So many are taken in at once, which takes two or three milliseconds. */
-const mostTogether = 100;
+/** So many are indexed at once, which takes two or three milliseconds. */
+const maxTogether = 100;
 const waitMs = 250;
 
-/** On SQLite, which devices the index of texts has still to take in; on PostgreSQL none ever. */
+/** Devices that are not in the index of texts yet; on PostgreSQL there are none. */
 export const waitsForIndex = sql<boolean>`${sql.ref('device.search_row')} = 0`;
 
-/** Texts of devices that were made lately: a search looks at them one by one until the index has taken them in. */
+/** Texts of new devices: a search reads them one by one until they are indexed. */
 export const waitingTexts = perDatabase((database) => {
   const find = prepare<{ most: number }>()(database, (query, $) =>
     query.selectFrom('device').select('dev_eui').where(waitsForIndex).limit($.most),
   );
-  const takeIn = prepare<{ most: number }>()(database, (query, $) =>
+  const markIndexed = prepare<{ most: number }>()(database, (query, $) =>
     query
       .updateTable('device')
       .set({ search_row: null } as object)
@@ -24,36 +24,36 @@ export const waitingTexts = perDatabase((database) => {
   let made = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** What a power cut undoes waits again. */
-  async function takeAll(): Promise<void> {
+  /** Devices whose indexing a power cut undoes wait again. */
+  async function indexAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     made = 0;
-    const taken = await takeIn.allUnflushed({ most: mostTogether });
-    if (taken.length === mostTogether) soon();
+    const indexed = await markIndexed.allUnflushed({ most: maxTogether });
+    if (indexed.length === maxTogether) soon();
   }
 
   function soon(): void {
-    // Whom the storage refuses now goes on waiting, and is found all the same.
-    timer ??= setTimeout(() => void takeAll().catch(() => undefined), waitMs).unref();
+    // Devices that cannot be indexed now wait, and are found all the same.
+    timer ??= setTimeout(() => void indexAll().catch(() => undefined), waitMs).unref();
   }
 
   return {
-    /** Up to so many. */
+    /** Waiting devices, at most so many. */
     find: async (most: number): Promise<string[]> => {
       const waiting = (await find.all({ most })).map((row) => row.dev_eui);
       if (waiting.length > 0) soon();
       return waiting;
     },
-    /** One more waits, once its transaction is on disk. */
+    /** One more device waits, once its transaction is on disk. */
     add: (): void =>
       database.afterCommit(() => {
         soon();
-        if (++made === mostTogether) void takeAll().catch(() => undefined);
+        if (++made === maxTogether) void indexAll().catch(() => undefined);
       }),
-    takeAll,
+    indexAll,
   };
 });
 
-/** What a new device has in the column that the index of texts looks at. */
+/** The column by which the index of texts finds a new device. */
 export const newSearchRow = ({ kind }: Database): object => (kind === 'sqlite' ? { search_row: 0 } : {});

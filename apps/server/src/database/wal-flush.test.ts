@@ -1,25 +1,73 @@
 import assert from 'node:assert/strict';
-import { pbkdf2 } from 'node:crypto';
+import fs from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
-import { walFlush } from './wal-flush.ts';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type WalFlush, walFlush } from './wal-flush.ts';
 
-it('lets what is on its way to the disk arrive before it closes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'hilltop-'));
-  await writeFile(join(folder, 'some.db-wal'), '');
-  const log = walFlush(join(folder, 'some.db'));
-  // All threads that could go to the disk have something else to do.
-  const busy = Array.from({ length: 8 }, () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    pbkdf2('', '', 50_000, 32, 'sha256', () => resolve());
-    return promise;
+/** Whether the promise is settled after all work that is due now. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false;
+  void promise.then(() => (done = true));
+  await turn();
+  return done;
+}
+
+describe('the flush of the write-ahead log', () => {
+  let folder: string;
+  let log: WalFlush;
+  /** Files that are being synced, and the ends of it. */
+  let syncs: { file: number; end: () => void }[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hilltop-'));
+    await writeFile(join(folder, 'some.db-wal'), '');
+    syncs = [];
+    mock.method(fs, 'fdatasync', (file: number, callback: (error: null) => void) => {
+      syncs.push({ file, end: () => callback(null) });
+    });
+    syncBuiltinESMExports();
+    log = walFlush(join(folder, 'some.db'));
   });
-  let flushed = 0;
-  for (const flush of [log.flush(), log.flush()]) void flush.then(() => (flushed += 1));
-  await log.close();
-  assert.equal(flushed, 2);
-  await Promise.all(busy);
-  await rm(folder, { recursive: true });
+  afterEach(async () => {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+    await rm(folder, { recursive: true });
+  });
+
+  it('resolves when the log file is synced, not before', async () => {
+    const flushed = log.flush();
+    assert.equal(await isDone(flushed), false);
+    assert.equal(fs.fstatSync(syncs[0]!.file).ino, fs.statSync(join(folder, 'some.db-wal')).ino);
+    syncs[0]!.end();
+    assert.equal(await isDone(flushed), true);
+    await log.close();
+  });
+
+  it('syncs once more for all calls that come during a sync', async () => {
+    const first = log.flush();
+    const later = [log.flush(), log.flush()];
+    assert.equal(syncs.length, 1);
+    syncs[0]!.end();
+    assert.equal(await isDone(first), true);
+    for (const flushed of later) assert.equal(await isDone(flushed), false);
+    assert.equal(syncs.length, 2);
+    syncs[1]!.end();
+    for (const flushed of later) assert.equal(await isDone(flushed), true);
+    await log.close();
+  });
+
+  it('finishes all flushes before it closes the file', async () => {
+    const flushes = [log.flush(), log.flush()];
+    const closed = log.close();
+    assert.equal(await isDone(closed), false);
+    syncs[0]!.end();
+    assert.equal(await isDone(closed), false);
+    syncs[1]!.end();
+    await Promise.all([closed, ...flushes]);
+    assert.throws(() => fs.fstatSync(syncs[0]!.file), { code: 'EBADF' });
+  });
 });

@@ -2,22 +2,22 @@ import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface WalFlush {
-  /** Resolves when all that was committed before is on disk. Calls that come together share one trip to the disk. */
+  /** Resolves when everything committed before is on disk. Calls at the same time share one sync. */
   flush: () => Promise<void>;
-  /** After what is under way. */
+  /** Waits for all flushes first. */
   close: () => Promise<void>;
 }
 
 /**
- * Brings SQLite's write-ahead log to disk without stopping the process for it: with synchronous=NORMAL a commit only
- * appends to the log, and whoever committed waits here until the log has been synced. Order is kept because the log is.
+ * Writes SQLite's write-ahead log to disk without blocking the process: with synchronous=NORMAL a commit only appends to
+ * the log, and its caller waits here until the log has been synced. Commits reach the disk in their order in the log.
  */
 export function walFlush(databasePath: string): WalFlush {
   let log: number | undefined;
   let underway: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  /** The log's file stays the same while the database is open; its name must survive a power cut too. */
+  /** The file of the log stays the same while the database is open; its directory entry must survive a power cut too. */
   function open(): number {
     const file = openSync(`${databasePath}-wal`, 'r+');
     if (process.platform === 'win32') return file;
@@ -32,7 +32,7 @@ export function walFlush(databasePath: string): WalFlush {
     const file = log;
     underway = new Promise<void>((resolve) => {
       fdatasync(file, (error) => {
-        // Nobody knows what of the log is on disk now, and asking again may answer "all" wrongly: only a new start tells.
+        // What of the log is on disk is unknown now, and another sync may wrongly succeed: only a new start reads the file.
         if (error) throw new Error(`The disk did not take the database's log (${error.code}).`, { cause: error });
         underway = undefined;
         resolve();
@@ -43,7 +43,7 @@ export function walFlush(databasePath: string): WalFlush {
 
   function flush(): Promise<void> {
     if (!underway) return sync();
-    // What is under way may have begun before the last commit: only the one after it counts for that.
+    // The current sync may have begun before the last commit: only the next one includes it.
     next ??= underway.then(() => {
       next = undefined;
       return sync();

@@ -1,13 +1,13 @@
 import type { Tables } from './tables.ts';
 
-/** A table of which answers are made. */
+/** A table that a cached value is read from. */
 export interface WatchedTable {
   table: keyof Tables;
-  /** Columns of a row, joined by `/`, whose answer it makes untrue; without any, all answers. */
+  /** Columns whose values, joined by `/`, are the key of the cached value that a changed row removes; without any, all. */
   key?: readonly string[];
-  /** The columns of which they are made, where others change as well. */
+  /** The columns that cached values are made of, when other columns change as well. */
   columns?: readonly string[];
 }
 
-/** From now on `forget` gets the key of each row before and after it changes, null where its source has none. */
-export type Watch = (sources: readonly WatchedTable[], forget: (key: string | null) => void) => void;
+/** From now on `onChange` receives the key of each row before and after it changes, null where its table has no key. */
+export type Watch = (sources: readonly WatchedTable[], onChange: (key: string | null) => void) => void;

@@ -4,8 +4,8 @@ const askEveryMs = 1000;
 const longestMs = 3000;
 
 /**
- * Asks whether writes reach the disk, at most once a second however many want to know. Rejects when they do not: a full
- * disk still answers every question.
+ * Checks whether writes reach the disk, at most once a second for all callers. Rejects when they do not: on a full disk
+ * reads still succeed.
  */
 export function createWriteProbe(database: Database): () => Promise<void> {
   let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve() };

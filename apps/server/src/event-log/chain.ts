@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
@@ -7,13 +7,13 @@ import type { Link } from './event-log.ts';
 import { columns, type EventRow } from './row.ts';
 
 /**
- * The events of a device but its errors are a chain: its row has the number of the last one, each event that of the one
- * before. Both are written where something is written anyway, which an index of devices would not be.
+ * The events of a device but its errors are a linked list: its row has the position of the last one, each event that of
+ * the previous one. Both rows are written anyway; an index by device would be one more write for each event.
  */
 
 export const linkColumns = ['event_seq', 'last_event', 'previous_event'] as const;
 
-/** What to set at a device for its next event, which must be appended before anything else is. */
+/** Columns to set at a device for its next event, which must be appended before any other. */
 export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuilder<number> } {
   return {
     event_seq: sql<number>`event_seq + 1`,
@@ -23,23 +23,23 @@ export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuild
 }
 
 /**
- * The time of its next event: milliseconds since 1970 that never go back, whose clock it may be. `now` is a number or
- * stands for one.
+ * The time of its next event: milliseconds since 1970 that never decrease, whatever clock they come from. `now` is a number
+ * or a placeholder for one.
  */
 export function nextTime(kind: DatabaseKind, now: number, atLeastLater = 0): RawBuilder<number> {
   const later = kind === 'sqlite' ? sql.raw('max') : sql.raw('greatest');
   return sql<number>`${later}(stream_ms + ${sql.lit(atLeastLater)}, ${now})`;
 }
 
-/** Numbers that were given are not given again, whatever has been cut. */
+/** Positions are never assigned twice, also when rows were removed. */
 const nextOnSqlite = sql<number>`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')`;
 
-/** Beside the condition of an update with `nextLink`: on PostgreSQL a transaction must have its id before a number. */
+/** For the condition of an update with `nextLink`: on PostgreSQL a transaction must have its id before a position. */
 export function hasTransaction(kind: DatabaseKind): RawBuilder<boolean> {
   return kind === 'sqlite' ? sql`true` : sql`pg_current_xact_id() is not null`;
 }
 
-/** For one more event of a device that has been changed already. */
+/** For one more event of a device that the transaction has updated already. */
 export const takeLink = perDatabase((database) =>
   prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -51,7 +51,7 @@ export const takeLink = perDatabase((database) =>
   ),
 );
 
-/** The last events of a device that are no errors, the newest first; of one type, among the last so many. */
+/** The last `most` events of a device that are no errors, the newest first; with `type` those of that type among them. */
 export async function lastOfDevice(
   query: Kysely<Tables>,
   { devEUI, most, type }: { devEUI: string; most: number; type?: string | undefined },
@@ -71,9 +71,9 @@ export async function lastOfDevice(
   return rows;
 }
 
-const stepsAtOnce = 1000;
+const stepsPerQuery = 1000;
 
-/** The event of a device that has this number and is no error; a long way back is gone in stretches. */
+/** The event of a device that has this number and is no error; a long list is walked in several queries. */
 export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: number): Promise<EventRow | undefined> {
   const device = query.selectFrom('device').select('last_event').where('dev_eui', '=', devEUI);
   let pos = (await device.executeTakeFirst())?.last_event;
@@ -83,7 +83,7 @@ export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: n
         select pos, seq, previous, 1 from event where pos = ${pos}
         union all
         select event.pos, event.seq, event.previous, nth + 1 from chain
-        inner join event on event.pos = chain.previous where chain.seq > ${seq} and nth < ${stepsAtOnce}
+        inner join event on event.pos = chain.previous where chain.seq > ${seq} and nth < ${stepsPerQuery}
       )
       select pos, seq, previous from chain order by nth desc limit 1`.execute(query);
     const last = rows[0];
@@ -91,7 +91,7 @@ export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: n
     if (last.seq === seq)
       return query.selectFrom('event').select(columns).where('pos', '=', last.pos).executeTakeFirst();
     pos = last.previous;
-    await turn();
+    await yieldToEventLoop();
   }
   return undefined;
 }

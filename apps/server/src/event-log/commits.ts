@@ -1,12 +1,12 @@
 import type { Cursor } from './cursor.ts';
 import type { EventRow } from './row.ts';
 
-/** How appended rows come to be seen, which is all in which the databases differ. */
+/** How appended rows become visible: the only difference between the two databases for the event log. */
 export interface Commits {
-  /** Behind all rows that can be seen now. */
+  /** Behind all rows that are visible now. */
   newest(): Promise<Cursor>;
-  /** Rows that came to be seen since `place`, at most so many beside late ones, by number; and where that leads. */
-  since(place: Cursor, limit: number): Promise<{ rows: EventRow[]; place: Cursor; isMore: boolean }>;
-  /** A row of this process is on disk. */
+  /** Rows that became visible since `cursor`, by position: at most `limit` beside late ones. And the cursor behind them. */
+  since(cursor: Cursor, limit: number): Promise<{ rows: EventRow[]; cursor: Cursor; isMore: boolean }>;
+  /** To be called once a row of this process is on disk. */
   committed(row: EventRow): void;
 }

@@ -1,13 +1,13 @@
 import type { LogPosition } from './event-log.ts';
 
-/** What somebody has read: all up to `pos` but the rows of `gaps`, whose transactions had not ended. */
+/** How far a reader has read: all up to `pos` but the rows of `gaps`, whose transactions had not ended. */
 export interface Cursor {
   readonly pos: number;
   readonly gaps: ReadonlySet<number>;
 }
 
 export const noGaps: ReadonlySet<number> = new Set<number>();
-/** A position names no more ranges of gaps than these, the newest: what is under way is near the end. */
+/** A stored position has at most so many ranges of gaps, the newest: open transactions are near the end. */
 const mostRanges = 1000;
 
 /** `<pos>`, or with its gaps `<pos>:<from>-<to>,<from>-<to>`. */

@@ -1,10 +1,10 @@
 import type { DeviceEvent, EventType } from './event.ts';
 
 declare const ofLog: unique symbol;
-/** Where a reader stands: text that is stored and handed back, and that only the log it came from understands. */
+/** A stored cursor of a reader: text that only the log it came from can interpret. */
 export type LogPosition = string & { readonly [ofLog]: true };
 
-/** An event as it is kept: what streams and integrations get is made of its JSON. */
+/** A stored event: streams and integrations get what is made of its JSON. */
 export interface LoggedEvent {
   /** `<devEUI>-<streamID>`, unique for ever and the same in every delivery. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface LoggedEvent {
   readonly json: string;
 }
 
-/** What a device gives an event of its, as its row says it: its number, its position, and that of the one before it. */
+/** What the row of a device assigns to its next event: its number, its position, and the position of the previous one. */
 export interface Link {
   event_seq: number;
   last_event: number | null;
@@ -27,15 +27,15 @@ export interface Link {
 
 /** Reads what was committed: every event once, those of a device in the order they happened. */
 export interface LogReader {
-  /** The next ones, at most so many; none while there is nothing new. */
+  /** The next events, at most `limit`; none while there is nothing new. */
   next(limit: number): Promise<LoggedEvent[]>;
-  /** What to store when all that was read is done but `open`: a reader from there on misses nothing. */
+  /** What to store when all events that were read are done but `open`: a reader that starts there misses none. */
   position(open: Iterable<LoggedEvent>): LogPosition;
 }
 
 /** All events of all devices, in one table that is only ever appended to and cut at its old end. */
 export interface EventLog {
-  /** Within the transaction of the session the event came from; all but errors at the place that its device gave. */
+  /** Within the transaction of the session the event came from; all but errors at the position that its device assigned. */
   append(event: DeviceEvent, link?: Link): Promise<void>;
   /**
    * Calls `wake` a moment after events of the application (of any, when undefined) were committed. A hint: look every
@@ -48,17 +48,19 @@ export interface EventLog {
   positionAt(time: Date): Promise<LogPosition>;
   reader(applicationID: number | undefined, after: LogPosition): LogReader;
   /**
-   * How much there is of these types (of all) between a position and the end, and since when it has waited. What is behind the
-   * next 10,000 events is counted whatever its type, and of that no more than 100,000.
+   * How many events of these types (of all) are behind a position, and the time of the oldest. Events behind the next 10,000
+   * are counted whatever their type, and at most 100,000 of them.
    */
   behind(
     applicationID: number | undefined,
     after: LogPosition,
     types?: readonly EventType[],
   ): Promise<{ events: number; oldestAt: Date | undefined }>;
-  /** Undefined when it was cut, or its device is gone. */
+  /** Undefined when the event was removed, or its device. */
   find(id: string): Promise<LoggedEvent | undefined>;
   newest(applicationID: number, only?: { type?: EventType; devEUI?: string }): Promise<LoggedEvent | undefined>;
-  /** Until the answer is called, nothing behind the positions that `needed` tells is cut before the most it may hold. */
-  hold(needed: () => Promise<LogPosition[]>): () => void;
+  /**
+   * Until the returned function is called, no event behind these positions is removed before its longest retention ends.
+   */
+  hold(neededPositions: () => Promise<LogPosition[]>): () => void;
 }

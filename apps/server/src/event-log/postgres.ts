@@ -4,37 +4,38 @@ import type { Commits } from './commits.ts';
 import { type Cursor, noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
 
-/** How far below the newest row one may be missing that can still come. */
+/** How far below the newest row a missing row can still appear. */
 const widestGap = 10_000;
 
 /**
- * Transactions end in another order than they took their numbers in. So a number that is missing below one that can be
- * seen is a gap, and is asked for with each read, until it is there or every transaction has ended that had begun when
- * it was noticed: then it was undone. Nothing waits for the slowest transaction, and nothing of it is missed.
+ * Transactions end in another order than they got their positions. So a position that is missing below a visible one is a
+ * gap, and is queried with each read, until the row appears or every transaction has ended that had begun when the gap was
+ * noticed: then the row was rolled back. Readers never wait for the slowest transaction, and miss none of its events.
  *
- * A transaction must have its id before it takes a number; a recorder's has, since it updates the device first.
+ * A transaction must have its id before it gets a position; that of a recorder has, since it updates the device first.
  */
 export function postgresCommits(query: Kysely<Tables>): Commits {
-  /** Gaps of transactions that began before this one. */
+  /** Gaps of transactions that began before the transaction `xid`. */
   let older: { gaps: ReadonlySet<number>; xid: number } | undefined;
 
-  async function begin(): Promise<number> {
+  /** The id of a new transaction. */
+  async function newTransactionID(): Promise<number> {
     const { rows } = await sql<{ xid: number }>`select pg_current_xact_id()::text::bigint as xid`.execute(query);
     return rows[0]!.xid;
   }
 
-  /** Those that can still be filled when `running` is the oldest transaction that has not ended. */
+  /** The gaps that can still be filled when `running` is the oldest transaction that has not ended. */
   async function stillOpen(gaps: ReadonlySet<number>, running: number): Promise<ReadonlySet<number>> {
-    let left = gaps;
+    let open = gaps;
     if (older && older.xid < running) {
-      left = gaps.difference(older.gaps);
+      open = gaps.difference(older.gaps);
       older = undefined;
     }
-    if (left.size > 0) older ??= { gaps: left, xid: await begin() };
-    return left;
+    if (open.size > 0) older ??= { gaps: open, xid: await newTransactionID() };
+    return open;
   }
 
-  /** Numbers up to `pos` that cannot be seen. */
+  /** Positions up to `pos` without a visible row. */
   async function missing(pos: number): Promise<ReadonlySet<number>> {
     const { rows } = await sql<{ pos: number }>`
       select pos from generate_series(${Math.max(1, pos - widestGap)}::bigint, ${pos}::bigint) as pos
@@ -44,11 +45,11 @@ export function postgresCommits(query: Kysely<Tables>): Commits {
 
   return {
     newest: async () => {
-      // Not the newest row: that one may be gone.
-      const taken = await sql<{ pos: number }>`
+      // Not the newest row: that one may be removed.
+      const sequence = await sql<{ pos: number }>`
         select case when is_called then last_value else 0 end as pos from event_pos_seq`.execute(query);
-      const { pos } = taken.rows[0]!;
-      const xid = await begin();
+      const { pos } = sequence.rows[0]!;
+      const xid = await newTransactionID();
       const { rows } = await sql<{ running: number }>`select ${oldestRunning} as running`.execute(query);
       older = undefined;
       if (xid < rows[0]!.running) return { pos, gaps: noGaps };
@@ -57,17 +58,18 @@ export function postgresCommits(query: Kysely<Tables>): Commits {
       return { pos, gaps };
     },
     since: async ({ pos, gaps }, limit) => {
-      const asked = JSON.stringify([...gaps]);
+      const gapList = JSON.stringify([...gaps]);
       const { rows } = await sql<{ running: number } & (EventRow | { pos: null })>`
         select ${oldestRunning} as running, found.* from (select 1) as one left join (
           (select ${fields} from event where pos > ${pos} order by pos limit ${limit})
           union all
-          select ${fields} from event where pos in (select value::bigint from json_array_elements_text(${asked}::json))
+          select ${fields} from event where pos in (select value::bigint from json_array_elements_text(${gapList}::json))
         ) as found on true order by found.pos`.execute(query);
       const found = rows.filter((row): row is typeof row & EventRow => row.pos !== null);
       const isMore = found.filter((row) => row.pos > pos).length === limit;
-      const place = passed({ pos, gaps }, found);
-      return { rows: found, place: { ...place, gaps: await stillOpen(place.gaps, rows[0]!.running) }, isMore };
+      const cursorBehind = advance({ pos, gaps }, found);
+      const openGaps = await stillOpen(cursorBehind.gaps, rows[0]!.running);
+      return { rows: found, cursor: { ...cursorBehind, gaps: openGaps }, isMore };
     },
     committed: () => {},
   };
@@ -77,10 +79,10 @@ const fields = sql.join(columns.map((column) => sql.ref(column)));
 /** Transactions of all databases of the server count, but only those that write. */
 const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-/** Behind `rows`, which are in the order of their numbers. */
-function passed(place: Cursor, rows: readonly EventRow[]): Cursor {
-  let { pos } = place;
-  const gaps = new Set(place.gaps);
+/** The cursor behind `rows`, which are in the order of their positions. */
+function advance(cursor: Cursor, rows: readonly EventRow[]): Cursor {
+  let { pos } = cursor;
+  const gaps = new Set(cursor.gaps);
   for (const row of rows) {
     gaps.delete(row.pos);
     for (let gap = Math.max(pos + 1, row.pos - widestGap); gap < row.pos; gap++) gaps.add(gap);

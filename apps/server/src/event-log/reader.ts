@@ -5,12 +5,12 @@ import type { LoggedEvent, LogPosition, LogReader } from './event-log.ts';
 import { columns, type EventRow, toLogged } from './row.ts';
 import type { Tail } from './tail.ts';
 
-/** Of late rows that a position names: it has no room for many gaps, and must forget none. */
-const mostLate = 500;
+/** Late rows in a stored position, which has a limited number of gaps and must drop none of them. */
+const maxLate = 500;
 
 /**
- * Follows the tail while it can, and reads the table up to where the tail was when it cannot. Both answer the same rows:
- * what the tail calls a gap arrives there later, and is left out of the table here.
+ * Follows the tail while it has the next events in memory, else reads the table up to the end of the tail. Both answer the
+ * same rows: a gap of the tail arrives there later, so its row is skipped when the table is read.
  */
 export function createReader(
   { query, tail }: { query: Kysely<Tables>; tail: Tail },
@@ -18,12 +18,12 @@ export function createReader(
   after: LogPosition,
 ): LogReader {
   let { pos, gaps } = parseCursor(after);
-  /** How much of the tail has been read; undefined while the table is. */
+  /** How many arrivals of the tail have been read; undefined while the table is read. */
   let arrival: number | undefined;
   let target: ReturnType<Tail['newest']> | undefined;
   /** Whether the gaps are those of the target. */
-  let isFitted = false;
-  /** Rows that were gaps, as long as they are not done. */
+  let hasTargetGaps = false;
+  /** Positions of read rows that were gaps before, as long as they are not done. */
   let late = new Set<number>();
 
   const rows = () => {
@@ -34,32 +34,32 @@ export function createReader(
   /** The next rows of the table; none when the target is reached. */
   async function catchUp(limit: number): Promise<EventRow[]> {
     target ??= tail.newest();
-    const { place } = target;
-    while (!isFitted) {
-      const filled = [...gaps].filter((gap) => !place.gaps.has(gap)).slice(0, limit);
+    const { cursor } = target;
+    while (!hasTargetGaps) {
+      const filled = [...gaps].filter((gap) => !cursor.gaps.has(gap)).slice(0, limit);
       if (filled.length === 0) break;
       const found = await rows().where('pos', 'in', filled).execute();
       gaps = gaps.difference(new Set(filled));
       for (const row of found) late.add(row.pos);
       if (found.length > 0) return found;
     }
-    // What is missing before where this one stood, and was no gap then, was cut or undone.
-    if (!isFitted) gaps = gaps.intersection(place.gaps).union(above(place.gaps, pos));
-    isFitted = true;
-    while (pos < place.pos) {
-      const page = await rows().where('pos', '>', pos).where('pos', '<=', place.pos).limit(limit).execute();
-      pos = page.length === limit ? page.at(-1)!.pos : place.pos;
+    // A row that is missing before the old position and was no gap then was removed or rolled back.
+    if (!hasTargetGaps) gaps = gaps.intersection(cursor.gaps).union(above(cursor.gaps, pos));
+    hasTargetGaps = true;
+    while (pos < cursor.pos) {
+      const page = await rows().where('pos', '>', pos).where('pos', '<=', cursor.pos).limit(limit).execute();
+      pos = page.length === limit ? page.at(-1)!.pos : cursor.pos;
       const seen = page.filter((row) => !gaps.has(row.pos));
       if (seen.length > 0) return seen;
     }
-    pos = place.pos;
+    pos = cursor.pos;
     arrival = target.arrival;
     target = undefined;
-    isFitted = false;
+    hasTargetGaps = false;
     return [];
   }
 
-  /** The next of the tail; undefined when it has let go of them. */
+  /** The next events of the tail; undefined when they are not in memory any more. */
   function follow(limit: number): LoggedEvent[] | undefined {
     if (arrival === undefined) return undefined;
     const arrived = tail.after(arrival);
@@ -94,14 +94,14 @@ export function createReader(
     },
     position: (open) => {
       const newest = tail.newest();
-      // What the tail has given up waiting for, nobody has to.
-      if (arrival === newest.arrival) gaps = gaps.intersection(newest.place.gaps);
+      // Gaps that the tail has given up need not be stored.
+      if (arrival === newest.arrival) gaps = gaps.intersection(newest.cursor.gaps);
       let upTo = pos;
       const undone = new Set<number>();
       for (const event of open)
-        if (late.has(event.pos) && undone.size < mostLate) undone.add(event.pos);
+        if (late.has(event.pos) && undone.size < maxLate) undone.add(event.pos);
         else upTo = Math.min(upTo, event.pos - 1);
-      // One that came late is a gap until it is done: what was read before it need not be read again.
+      // A late row is a gap until it is done: rows that were read before it need not be read again.
       late = undone;
       return formatCursor({ pos: upTo, gaps: gaps.union(undone) });
     },

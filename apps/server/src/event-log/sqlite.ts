@@ -4,13 +4,13 @@ import type { Commits } from './commits.ts';
 import { noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
 
-/** So many rows are kept for whoever reads on, as long as somebody has read within this time. */
-const mostKept = 2000;
-const keptMs = 1000;
+/** Committed rows are cached for readers, at most so many, while a reader has read within this time. */
+const maxCached = 2000;
+const cachedForMs = 1000;
 
 /**
- * One transaction writes at a time, so numbers have the order of commits. A row can be read a moment before it is on
- * disk: only those are shown of which this process knows that they are.
+ * One transaction writes at a time, so positions have the order of commits. A row can be read a moment before it is on
+ * disk: only rows that this process knows to be on disk are returned.
  */
 export async function sqliteCommits(database: Database): Promise<Commits> {
   const { query } = database;
@@ -28,19 +28,19 @@ export async function sqliteCommits(database: Database): Promise<Commits> {
     .select(({ fn }) => fn.max('pos').as('newest'))
     .executeTakeFirstOrThrow();
   let onDisk = Number(newest ?? 0);
-  /** Rows of this process that nobody has read yet, as they were told of. */
-  let kept: EventRow[] = [];
+  /** Rows of this process that no reader has read yet, in the order in which they were committed. */
+  let cached: EventRow[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
 
-  /** The next rows without one between them: what is missing here is in the table. */
-  function takeKept(pos: number, limit: number): EventRow[] {
+  /** The next rows without a missing position between them: rows that are not cached are in the table. */
+  function takeCached(pos: number, limit: number): EventRow[] {
     const rows: EventRow[] = [];
     let at = 0;
-    for (; at < kept.length && rows.length < limit; at++) {
-      const row = kept[at]!;
+    for (; at < cached.length && rows.length < limit; at++) {
+      const row = cached[at]!;
       if (row.pos === pos + rows.length + 1) rows.push(row);
     }
-    kept = kept.slice(at);
+    cached = cached.slice(at);
     return rows;
   }
 
@@ -49,19 +49,19 @@ export async function sqliteCommits(database: Database): Promise<Commits> {
     since: async ({ pos }, limit) => {
       const last = onDisk;
       readAt = performance.now();
-      const follows = takeKept(pos, limit);
+      const follows = takeCached(pos, limit);
       if (follows.length > 0) {
         const upTo = pos + follows.length;
-        return { rows: follows, place: { pos: upTo, gaps: noGaps }, isMore: upTo < last };
+        return { rows: follows, cursor: { pos: upTo, gaps: noGaps }, isMore: upTo < last };
       }
       const rows = pos < last ? await page.all({ pos, last, limit }) : [];
       const isMore = rows.length === limit;
-      return { rows, place: { pos: isMore ? rows.at(-1)!.pos : Math.max(pos, last), gaps: noGaps }, isMore };
+      return { rows, cursor: { pos: isMore ? rows.at(-1)!.pos : Math.max(pos, last), gaps: noGaps }, isMore };
     },
     committed: (row) => {
       onDisk = Math.max(onDisk, row.pos);
-      if (performance.now() - readAt > keptMs || kept.length >= mostKept) kept = [];
-      else kept.push(row);
+      if (performance.now() - readAt > cachedForMs || cached.length >= maxCached) cached = [];
+      else cached.push(row);
     },
   };
 }

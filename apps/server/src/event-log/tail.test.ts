@@ -19,7 +19,7 @@ it('a tail reads again for what was committed while it read', async () => {
       reads.push(reading);
       await reading.promise;
       const rows = Array.from({ length: upTo - pos }, (_, n) => ({ ...row, pos: pos + n + 1 }));
-      return { rows, place: { pos: upTo, gaps: noGaps }, isMore: false };
+      return { rows, cursor: { pos: upTo, gaps: noGaps }, isMore: false };
     },
     committed: () => {},
   };
@@ -40,7 +40,7 @@ it('a tail reads again for what was committed while it read', async () => {
   assert.equal(reads.length, 2);
   reads[1]!.resolve();
   await Promise.all(later);
-  assert.deepEqual([tail.newest().arrival, tail.newest().place.pos], [2, 2]);
+  assert.deepEqual([tail.newest().arrival, tail.newest().cursor.pos], [2, 2]);
 });
 
 it('a tail that could not be read is read again', async () => {
@@ -49,7 +49,7 @@ it('a tail that could not be read is read again', async () => {
     newest: async () => ({ pos: 0, gaps: noGaps }),
     since: async () => {
       if (isAway) throw new Error('away');
-      return { rows: [{ ...row, pos: 1 }], place: { pos: 1, gaps: noGaps }, isMore: false };
+      return { rows: [{ ...row, pos: 1 }], cursor: { pos: 1, gaps: noGaps }, isMore: false };
     },
     committed: () => {},
   };
@@ -64,9 +64,9 @@ it('a tail that could not be read is read again', async () => {
 it('shows of SQLite only what is on disk', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
-  const place = await commits.newest();
+  const cursor = await commits.newest();
   const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
-  const shown = async () => (await commits.since(place, 10)).rows.map((one) => one.pos);
+  const shown = async () => (await commits.since(cursor, 10)).rows.map((one) => one.pos);
   assert.deepEqual(await shown(), []);
   commits.committed({ ...row, pos });
   await database.query.insertInto('event').values(row).execute();
@@ -76,12 +76,12 @@ it('shows of SQLite only what is on disk', async () => {
 it('shows of SQLite each row once and in order, told of in whatever order', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
-  let place = await commits.newest();
+  let cursor = await commits.newest();
   const shown: number[] = [];
   const look = async (limit: number) => {
-    const step = await commits.since(place, limit);
+    const step = await commits.since(cursor, limit);
     shown.push(...step.rows.map(({ pos }) => pos));
-    ({ place } = step);
+    ({ cursor } = step);
     return step.isMore;
   };
   const all: number[] = [];
@@ -110,10 +110,10 @@ it('shows of SQLite each row once and in order, told of in whatever order', asyn
 it('need not read from SQLite again what was just written', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
-  const place = await commits.newest();
-  await commits.since(place, 10);
+  const cursor = await commits.newest();
+  await commits.since(cursor, 10);
   const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
   commits.committed({ ...row, pos });
   await database.query.deleteFrom('event').execute();
-  assert.deepEqual((await commits.since(place, 10)).rows, [{ ...row, pos }]);
+  assert.deepEqual((await commits.since(cursor, 10)).rows, [{ ...row, pos }]);
 });

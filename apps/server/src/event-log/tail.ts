@@ -4,86 +4,86 @@ import type { Cursor } from './cursor.ts';
 import type { LoggedEvent } from './event-log.ts';
 import { toLogged } from './row.ts';
 
-/** An event as it came to be seen. */
+/** An event that became visible. */
 interface Arrival {
   readonly event: LoggedEvent;
-  /** Numbers before its own that cannot be seen yet. */
+  /** Positions before its own whose rows are not visible yet. */
   readonly gaps: readonly number[];
 }
 
-/** Where the tail ends: so many have arrived, and what has been read with the last of them. */
+/** The end of the tail: the number of events that have arrived so far, and the cursor behind the last of them. */
 interface Newest {
   readonly arrival: number;
-  readonly place: Cursor;
+  readonly cursor: Cursor;
 }
 
 /**
- * The newest events, in the order in which they came to be seen, read from the table once for all readers. A late row
- * arrives after rows with higher numbers; those of one device arrive in their order.
+ * The newest events in memory, in the order in which they became visible, read from the table once for all readers. A late
+ * row arrives after rows with higher positions; events of one device arrive in their order.
  */
 export interface Tail {
-  /** Brings what was committed so far. */
+  /** Reads what was committed so far. */
   fill(): Promise<void>;
   newest(): Newest;
-  /** What arrived after that many; undefined when the first of them have been let go. */
+  /** What arrived after that many; undefined when the first of them are not in memory any more. */
   after(arrival: number): readonly Arrival[] | undefined;
-  /** Something was committed: what was filled before is not the newest. */
+  /** To be called after a commit: the next `fill` reads. */
   hint(): void;
 }
 
-const mostKept = 8192;
-const mostKeptBytes = 16_000_000;
+const maxEvents = 8192;
+const maxBytes = 16_000_000;
 const pageSize = 500;
-/** What other processes commit is looked for this often. */
+/** How often commits of other processes are looked for. */
 const lookEveryMs = 500;
-/** A tail that nobody has filled for this long begins again at the end. */
-const forgottenMs = 5000;
+/** A tail that no reader has filled for this long starts again at the end. */
+const unusedMs = 5000;
 
 export async function createTail(commits: Commits, clock: Clock): Promise<Tail> {
-  let place = await commits.newest();
+  let cursor = await commits.newest();
   let arrived = 0;
-  let kept: Arrival[] = [];
-  let keptBytes = 0;
+  let arrivals: Arrival[] = [];
+  let bytes = 0;
   let hints = 0;
   let hintsSeen = 0;
   let filledAtMs = clock.monotonicMs();
   let underway: Promise<void> | undefined;
 
-  async function begin(): Promise<void> {
-    place = await commits.newest();
-    kept = [];
-    keptBytes = 0;
-    // Whoever had read all of the old tail has not read what came since.
+  async function restart(): Promise<void> {
+    cursor = await commits.newest();
+    arrivals = [];
+    bytes = 0;
+    // A reader that had read all of the old tail has not read what was committed since.
     arrived += 1;
   }
 
   async function read(sinceMs: number): Promise<void> {
-    if (sinceMs > forgottenMs) await begin();
+    if (sinceMs > unusedMs) await restart();
     for (let isMore = true; isMore; ) {
-      const step = await commits.since(place, pageSize);
-      let { pos } = place;
+      const step = await commits.since(cursor, pageSize);
+      let { pos } = cursor;
       for (const row of step.rows) {
         const gaps: number[] = [];
-        for (const gap of step.place.gaps) if (gap > pos && gap < row.pos) gaps.push(gap);
-        kept.push({ event: toLogged(row), gaps });
-        keptBytes += row.payload.length;
+        for (const gap of step.cursor.gaps) if (gap > pos && gap < row.pos) gaps.push(gap);
+        arrivals.push({ event: toLogged(row), gaps });
+        bytes += row.payload.length;
         pos = Math.max(pos, row.pos);
       }
       arrived += step.rows.length;
-      ({ place, isMore } = step);
-      letGo();
+      ({ cursor, isMore } = step);
+      trim();
     }
   }
 
-  /** A quarter at a time: to move the rest costs as much as to drop one. */
-  function letGo(): void {
-    while (kept.length > mostKept || keptBytes > mostKeptBytes) {
-      for (const { event } of kept.splice(0, Math.ceil(kept.length / 4))) keptBytes -= event.json.length;
+  /** A quarter at a time: moving the other events costs as much as dropping one. */
+  function trim(): void {
+    while (arrivals.length > maxEvents || bytes > maxBytes) {
+      for (const { event } of arrivals.splice(0, Math.ceil(arrivals.length / 4))) bytes -= event.json.length;
     }
   }
 
   async function fill(): Promise<void> {
-    // What is under way may have begun before the last commit: then only the next one counts for that.
+    // A read under way may have begun before the last commit: then only the next one finds it.
     while (underway && hintsSeen !== hints) await underway;
     if (underway) return underway;
     const sinceMs = clock.monotonicMs() - filledAtMs;
@@ -103,10 +103,10 @@ export async function createTail(commits: Commits, clock: Clock): Promise<Tail> 
 
   return {
     fill,
-    newest: () => ({ arrival: arrived, place }),
+    newest: () => ({ arrival: arrived, cursor }),
     after: (arrival) => {
-      const index = kept.length - (arrived - arrival);
-      return index < 0 ? undefined : kept.slice(index);
+      const index = arrivals.length - (arrived - arrival);
+      return index < 0 ? undefined : arrivals.slice(index);
     },
     hint: () => {
       hints += 1;

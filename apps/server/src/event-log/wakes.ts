@@ -1,38 +1,39 @@
-/** Who wants to know of which application's events. */
+/** Callbacks that are called when events of an application were committed; `undefined` stands for all applications. */
 export interface Wakes {
   on(applicationID: number | undefined, wake: () => void): () => void;
   /** An event of it was committed. */
-  tell(applicationID: number): void;
+  notify(applicationID: number): void;
 }
 
-/** What is committed meanwhile is told together. */
+/** Commits of this time cause one call of each callback. */
 const waitMs = 2;
 
 export function createWakes(): Wakes {
   const waiting = new Map<number | undefined, Set<() => void>>();
-  let told = new Set<number>();
+  let notified = new Set<number>();
 
   function wakeAll(): void {
-    const applications = told;
-    told = new Set();
+    const applications = notified;
+    notified = new Set();
     for (const wake of waiting.get(undefined) ?? []) wake();
     for (const applicationID of applications) for (const wake of waiting.get(applicationID) ?? []) wake();
   }
 
   return {
     on: (applicationID, wake) => {
-      const one = () => wake();
+      // Each registration counts, also of the same function.
+      const callback = () => wake();
       const others = waiting.get(applicationID) ?? new Set();
-      waiting.set(applicationID, others.add(one));
+      waiting.set(applicationID, others.add(callback));
       return () => {
-        others.delete(one);
+        others.delete(callback);
         if (others.size === 0 && waiting.get(applicationID) === others) waiting.delete(applicationID);
       };
     },
-    tell: (applicationID) => {
+    notify: (applicationID) => {
       if (!waiting.has(applicationID) && !waiting.has(undefined)) return;
-      if (told.size === 0) setTimeout(wakeAll, waitMs);
-      told.add(applicationID);
+      if (notified.size === 0) setTimeout(wakeAll, waitMs);
+      notified.add(applicationID);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { RpcError } from '@hilltop/protobuf';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { isEmbedded } from '../network/embedded-address.ts';
 import { createRemoteNetworks } from '../network/remote-networks.ts';
 import { createOutgoing } from '../outgoing/outgoing.ts';
 import { ownPortsOf, ownServersOf } from '../outgoing/own-ports.ts';
-import { isEmbedded } from '../resources/network-server/embedded.ts';
 import {
   loadRoutingProfileID,
   replaceRoutingProfile,

@@ -10,7 +10,7 @@ import { prepare } from '../database/prepared.ts';
 import { onActivation } from '../events/activation.ts';
 import { enact } from '../events/effect.ts';
 import type { EventDependencies } from '../events/event-dependencies.ts';
-import { isEmbedded } from '../resources/network-server/embedded.ts';
+import { isEmbedded } from './embedded-address.ts';
 
 interface Noting {
   count: Count;

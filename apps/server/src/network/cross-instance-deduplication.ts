@@ -5,12 +5,12 @@ import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
 
 /**
- * One list per uplink: who came first, then the journal ids of all copies. Once that one has read it, `.` stands in his
- * place. KEYS: lists; ARGV: who we are, for how long a list stays (ms), an id for each list.
- * Answers for each list whose it is, `.` when it was read already.
+ * One list per uplink: the instance that adds the first copy is its holder, then follow the journal ids of all copies. Once
+ * the holder has read the list, it contains only `.`. KEYS: lists; ARGV: this instance, how long a list stays (ms), a
+ * journal id for each list. Answers the holder of each list, `.` when it was read already.
  */
 const add = `
-local places = {}
+local holders = {}
 for at, key in ipairs(KEYS) do
   local holder = redis.call('LINDEX', key, 0)
   if holder ~= '.' then
@@ -21,11 +21,11 @@ for at, key in ipairs(KEYS) do
     end
     redis.call('RPUSH', key, ARGV[at + 2])
   end
-  places[at] = holder
+  holders[at] = holder
 end
-return places`;
+return holders`;
 
-/** KEYS: lists; ARGV: for how long it is known that they were read (ms). Answers the ids of each. */
+/** KEYS: lists; ARGV: how long it is remembered that they were read (ms). Answers the ids of each. */
 const take = `
 local all = {}
 for at, key in ipairs(KEYS) do
@@ -37,24 +37,24 @@ end
 return all`;
 
 const wasRead = '.';
-/** So long copies gather for one way to Redis: a way costs as much as the work of many, and the answer is wanted later. */
+/** Copies of this time share one round trip to Redis: it costs as much as many copies, and the answer is needed later. */
 const gatherMs = 20;
-/** In which it must answer after that for the copies of one window to meet. */
+/** The answer must arrive in this time for the copies of one deduplication window to be collected together. */
 const addWithinMs = 130;
 const takeWithinMs = 50;
 /**
- * While it answers others it is only behind. Then what is late is done once, as it would not be by all who go on without
- * its word: they would be behind as well.
+ * While Redis answers other calls it is only behind. Waiting then processes a late uplink once; without its answer every
+ * instance would process it, and would be behind as well.
  */
 const mostBehindMs = 1_000;
-/** Longer than any window with what a busy process adds to it. */
-const keptMs = 10_000;
+/** Longer than any deduplication window, also in a busy process. */
+const listLifetimeMs = 10_000;
 /** No device sends the same again before the first window after its uplink. */
 const lateForMs = 1_000;
-/** Copies in one script. */
-const mostTogether = 200;
-/** By then whoever has an uplink has told it, or is looked after by the journal. */
-const keptInMindMs = 30_000;
+/** Copies in one call of a script. */
+const maxPerCall = 200;
+/** By then the holder of an uplink has processed it, or another instance takes it over from the journal. */
+const rememberMs = 30_000;
 
 interface DeduplicationDependencies {
   redis: Pick<RedisConnection, 'run'>;
@@ -64,28 +64,28 @@ interface DeduplicationDependencies {
   tokenKey: Uint8Array;
 }
 
-/** Calls that come before `soon` calls back go together, so many at most; `send` answers in their order. */
-function together<Asked, Answer>(
-  soon: (work: () => void) => void,
-  send: (some: readonly Asked[]) => Promise<readonly Answer[]>,
-): (asked: Asked) => Promise<Answer> {
-  let waiting: { asked: Asked; resolve: (answer: Promise<Answer>) => void }[] = [];
+/** Batches calls until `schedule` calls back; `send` answers in the order of the calls. */
+function batched<Argument, Answer>(
+  schedule: (sendAll: () => void) => void,
+  send: (batch: readonly Argument[]) => Promise<readonly Answer[]>,
+): (argument: Argument) => Promise<Answer> {
+  let waiting: { argument: Argument; resolve: (answer: Promise<Answer>) => void }[] = [];
   function sendAll(): void {
     const all = waiting;
     waiting = [];
-    for (let from = 0; from < all.length; from += mostTogether) {
-      const some = all.slice(from, from + mostTogether);
-      const answers = send(some.map(({ asked }) => asked));
-      for (const [at, { resolve }] of some.entries()) resolve(answers.then((given) => given[at]!));
+    for (let from = 0; from < all.length; from += maxPerCall) {
+      const batch = all.slice(from, from + maxPerCall);
+      const answers = send(batch.map(({ argument }) => argument));
+      for (const [at, { resolve }] of batch.entries()) resolve(answers.then((results) => results[at]!));
     }
   }
-  return (asked) =>
+  return (argument) =>
     new Promise((resolve) => {
-      if (waiting.push({ asked, resolve }) === 1) soon(sendAll);
+      if (waiting.push({ argument, resolve }) === 1) schedule(sendAll);
     });
 }
 
-/** Copies of all instances in Redis. */
+/** Cross-instance deduplication by lists in Redis, one for each uplink. */
 export function createCrossInstanceDeduplication(
   { redis, instanceID, cluster, clock, tokenKey }: DeduplicationDependencies,
   networkServerID: number,
@@ -93,41 +93,42 @@ export function createCrossInstanceDeduplication(
   const { live } = cluster;
   const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
   const listOf = (key: string) => prefix + key;
-  /** Our copies of uplinks that another instance has, the oldest first. */
+  /** Copies of this instance whose uplinks a peer processes, the oldest first. */
   const elsewhere = new Map<JournalID, { holder: string; since: number }>();
 
-  function keepInMind(id: JournalID, holder: string): void {
+  function remember(id: JournalID, holder: string): void {
     const now = clock.monotonicMs();
     elsewhere.set(id, { holder, since: now });
     for (const [oldest, { since }] of elsewhere) {
-      if (now - since < keptInMindMs) break;
+      if (now - since < rememberMs) break;
       elsewhere.delete(oldest);
     }
   }
 
-  function placeOf(holder: string | undefined, id: JournalID): CopyOwner {
+  function ownerOf(holder: string | undefined, id: JournalID): CopyOwner {
     if (holder === undefined) return 'unknown';
     if (holder === wasRead) return 'late';
     if (holder === instanceID) return 'mine';
     if (!live().includes(holder)) return 'unknown';
-    keepInMind(id, holder);
+    remember(id, holder);
     return 'elsewhere';
   }
 
-  const addOne = together<SharedCopy, CopyOwner>(
+  const addOne = batched<SharedCopy, CopyOwner>(
     (work) => setTimeout(work, gatherMs),
-    async (some) => {
-      const lists = some.map(({ key }) => listOf(key));
-      const ids = some.map(({ id }) => id);
+    async (copies) => {
+      const lists = copies.map(({ key }) => listOf(key));
+      const ids = copies.map(({ id }) => id);
       const holders = await redis.run(
-        (commands) => commands.eval(add, lists.length, ...lists, instanceID, keptMs, ...ids) as Promise<string[]>,
+        (commands) =>
+          commands.eval(add, lists.length, ...lists, instanceID, listLifetimeMs, ...ids) as Promise<string[]>,
         addWithinMs,
         mostBehindMs,
       );
-      return some.map(({ id }, at) => placeOf(holders?.[at], id));
+      return copies.map(({ id }, at) => ownerOf(holders?.[at], id));
     },
   );
-  const takeOne = together<string, JournalID[]>(setImmediate, async (keys) => {
+  const takeOne = batched<string, JournalID[]>(setImmediate, async (keys) => {
     const all = await redis.run(
       (commands) => commands.eval(take, keys.length, ...keys.map(listOf), lateForMs) as Promise<string[][]>,
       takeWithinMs,
@@ -141,15 +142,15 @@ export function createCrossInstanceDeduplication(
     collectCopies: takeOne,
     priorityOf: (arrival) => turnOf(arrival, instanceID, live()),
     orphanedCopies: () => {
-      const there = new Set(live());
-      return [...elsewhere].flatMap(([id, { holder }]) => (there.has(holder) ? [] : [id]));
+      const liveIDs = new Set(live());
+      return [...elsewhere].flatMap(([id, { holder }]) => (liveIDs.has(holder) ? [] : [id]));
     },
     onPeerLost: (listener) => {
-      let there = live();
+      let lastLive = live();
       return cluster.onChange(() => {
         const now = live();
-        const isMissed = there.some((id) => !now.includes(id));
-        there = now;
+        const isMissed = lastLive.some((id) => !now.includes(id));
+        lastLive = now;
         if (isMissed) listener();
       });
     },

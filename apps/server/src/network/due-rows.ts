@@ -4,7 +4,7 @@ import { prepare } from '../database/prepared.ts';
 
 export type DueRows = ReturnType<typeof dueRows>;
 
-/** Due work as rows. Taking is an update: whoever changes a row has it, also among several processes. */
+/** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {
   const listeners: ((at: number) => void)[] = [];
 
@@ -70,7 +70,7 @@ export function dueRows(database: Database, ns: number) {
       .where('turn', '=', $.turn),
   );
 
-  function tell(at: number): void {
+  function notify(at: number): void {
     database.afterCommit(() => {
       for (const listen of listeners) listen(at);
     });
@@ -79,20 +79,20 @@ export function dueRows(database: Database, ns: number) {
   return {
     ask: async (work: DueWork, at: number): Promise<void> => {
       await ask.run({ ...work, at });
-      tell(at);
+      notify(at);
     },
-    /** Answers whether it was still this turn. */
+    /** False when the work was requested or claimed again since. */
     settle: async (claim: DueClaim, at: number | null): Promise<boolean> => {
       if (at === null) return (await remove.run(claim)) > 0;
       const changed = await postpone.run({ ...claim, next: at });
-      tell(at);
+      notify(at);
       return changed > 0;
     },
     hurry: async (which: { after: number; to: number }): Promise<void> => {
       await hurry.run(which);
-      tell(which.to);
+      notify(which.to);
     },
-    /** A lease that a power cut undoes is nobody's any more: the work is taken again at once, which is none too early. */
+    /** A power cut may undo a lease: then the work is claimed again at once, which is not too early. */
     claim: (claim: Parameters<State['claimDue']>[0]): Promise<DueClaim[]> => take.allUnflushed(claim),
     nextAt: async (): Promise<number | null> => (await next.first({}))?.due_at ?? null,
     listen: (listener: (at: number) => void): void => {

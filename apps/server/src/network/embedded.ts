@@ -1,5 +1,6 @@
 import {
   type ApplicationServer,
+  type Clock,
   type Configuration,
   createNetworkServer,
   type GatewayPaths,
@@ -7,24 +8,38 @@ import {
   type NetworkServer,
 } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
+import type { Logger } from 'pino';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { commonClock } from '../cluster/common-clock.ts';
+import type { Database } from '../database/database.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
+import type { RedisConnection } from '../redis/connection.ts';
+import type { Secrets } from '../secrets.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
 import type { FramesElsewhere } from './frames-elsewhere.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
-type EmbeddedDependencies = Pick<
-  Needs,
-  'certificates' | 'cluster' | 'database' | 'redis' | 'routingProfileID' | 'secrets' | 'clock' | 'log' | 'metrics'
-> & {
+export interface EmbeddedDependencies {
+  certificates: Pick<Certificates, 'issueForGateway'>;
+  cluster: Cluster;
+  database: Database;
+  /** Undefined for a single instance. */
+  redis: RedisConnection | undefined;
+  /** The id by which network servers know this application server. */
+  routingProfileID: Uint8Array;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
   gateways: GatewayPaths;
   steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
   frames: FramesElsewhere | undefined;
-};
+}
 
 /** The network server of one region inside this process, with its state in our database. */
 export function createEmbedded(

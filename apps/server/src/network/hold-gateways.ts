@@ -13,31 +13,32 @@ import {
 } from '@hilltop/network-server';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { regionOf } from '../resources/network-server/embedded.ts';
 import type { Secrets } from '../secrets.ts';
+import { regionOf } from './embedded-address.ts';
 import { createRandom } from './random.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createNetworkState } from './state.ts';
 
-/** How a link finds the network server of a gateway, and what it tells of what happens. */
+/** How a link finds the network server of a gateway, and where it counts and logs. */
 export type LinkContext = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
 
 /** The UDP port, listened to before the network servers run. */
 export interface HeldGateways {
   gateways: GatewayPaths;
   port: number;
-  /** Of uplinks, with those whose gateways were told that they arrived. */
+  /** Numbers of uplinks: acknowledged to their gateways, and dropped. */
   heard: () => { kept: number; dropped: number };
-  /** From now on what arrives waits, unanswered. Resolves when all that came before is in the journals. */
+  /** From now on uplinks wait without an acknowledgement. Resolves when all earlier ones are in the journals. */
   pause: () => Promise<void>;
-  /** The same socket goes on with network servers that run, and with what waited. */
+  /** The same socket continues with running network servers, and with the waiting uplinks. */
   handOver: (to: LinkContext) => SemtechUdp;
   stop: () => Promise<void>;
 }
 
 /**
- * Takes the UDP port and keeps what known gateways hear in the journals of network servers that do not run yet. A gateway
- * is told that its uplinks arrived once they are on disk, strangers are told nothing. Rejects when the port is taken.
+ * Listens on the UDP port and stores what known gateways receive in the journals of network servers that do not run yet.
+ * Uplinks are acknowledged to a gateway once they are on disk; unknown gateways get no answer. Rejects when the port is in
+ * use.
  */
 export async function holdGateways(
   needs: { config: Pick<GatewaySettings, 'udp'>; database: Database; secrets: Secrets },
@@ -49,12 +50,12 @@ export async function holdGateways(
     else if (name === 'gateway_datagrams_dropped') heard.dropped += by;
   };
   const networks = await heldNetworks(needs, count);
-  const placeOf = await placesOfGateways(needs.database);
+  const networkOf = await networksOfGateways(needs.database);
   const gateways = createGatewayPaths();
   let now: LinkContext = {
     networkServerOf: async (gatewayID) => {
-      const network = networks.get(placeOf.get(gatewayID) ?? 0);
-      // Told null, the link would answer a stranger that its uplink arrived; this one may be known a moment later.
+      const network = networks.get(networkOf.get(gatewayID) ?? 0);
+      // For null the link would acknowledge the uplink to an unknown gateway; this one may be registered a moment later.
       if (!network) throw new Error('The gateway is not known yet.');
       return network;
     },
@@ -86,7 +87,7 @@ export async function holdGateways(
     heard: () => heard,
     pause: async () => {
       now = { ...now, networkServerOf: async (...gateway) => (await handed.promise).networkServerOf(...gateway) };
-      // Who was told a network a moment ago gives it what it has first.
+      // Links that got a network server a moment ago deliver their uplinks to it first.
       await setImmediate();
       await settled();
     },
@@ -117,7 +118,7 @@ async function heldNetworks(
   return networks;
 }
 
-async function placesOfGateways({ query }: Database): Promise<ReadonlyMap<string, number>> {
+async function networksOfGateways({ query }: Database): Promise<ReadonlyMap<string, number>> {
   const rows = await query
     .selectFrom('ns_record')
     .select(['id', 'network_server_id'])

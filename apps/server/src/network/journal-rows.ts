@@ -5,25 +5,25 @@ import { prepare } from '../database/prepared.ts';
 
 /** The instances that work on this database together. */
 export interface Crew {
-  /** Which of them this is. */
+  /** Of this instance. */
   id: string;
-  /** Those that are there, as far as this one knows. */
+  /** The ids of the live instances, as this one sees them. */
   live: () => readonly string[];
 }
 
 /**
- * A holder whom nobody knows may have come a moment ago; one that stood still and is back has again what it took since.
- * What is older is of one that has ended.
+ * An unknown holder may have started a moment ago; one that stood still and is back holds again what it received since.
+ * Older copies belong to an instance that has ended.
  */
 const unknownForSeconds = 2;
 /**
- * Own copies that are not in hand are with another instance, which finishes them when it comes to them: if it is behind,
- * others that did its work would only be behind as well. So they are looked at when that one is gone (`left`), and
- * otherwise after this time, as something may have got lost between instances.
+ * Own copies that this instance does not process are processed by a peer. If that peer is behind, others that did its work
+ * would only be behind as well. So they are taken over when the peer is gone (`left`), and otherwise after this time, as a
+ * message between instances may have been lost.
  */
 const elsewhereForSeconds = 10;
 
-/** Copies as they came from gateways, until they are finished. Among several instances each row says who has it in hand. */
+/** The journal: copies from gateways until they are processed. With several instances each row names its holder. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
   const holder = crew && { holder: crew.id };
   const insert = prepare<{ copy: string }>()<{ id: number }>(
@@ -34,13 +34,13 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     },
     { isBatched: true },
   );
-  const read = async (some: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
-    (await some.execute()).map(({ id, copy }) => ({ id, copy }));
+  const read = async (query: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
+    (await query.execute()).map(({ id, copy }) => ({ id, copy }));
   const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
-  /** Instances that hear the same ask each other's copies of nearly every uplink. */
+  /** Instances that receive the same uplinks read each other's copies of nearly every one. */
   const unfinishedAt = prepare<{ id: JournalID }>()(
     database,
     (query, $) =>
@@ -49,8 +49,8 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
   );
 
   /**
-   * As the index `ns_journal_beginning` has it, where several processes keep a journal. PostgreSQL is asked for equal ones:
-   * of a range it believes that much of the table is in it, and reads the whole.
+   * The expression of the index `ns_journal_beginning`, which exists where several processes keep a journal. PostgreSQL is
+   * asked for equality: of a range it estimates that much of the table is in it, and reads all of it.
    */
   const beginning =
     database.kind === 'postgres' ? sql<string>`left(copy, 21) collate "C"` : sql<string>`substr(copy, 1, 21)`;
@@ -67,43 +67,13 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     { isBatched: true },
   );
 
-  /** Lists are texts of arrays. */
-  const takeOver = (mine: string) =>
-    prepare<Record<'others' | 'missed' | 'inHand' | 'left', string> & Record<'missedFor' | 'after' | 'most', number>>()(
-      database,
-      (query, $) =>
-        query
-          .updateTable('ns_journal')
-          .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
-          .where('id', 'in', (journal) =>
-            journal
-              .selectFrom('ns_journal')
-              .select('id')
-              .where('network_server_id', '=', ns)
-              .where('id', '>', $.after)
-              .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
-              .where(
-                sql<boolean>`(held_since < clock_timestamp() - make_interval(secs => case
-                    when holder = ${mine} then ${elsewhereForSeconds}::float8
-                    when holder = any(${$.missed}::text[]) then ${$.missedFor}::float8
-                    else ${unknownForSeconds}::float8 end)
-                  or (holder = ${mine} and id = any(${$.left}::bigint[])))`,
-              )
-              .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
-              .orderBy('id')
-              .limit($.most)
-              .forUpdate()
-              .skipLocked(),
-          )
-          .returning(['id', 'copy']),
-    );
-  const abandonedBy = crew && takeOver(crew.id);
-  const missedNow = crew && watchFor(crew, clock);
+  const abandonedBy = crew && takeOver(database, ns, crew.id);
+  const missedNow = crew && missedInstances(crew, clock);
 
   return {
     receive: async (copies: string[]): Promise<JournalID[]> => {
-      const apart = insert.insert(copies.map((copy) => ({ copy })));
-      if (apart) return (await apart).map(({ id }) => id);
+      const inserted = insert.insert(copies.map((copy) => ({ copy })));
+      if (inserted) return (await inserted).map(({ id }) => id);
       let ids: number[] = [];
       const run = async () => {
         ids = await Promise.all(copies.map((copy) => insert.id({ copy })));
@@ -115,10 +85,10 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     unfinished,
     unfinishedBeginning: async (beginnings: readonly string[]): Promise<JournalEntry[]> => {
       const found = await Promise.all(beginnings.map((beginning) => unfinishedLike.all({ beginning })));
-      return found.flat().sort((one, other) => one.id - other.id);
+      return found.flat().sort(byID);
     },
     journalled: async (ids: readonly JournalID[]): Promise<JournalEntry[]> =>
-      (await Promise.all(ids.map((id) => unfinishedAt.all({ id })))).flat().sort((one, other) => one.id - other.id),
+      (await Promise.all(ids.map((id) => unfinishedAt.all({ id })))).flat().sort(byID),
     abandoned: async (
       after: JournalID,
       most: number,
@@ -136,27 +106,60 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
         after,
         most,
       });
-      return found.sort((one, other) => one.id - other.id);
+      return found.sort(byID);
     },
   };
 }
 
+/** Takes over copies whose holder is gone or has not finished them in time. Lists are texts of arrays. */
+const takeOver = (database: Database, ns: number, mine: string) =>
+  prepare<Record<'others' | 'missed' | 'inHand' | 'left', string> & Record<'missedFor' | 'after' | 'most', number>>()(
+    database,
+    (query, $) =>
+      query
+        .updateTable('ns_journal')
+        .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
+        .where('id', 'in', (journal) =>
+          journal
+            .selectFrom('ns_journal')
+            .select('id')
+            .where('network_server_id', '=', ns)
+            .where('id', '>', $.after)
+            .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
+            .where(
+              sql<boolean>`(held_since < clock_timestamp() - make_interval(secs => case
+                    when holder = ${mine} then ${elsewhereForSeconds}::float8
+                    when holder = any(${$.missed}::text[]) then ${$.missedFor}::float8
+                    else ${unknownForSeconds}::float8 end)
+                  or (holder = ${mine} and id = any(${$.left}::bigint[])))`,
+            )
+            .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
+            .orderBy('id')
+            .limit($.most)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['id', 'copy']),
+  );
+
+const byID = (a: JournalEntry, b: JournalEntry) => a.id - b.id;
+
 /** As the text of an array. */
 const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-/** Who was there before and is no more, and how long ago the last of them was found to be gone. */
-function watchFor({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>) {
-  let there = live();
+/** Instances that were live before and are no more, and how long ago the last of them was missed. */
+function missedInstances({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>) {
+  let lastLive = live();
   const missed = new Set<string>();
   let missedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = live();
-    for (const id of there) if (!now.includes(id)) missed.add(id);
-    if (there.some((id) => !now.includes(id))) missedAt = clock.monotonicMs();
+    for (const id of lastLive) if (!now.includes(id)) missed.add(id);
+    if (lastLive.some((id) => !now.includes(id))) missedAt = clock.monotonicMs();
     for (const id of now) missed.delete(id);
-    there = now;
+    lastLive = now;
     const forSeconds = Math.min((clock.monotonicMs() - missedAt) / 1000, unknownForSeconds);
-    // From then on whoever is not there is treated alike.
+    // From then on all instances that are not live are treated alike.
     if (forSeconds === unknownForSeconds) missed.clear();
     return { missed: [...missed], forSeconds };
   };

@@ -15,41 +15,12 @@ import type { MulticastItemTable } from './tables.ts';
 
 export type MulticastRows = ReturnType<typeof multicastRows>;
 
-/** Counters, members and queues of the multicast-groups of one embedded network server. */
-export function multicastRows({ database }: { database: Database }, ns: number) {
-  type Group = { groupID: string };
-  type Counted = Group & { fCnt: number };
-  type Member = Group & { devEUI: string };
+type Group = { groupID: string };
+type Counted = Group & { fCnt: number };
+type Member = Group & { devEUI: string };
 
-  const counter = prepare<Group>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_counter')
-      .select('f_cnt')
-      .where('network_server_id', '=', ns)
-      .where('group_id', '=', $.groupID),
-  );
-  const setCounter = prepare<Counted>()(database, (query, $) =>
-    query
-      .insertInto('ns_multicast_counter')
-      .values({ network_server_id: ns, group_id: $.groupID, f_cnt: $.fCnt })
-      .onConflict((on) =>
-        on.columns(['network_server_id', 'group_id']).doUpdateSet((row) => ({ f_cnt: row.ref('excluded.f_cnt') })),
-      ),
-  );
-  const members = prepare<Group>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_member as member')
-      .leftJoin('ns_session as session', (join) =>
-        join
-          .onRef('session.network_server_id', '=', 'member.network_server_id')
-          .onRef('session.dev_eui', '=', 'member.dev_eui')
-          .on('session.role', '=', 'current'),
-      )
-      .select(['member.dev_eui', 'session.body'])
-      .where('member.network_server_id', '=', ns)
-      .where('member.group_id', '=', $.groupID)
-      .orderBy('member.dev_eui'),
-  );
+/** Statements of the queues of multicast-groups. */
+function queueStatements(database: Database, ns: number) {
   const queue = prepare<Group>()(database, (query, $) =>
     query
       .selectFrom('ns_multicast_item')
@@ -87,8 +58,41 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       .where('item.network_server_id', '=', ns)
       .where('item.gateway_id', '=', $.gatewayID),
   );
+  return { queue, next, heads };
+}
 
-  /** Nothing is changed while it rests; what lies beyond `doubtful` a wrong clock has written. */
+/** Statements of counters, members and cooldowns of multicast-groups. */
+function groupStatements(database: Database, ns: number) {
+  const counter = prepare<Group>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_counter')
+      .select('f_cnt')
+      .where('network_server_id', '=', ns)
+      .where('group_id', '=', $.groupID),
+  );
+  const setCounter = prepare<Counted>()(database, (query, $) =>
+    query
+      .insertInto('ns_multicast_counter')
+      .values({ network_server_id: ns, group_id: $.groupID, f_cnt: $.fCnt })
+      .onConflict((on) =>
+        on.columns(['network_server_id', 'group_id']).doUpdateSet((row) => ({ f_cnt: row.ref('excluded.f_cnt') })),
+      ),
+  );
+  const members = prepare<Group>()(database, (query, $) =>
+    query
+      .selectFrom('ns_multicast_member as member')
+      .leftJoin('ns_session as session', (join) =>
+        join
+          .onRef('session.network_server_id', '=', 'member.network_server_id')
+          .onRef('session.dev_eui', '=', 'member.dev_eui')
+          .on('session.role', '=', 'current'),
+      )
+      .select(['member.dev_eui', 'session.body'])
+      .where('member.network_server_id', '=', ns)
+      .where('member.group_id', '=', $.groupID)
+      .orderBy('member.dev_eui'),
+  );
+  /** Changes nothing during a cooldown; an end after `doubtful` was written by a wrong clock. */
   const beginRest = prepare<{ id: string; now: number; until: number; doubtful: number }>()(database, (query, $) =>
     query
       .insertInto('ns_multicast_rest')
@@ -102,7 +106,13 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
           ),
       ),
   );
+  return { counter, setCounter, members, beginRest };
+}
 
+/** Counters, members, cooldowns and queues of the multicast-groups of one embedded network server. */
+export function multicastRows({ database }: { database: Database }, ns: number) {
+  const { queue, next, heads } = queueStatements(database, ns);
+  const { counter, setCounter, members, beginRest } = groupStatements(database, ns);
   const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
     database.query.deleteFrom(table).where('network_server_id', '=', ns).where('group_id', '=', groupID);
   const isAt =
@@ -134,9 +144,9 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       return new Map(rows.map(({ of, until }) => [of, until]));
     },
 
-    /** Whether none of them rests. */
+    /** False when one of them is in a cooldown already. */
     beginRests: async ({ of, now, until, longestMs }: BeginRests): Promise<boolean> => {
-      // In an order that all have: two that begin the same would wait for each other.
+      // All instances use the same order: otherwise two that begin the same cooldowns could deadlock.
       for (const id of [...of].sort())
         if ((await beginRest.run({ id, now, until, doubtful: now + 2 * longestMs })) === 0) return false;
       return true;

@@ -1,4 +1,5 @@
 import {
+  type Configuration,
   createGatewayPaths,
   type JoinServer,
   type MqttGateways,
@@ -7,13 +8,15 @@ import {
   startSemtechUdp,
 } from '@hilltop/network-server';
 import { type as, type gw, RpcError } from '@hilltop/protobuf';
-import type { SteadyTime } from '../database/steady-time.ts';
-import type { Needs } from '../needs.ts';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { EventDependencies } from '../events/event-dependencies.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { cannotListen } from '../start-error.ts';
 import { createApplicationServer } from './application-server.ts';
 import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
+import type { EmbeddedDependencies } from './embedded.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
 import { framesElsewhere } from './frames-elsewhere.ts';
 import type { HeldGateways } from './hold-gateways.ts';
@@ -21,7 +24,7 @@ import { createJoinServer } from './join-server.ts';
 import type { Networks } from './network-servers.ts';
 import { pathsElsewhere } from './paths-elsewhere.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
-import { type StationListener, startStationListener } from './station-listener.ts';
+import { type StationListener, type StationListenerDependencies, startStationListener } from './station-listener.ts';
 import type { GatewayLinkKind } from './unknown-gateways.ts';
 
 export interface RunningNetworks extends Networks {
@@ -46,12 +49,28 @@ export interface GatewayPorts {
   basicsStation: number | undefined;
 }
 
-type NetworksDependencies = Omit<Needs, 'networks' | 'enqueue' | 'delivery' | 'testSend' | 'singleSignOn' | 'mqtt'> & {
+interface NetworksDependencies
+  extends EventDependencies,
+    Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'frames'>,
+    StationListenerDependencies {
+  config: StationListenerDependencies['config'] & {
+    udp: ListenAddress;
+    basicsStation: ListenAddress | null;
+    joinServers: Parameters<typeof joinServerByJoinEUI>[1];
+  };
+  certificates: Certificates;
+  metrics: Metrics;
   outgoing: Outgoing;
-  steadyTime: SteadyTime;
-  /** The UDP port, when it was taken before. */
+  /** What an embedded network server is configured with. */
+  loadConfiguration: (networkServerID: number) => Promise<Configuration>;
+  /** The UDP port, when it was listened to before. */
   held: HeldGateways | undefined;
-};
+}
+
+interface ListenAddress {
+  host: string;
+  port: number;
+}
 
 /** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
 export async function createNetworks(needs: NetworksDependencies): Promise<RunningNetworks> {

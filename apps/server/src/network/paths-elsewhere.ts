@@ -4,9 +4,11 @@ import type { Bus, GatewayPathOf } from '../bus/bus.ts';
 import type { Metrics } from '../metrics.ts';
 
 export interface RunningPathsElsewhere extends PathsElsewhere {
-  /** `told`: what gateways say of downlinks that left here. Resolves when the paths of the others are known. */
-  start(told: (ack: gw.DownlinkTXAck) => void): Promise<void>;
-  /** Which instances are there now: what the others had is no way any more. */
+  /**
+   * `onAck` receives what gateways of peers answer to downlinks from here. Resolves when the paths of the peers are known.
+   */
+  start(onAck: (ack: gw.DownlinkTXAck) => void): Promise<void>;
+  /** Which instances are live now: paths over others are removed. */
   live(instanceIDs: readonly string[]): void;
   stop(): void;
 }
@@ -14,15 +16,15 @@ export interface RunningPathsElsewhere extends PathsElsewhere {
 /** A class A answer still reaches its first window when another gateway has to be tried after that. */
 const sendWithinMs = 250;
 const askWithinMs = 1000;
-/** What got lost between instances is known again after this time. */
+/** Paths whose messages were lost are known again after this time. */
 const askEveryMs = 10_000;
 const rememberMs = 20_000;
-/** A downlink that was so long under way belongs to a window that has closed. */
-const mostLateMs = 1000;
+/** The receive window of a downlink that took longer between instances has closed. */
+const maxDelayMs = 1000;
 
 /**
- * The ways to gateways over other instances, by what they tell each other: whoever hears a gateway's PULL_DATA, or holds
- * its connection, says so, and is sent what shall leave there.
+ * Paths to gateways over peers: the instance that receives a gateway's PULL_DATA, or has its connection, publishes so, and
+ * peers send it their downlinks for that gateway.
  */
 export function pathsElsewhere(needs: {
   bus: Bus;
@@ -31,27 +33,26 @@ export function pathsElsewhere(needs: {
   count: Metrics['count'];
 }): RunningPathsElsewhere {
   const { bus, instanceID, clock, count } = needs;
-  const there = new Map<string, { instanceID: string; path: GatewayPath }>();
-  /** Also those that another instance has taken: it may send here what it cannot send itself. */
+  const paths = new Map<string, { instanceID: string; path: GatewayPath }>();
+  /** Paths of this instance, also to gateways that a peer has by now: it may send here what it cannot send itself. */
   const own = new Map<string, GatewayPath>();
-  /** By downlink id: where what is with a gateway came from. */
-  const origins = new Map<string, { from: string; until: number }>();
+  const origins = new DownlinkOrigins(clock);
   const delays = createDelays(clock);
   const stops: (() => void)[] = [];
-  let lost: (gatewayID: string) => void = () => undefined;
-  let found: (gatewayID: string) => void = () => undefined;
+  let onTaken: (gatewayID: string) => void = () => undefined;
+  let onOpened: (gatewayID: string) => void = () => undefined;
   let cancelAsk: (() => void) | undefined;
 
-  function pathOver(gatewayID: string, holder: string, told: NonNullable<GatewayPathOf['path']>): GatewayPath {
+  function pathOver(gatewayID: string, holder: string, published: PublishedPath): GatewayPath {
     const path: GatewayPath = {
-      link: told.link as LinkKind,
-      isProven: told.isProven,
-      source: told.source,
+      link: published.link as LinkKind,
+      isProven: published.isProven,
+      source: published.source,
       send(frame, unsent) {
-        void handOver(holder, frame).then((isSent) => {
+        void sendOver(bus, holder, { from: instanceID, at: clock.monotonicMs() }, frame).then((isSent) => {
           if (isSent) return;
           count('downlinks_not_taken_elsewhere');
-          if (there.get(gatewayID)?.path === path) there.delete(gatewayID);
+          if (paths.get(gatewayID)?.path === path) paths.delete(gatewayID);
           unsent?.();
         });
         return true;
@@ -60,101 +61,85 @@ export function pathsElsewhere(needs: {
     return path;
   }
 
-  async function handOver(holder: string, frame: gw.DownlinkFrame): Promise<boolean> {
-    const asked = { frame: toBinary(gw.DownlinkFrame, frame), from: instanceID, at: clock.monotonicMs() };
-    return (await bus.ask(holder, 'downlink', asked, sendWithinMs))?.isSent ?? false;
-  }
-
-  function take({ frame: bytes, from, at }: { frame: Uint8Array; from: string; at: number }): boolean {
-    if (delays.of(from, at) > mostLateMs) {
+  function sendFromPeer({ frame: bytes, from, at }: { frame: Uint8Array; from: string; at: number }): boolean {
+    if (delays.of(from, at) > maxDelayMs) {
       count('downlinks_late_from_elsewhere');
       return false;
     }
     const frame = fromBinary(gw.DownlinkFrame, bytes);
-    remember(frame.downlinkID.toHex(), from);
+    origins.add(frame.downlinkID.toHex(), from);
     return own.get(frame.gatewayID.toHex())?.send(frame) ?? false;
   }
 
-  function remember(downlinkID: string, from: string): void {
-    const now = clock.monotonicMs();
-    for (const [id, { until }] of origins) {
-      if (until > now) break;
-      origins.delete(id);
-    }
-    origins.set(downlinkID, { from, until: now + rememberMs });
-  }
-
   function note({ instanceID: holder, gatewayID, path }: GatewayPathOf): void {
-    const mine = own.get(gatewayID);
-    if (mine && isShared(mine)) return;
+    const ownPath = own.get(gatewayID);
+    if (ownPath && isShared(ownPath)) return;
     if (path) {
-      const isNew = !there.has(gatewayID);
-      there.set(gatewayID, { instanceID: holder, path: pathOver(gatewayID, holder, path) });
-      if (mine) lost(gatewayID);
-      else if (isNew) found(gatewayID);
-    } else if (there.get(gatewayID)?.instanceID === holder) there.delete(gatewayID);
+      const isNew = !paths.has(gatewayID);
+      paths.set(gatewayID, { instanceID: holder, path: pathOver(gatewayID, holder, path) });
+      if (ownPath) onTaken(gatewayID);
+      else if (isNew) onOpened(gatewayID);
+    } else if (paths.get(gatewayID)?.instanceID === holder) paths.delete(gatewayID);
   }
 
-  const toldOf = (gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf => ({
-    instanceID,
-    gatewayID,
-    path: { link, isProven, source },
-  });
-  /** What this instance has, and nobody else. */
+  /** Paths of this instance that no peer has taken over. */
   const held = () =>
-    Array.from(own).flatMap(([gatewayID, path]) => (there.has(gatewayID) ? [] : [toldOf(gatewayID, path)]));
+    Array.from(own).flatMap(([gatewayID, path]) =>
+      paths.has(gatewayID) ? [] : [messageOf(instanceID, gatewayID, path)],
+    );
 
-  async function askAll(): Promise<void> {
+  async function askPeers(): Promise<void> {
     const asked = { from: instanceID, at: clock.monotonicMs() };
-    for (const { instanceID: holder, paths } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
-      const gatewayIDs = new Set(paths.map(({ gatewayID }) => gatewayID));
-      for (const [gatewayID, one] of there)
-        if (one.instanceID === holder && !gatewayIDs.has(gatewayID)) there.delete(gatewayID);
-      // What this one has it would have heard of as taken; two that believe to have a gateway both send to it.
-      for (const path of paths) if (!own.has(path.gatewayID) && !there.has(path.gatewayID)) note(path);
+    for (const { instanceID: holder, paths: theirs } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
+      const gatewayIDs = new Set(theirs.map(({ gatewayID }) => gatewayID));
+      for (const [gatewayID, known] of paths)
+        if (known.instanceID === holder && !gatewayIDs.has(gatewayID)) paths.delete(gatewayID);
+      // A gateway that a peer took over from here was published; two instances that both have a path both send to it.
+      for (const path of theirs) if (!own.has(path.gatewayID) && !paths.has(path.gatewayID)) note(path);
     }
-    cancelAsk = clock.after(askEveryMs, () => void askAll());
+    cancelAsk = clock.after(askEveryMs, () => void askPeers());
+  }
+
+  async function start(onAck: (ack: gw.DownlinkTXAck) => void): Promise<void> {
+    stops.push(
+      await bus.subscribeToPeers('gateway-path', '', note),
+      await bus.subscribeToPeers('downlink-answer', instanceID, ({ ack }) => onAck(fromBinary(gw.DownlinkTXAck, ack))),
+      bus.answer('gateway-paths', ({ from, at }) => {
+        delays.of(from, at);
+        return { instanceID, paths: held() };
+      }),
+      bus.answer('downlink', (asked) => ({ isSent: sendFromPeer(asked) })),
+    );
+    await askPeers();
   }
 
   return {
-    of: (gatewayID) => there.get(gatewayID)?.path,
+    of: (gatewayID) => paths.get(gatewayID)?.path,
     opened(gatewayID, path) {
-      there.delete(gatewayID);
+      paths.delete(gatewayID);
       own.set(gatewayID, path);
-      bus.publish('gateway-path', '', toldOf(gatewayID, path));
+      bus.publish('gateway-path', '', messageOf(instanceID, gatewayID, path));
     },
     closed(gatewayID, path) {
       if (own.get(gatewayID) !== path) return;
       own.delete(gatewayID);
-      if (!there.has(gatewayID)) bus.publish('gateway-path', '', { instanceID, gatewayID });
+      if (!paths.has(gatewayID)) bus.publish('gateway-path', '', { instanceID, gatewayID });
     },
     onTaken(listener) {
-      lost = listener;
+      onTaken = listener;
     },
     onOpened(listener) {
-      found = listener;
+      onOpened = listener;
     },
     answered(ack) {
-      const origin = origins.get(ack.downlinkID.toHex());
-      if (!origin) return false;
-      origins.delete(ack.downlinkID.toHex());
-      bus.publish('downlink-answer', origin.from, { ack: toBinary(gw.DownlinkTXAck, ack) });
+      const origin = origins.take(ack.downlinkID.toHex());
+      if (origin === undefined) return false;
+      bus.publish('downlink-answer', origin, { ack: toBinary(gw.DownlinkTXAck, ack) });
       return true;
     },
-    async start(told) {
-      stops.push(
-        await bus.subscribeToPeers('gateway-path', '', note),
-        await bus.subscribeToPeers('downlink-answer', instanceID, ({ ack }) => told(fromBinary(gw.DownlinkTXAck, ack))),
-        bus.answer('gateway-paths', ({ from, at }) => {
-          delays.of(from, at);
-          return { instanceID, paths: held() };
-        }),
-        bus.answer('downlink', (asked) => ({ isSent: take(asked) })),
-      );
-      await askAll();
-    },
+    start,
     live(instanceIDs) {
-      for (const [gatewayID, one] of there) if (!instanceIDs.includes(one.instanceID)) there.delete(gatewayID);
+      for (const [gatewayID, known] of paths) if (!instanceIDs.includes(known.instanceID)) paths.delete(gatewayID);
       delays.keep(instanceIDs);
     },
     stop() {
@@ -164,15 +149,57 @@ export function pathsElsewhere(needs: {
   };
 }
 
-/** Gateways behind a broker elsewhere are reached by every instance that is connected to it. */
+function messageOf(instanceID: string, gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf {
+  return { instanceID, gatewayID, path: { link, isProven, source } };
+}
+
+type PublishedPath = NonNullable<GatewayPathOf['path']>;
+
+/** Whether the peer has sent the frame to its gateway; false as well when it did not answer in time. */
+async function sendOver(
+  bus: Pick<Bus, 'ask'>,
+  holder: string,
+  sender: { from: string; at: number },
+  frame: gw.DownlinkFrame,
+): Promise<boolean> {
+  const question = { frame: toBinary(gw.DownlinkFrame, frame), ...sender };
+  return (await bus.ask(holder, 'downlink', question, sendWithinMs))?.isSent ?? false;
+}
+
+/** By downlink id: the instance that sent a downlink which a gateway has not acknowledged yet. */
+class DownlinkOrigins {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #origins = new Map<string, { from: string; until: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  add(downlinkID: string, from: string): void {
+    const now = this.#clock.monotonicMs();
+    for (const [id, { until }] of this.#origins) {
+      if (until > now) break;
+      this.#origins.delete(id);
+    }
+    this.#origins.set(downlinkID, { from, until: now + rememberMs });
+  }
+
+  take(downlinkID: string): string | undefined {
+    const origin = this.#origins.get(downlinkID);
+    this.#origins.delete(downlinkID);
+    return origin?.from;
+  }
+}
+
+/** Every instance that is connected to an external broker reaches the gateways behind it. */
 function isShared({ link, isProven }: GatewayPath): boolean {
   return link === 'mqtt' && !isProven;
 }
 
 /** Clocks of two machines drift apart by less than this share. */
-const mostDrift = 0.001;
+const maxDrift = 0.001;
 
-/** How much longer messages of each instance were under way than its quickest, whatever their clocks say. */
+/** How much longer messages of each instance took than its quickest one, independent of the clocks. */
 function createDelays(clock: Clock) {
   const quickest = new Map<string, { between: number; noted: number }>();
   return {
@@ -180,7 +207,7 @@ function createDelays(clock: Clock) {
       const now = clock.monotonicMs();
       const between = now - at;
       const known = quickest.get(from);
-      const expected = known ? known.between + (now - known.noted) * mostDrift : between;
+      const expected = known ? known.between + (now - known.noted) * maxDrift : between;
       if (between <= expected) quickest.set(from, { between, noted: now });
       return Math.max(between - expected, 0);
     },

@@ -3,25 +3,25 @@ import { create, Empty, type Message, ns, RpcError, toBinary } from '@hilltop/pr
 import type { Database } from '../database/database.ts';
 
 /**
- * Keeps calls to remote network servers out of transactions. A transaction that makes such calls is played as a
- * rehearsal first and undone; then the calls are made; then it runs again, finds their answers waiting, and stays.
+ * Keeps calls to remote network servers out of transactions. A transaction that makes such calls runs first as a rehearsal
+ * that is rolled back; then the calls are made; then it runs again with their answers, and commits.
  * docs/decisions/0008-remote-network-servers.md explains why.
  */
 
 type Outcome = { answer: object } | { error: unknown };
 
 interface Rehearsal {
-  /** The calls that have been made, by what was said to whom. */
-  told: ReadonlyMap<string, Outcome>;
-  /** Those that this run came upon. */
-  asked: Map<string, () => Promise<object>>;
-  /** What outlives its run is no part of the play. */
+  /** The outcomes of calls that have been made, by call. */
+  outcomes: ReadonlyMap<string, Outcome>;
+  /** The calls that this run needs. */
+  needed: Map<string, () => Promise<object>>;
+  /** Work that outlives its run is no part of the rehearsal. */
   isOver: boolean;
 }
 
-const stage = new AsyncLocalStorage<Rehearsal>();
+const rehearsals = new AsyncLocalStorage<Rehearsal>();
 const current = () => {
-  const rehearsal = stage.getStore();
+  const rehearsal = rehearsals.getStore();
   return rehearsal?.isOver === false ? rehearsal : undefined;
 };
 const undo = Symbol('only a rehearsal');
@@ -31,21 +31,21 @@ const mostRounds = 20;
 export function rehearsed(database: Database): Database {
   type Transaction = Database['transaction'];
 
-  /** Another run than the first is by itself: it comes after calls to elsewhere, and the others do not. */
+  /** Only the first run is shared with other transactions: later ones wait for remote calls. */
   async function rounds<T>(first: Transaction, work: () => Promise<T>): Promise<T> {
     if (current()) return database.transaction(work);
-    const told = new Map<string, Outcome>();
+    const outcomes = new Map<string, Outcome>();
     for (let round = 0; round < mostRounds; round++) {
-      const rehearsal: Rehearsal = { told, asked: new Map(), isOver: false };
-      const outcome = await play(round === 0 ? first : database.transaction, rehearsal, work);
+      const rehearsal: Rehearsal = { outcomes, needed: new Map(), isOver: false };
+      const outcome = await rehearse(round === 0 ? first : database.transaction, rehearsal, work);
       if (outcome) return outcome.result;
-      await tell(rehearsal.asked, told);
+      await makeCalls(rehearsal.needed, outcomes);
     }
     throw new RpcError('Aborted', 'What this is about keeps changing. Try again.');
   }
 
-  /** Undefined for a rehearsal, which is undone. An error of our own is final: then nobody need be told anything. */
-  async function play<T>(
+  /** Undefined for a rehearsal, which is rolled back. An error of our own is final: then no call is made. */
+  async function rehearse<T>(
     transaction: Transaction,
     rehearsal: Rehearsal,
     work: () => Promise<T>,
@@ -53,9 +53,9 @@ export function rehearsed(database: Database): Database {
     try {
       return await transaction(async () => {
         // A run that collided with another transaction does not count.
-        rehearsal.asked.clear();
-        const result = await stage.run(rehearsal, work);
-        if (rehearsal.asked.size > 0) throw undo;
+        rehearsal.needed.clear();
+        const result = await rehearsals.run(rehearsal, work);
+        if (rehearsal.needed.size > 0) throw undo;
         return { result };
       });
     } catch (error) {
@@ -74,13 +74,13 @@ export function rehearsed(database: Database): Database {
   }) as Database;
 }
 
-/** Stops where the work itself will probably stop; that something to be deleted is not there stops nobody. */
-async function tell(asked: Rehearsal['asked'], told: Map<string, Outcome>): Promise<void> {
-  for (const [said, call] of asked) {
+/** Stops at the first failure, as the work will probably do; that something to be deleted does not exist is no failure. */
+async function makeCalls(needed: Rehearsal['needed'], outcomes: Map<string, Outcome>): Promise<void> {
+  for (const [said, call] of needed) {
     try {
-      told.set(said, { answer: await call() });
+      outcomes.set(said, { answer: await call() });
     } catch (error) {
-      told.set(said, { error });
+      outcomes.set(said, { error });
       if (!(error instanceof RpcError && error.code === 'NotFound')) return;
     }
   }
@@ -118,10 +118,10 @@ function rehearsing({
     const rehearsal = current();
     if (!rehearsal) return call(message);
     const said = `${name} ${toBinary(request, message as never).toBase64()}`;
-    const outcome = rehearsal.told.get(said);
+    const outcome = rehearsal.outcomes.get(said);
     if (outcome && 'error' in outcome) throw outcome.error;
     if (outcome) return outcome.answer;
-    rehearsal.asked.set(said, () => call(message));
+    rehearsal.needed.set(said, () => call(message));
     if (isQuestion) throw undo;
     return create(response);
   };

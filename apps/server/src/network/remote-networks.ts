@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type ns, RpcError } from '@hilltop/protobuf';
-import type { Needs } from '../needs.ts';
+import type { Database } from '../database/database.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
-import { isEmbedded } from '../resources/network-server/embedded.ts';
-import { openKey } from '../resources/network-server/keys.ts';
+import type { Secrets } from '../secrets.ts';
+import { isEmbedded } from './embedded-address.ts';
 import type { RemoteNetworkServer } from './grpc.ts';
 import type { RemoteAddress } from './grpc-connection.ts';
 import { inRehearsals } from './rehearsal.ts';
+import { openKey } from './tls-keys.ts';
 
 export interface RemoteNetworks {
   /** By the id of its row, with the address and certificates the row has now. */
@@ -14,16 +15,18 @@ export interface RemoteNetworks {
   close: () => void;
 }
 
+interface RemoteNetworksDependencies {
+  database: Database;
+  secrets: Secrets;
+  outgoing: Outgoing;
+}
+
 /**
- * The network servers elsewhere. A connection belongs to an address with its certificates, so that a changed row gets a
- * new one and nobody's calls are cut off; those that nobody uses any more close by themselves.
+ * The remote network servers. A connection belongs to an address with its certificates, so that a changed row gets a
+ * new one and calls under way go on; connections that are no longer used close by themselves.
  */
-export function createRemoteNetworks({
-  database,
-  secrets,
-  outgoing,
-}: Pick<Needs, 'database' | 'secrets'> & { outgoing: Outgoing }): RemoteNetworks {
-  const kept = new Map<string, RemoteNetworkServer>();
+export function createRemoteNetworks({ database, secrets, outgoing }: RemoteNetworksDependencies): RemoteNetworks {
+  const connections = new Map<string, RemoteNetworkServer>();
 
   async function addressOf(id: number): Promise<RemoteAddress> {
     const columns = ['id', 'server', 'ca_cert', 'tls_cert', 'tls_key', 'routing_profile_tls_key'] as const;
@@ -36,10 +39,10 @@ export function createRemoteNetworks({
   }
 
   function introduce(name: string, { service, ...connection }: RemoteNetworkServer): RemoteNetworkServer {
-    for (const [old, { isConnected }] of kept) if (!isConnected()) kept.delete(old);
-    const one = { ...connection, service: inRehearsals(name, service) };
-    kept.set(name, one);
-    return one;
+    for (const [old, { isConnected }] of connections) if (!isConnected()) connections.delete(old);
+    const introduced = { ...connection, service: inRehearsals(name, service) };
+    connections.set(name, introduced);
+    return introduced;
   }
 
   return {
@@ -50,10 +53,10 @@ export function createRemoteNetworks({
         .digest('base64');
       // Loading gRPC takes a tenth of a second that a start without remote network servers can do without.
       const { remoteNetworkServer } = await import('./grpc.ts');
-      return (kept.get(name) ?? introduce(name, remoteNetworkServer(address, outgoing))).service;
+      return (connections.get(name) ?? introduce(name, remoteNetworkServer(address, outgoing))).service;
     },
     close: () => {
-      for (const { close } of kept.values()) close();
+      for (const { close } of connections.values()) close();
     },
   };
 }

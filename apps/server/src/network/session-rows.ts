@@ -10,44 +10,57 @@ import type { SessionStateTable } from './tables.ts';
 
 export type SessionRows = ReturnType<typeof sessionRows>;
 
-/** So many sessions' keys are kept open in memory; the others are opened when read. */
-const keptOpen = 50_000;
+/** Sessions whose open keys are cached; others are opened when read. */
+const maxOpenKeys = 50_000;
 
 type Row = Readonly<Selectable<SessionStateTable>>;
 
-/** So many rows of sessions that have their DevAddr to themselves; each is some 1 kB. */
-const keptRows = 10_000;
-const aloneAt = perDatabase((database) =>
-  createQueryCache<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], keptRows),
+/** Cached rows of sessions whose DevAddr no other session has; each is some 1 kB. */
+const maxCachedRows = 10_000;
+const singleSessions = perDatabase((database) =>
+  createQueryCache<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], maxCachedRows),
 );
 
-/** Device sessions as rows: JSON with the keys apart and sealed, since all else changes with each frame. */
-export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
-  const alone = aloneAt(database);
-  const opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
-  function keepOpen(id: string, sealed: Uint8Array, keys: SessionKeys) {
-    setLatest(opened, keptOpen, id, { sealed, keys: copyOf(keys) });
+/** Keys of sessions in memory: opening them costs more than reading their rows. */
+class OpenKeys {
+  readonly #database: Pick<Database, 'afterCommit'>;
+  readonly #secrets: Secrets;
+  readonly #opened = new Map<string, { sealed: Uint8Array; keys: SessionKeys }>();
+
+  constructor(database: Pick<Database, 'afterCommit'>, secrets: Secrets) {
+    this.#database = database;
+    this.#secrets = secrets;
   }
 
-  /** For a row about to be written; what is undone again is not kept. */
-  function sealKeys(id: string, keys: SessionKeys): Uint8Array {
-    const sealed = secrets.seal(sessionKeysBody(keys), sessionKeysPurpose(id));
-    database.afterCommit(() => keepOpen(id, sealed, keys));
+  get(id: string): SessionKeys | undefined {
+    return this.#opened.get(id)?.keys;
+  }
+
+  /** For a row about to be written; a rollback leaves nothing in memory. */
+  seal(id: string, keys: SessionKeys): Uint8Array {
+    const sealed = this.#secrets.seal(sessionKeysBody(keys), sessionKeysPurpose(id));
+    this.#database.afterCommit(() => this.#add(id, sealed, keys));
     return sealed;
   }
 
-  function openKeys(id: string, sealed: Uint8Array): SessionKeys {
-    const known = opened.get(id);
+  open(id: string, sealed: Uint8Array): SessionKeys {
+    const known = this.#opened.get(id);
     if (known && Buffer.compare(known.sealed, sealed) === 0) return copyOf(known.keys);
-    const json = Buffer.from(secrets.open(sealed, sessionKeysPurpose(id))).toString();
+    const json = Buffer.from(this.#secrets.open(sealed, sessionKeysPurpose(id))).toString();
     const keys = keysFromJson(JSON.parse(json) as KeysJson);
-    keepOpen(id, sealed, keys);
+    this.#add(id, sealed, keys);
     return keys;
   }
 
-  const fromRow = (row: Row): DeviceSession =>
-    Object.assign(sessionOf(row.body), placeOf(row), { keys: openKeys(row.id, row.keys) });
+  #add(id: string, sealed: Uint8Array, keys: SessionKeys): void {
+    setLatest(this.#opened, maxOpenKeys, id, { sealed, keys: copyOf(keys) });
+  }
+}
 
+type SessionKey = { devEUI: string; role: DeviceSession['role'] };
+type SavedSession = SessionKey & { id: string; revision: number; next: number; body: string };
+
+function readStatements(database: Database, ns: number) {
   const byDevAddr = prepare<{ devAddr: string }>()(
     database,
     (query, $) =>
@@ -70,9 +83,11 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .where('dev_eui', '=', $.devEUI),
     { isBatched: true },
   );
-  type Place = { devEUI: string; role: DeviceSession['role'] };
-  type Saved = Place & { id: string; revision: number; next: number; body: string };
-  const save = prepare<Saved>()(
+  return { byDevAddr, ofDevice, inBrief };
+}
+
+function writeStatements(database: Database, ns: number) {
+  const save = prepare<SavedSession>()(
     database,
     (query, $) =>
       query
@@ -85,7 +100,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .where('revision', '=', $.revision),
     { isBatched: true, rowKey: 'devEUI' },
   );
-  const saveKeys = prepare<Place & { keys: Uint8Array }>()(database, (query, $) =>
+  const saveKeys = prepare<SessionKey & { keys: Uint8Array }>()(database, (query, $) =>
     query
       .updateTable('ns_session')
       .set({ keys: $.keys })
@@ -116,7 +131,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       }),
     { isBatched: true },
   );
-  const removal = prepare<Place>()(
+  const removal = prepare<SessionKey>()(
     database,
     (query, $) =>
       query
@@ -126,6 +141,19 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .where('role', '=', $.role),
     { isBatched: true },
   );
+  return { save, saveKeys, promote, insert, removal };
+}
+
+/** Device sessions as rows: JSON, and the sealed keys in a column of their own, since all else changes with each frame. */
+export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
+  const singles = singleSessions(database);
+  const openKeys = new OpenKeys(database, secrets);
+  const { byDevAddr, ofDevice, inBrief } = readStatements(database, ns);
+  const { save, saveKeys, promote, insert, removal } = writeStatements(database, ns);
+
+  const fromRow = (row: Row): DeviceSession =>
+    Object.assign(sessionOf(row.body), membersOf(row), { keys: openKeys.open(row.id, row.keys) });
+
   async function remove(devEUI: string, roles: DeviceSession['role'][]): Promise<void> {
     await Promise.all(roles.map((role) => removal.run({ devEUI, role })));
   }
@@ -141,40 +169,40 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .orderBy('dev_eui')
         .limit(most)
         .execute();
-      return rows.map((row) => Object.assign(sessionOf(row.body), placeOf(row)));
+      return rows.map((row) => Object.assign(sessionOf(row.body), membersOf(row)));
     },
     byDevAddr: async (devAddr: string): Promise<DeviceSession[]> => {
       let rows: Row[] | undefined;
-      const one = await alone.of(`${ns}/${devAddr}`, async () => {
+      const single = await singles.of(`${ns}/${devAddr}`, async () => {
         rows = await byDevAddr.all({ devAddr });
         return rows.length === 1 ? rows[0] : undefined;
       });
-      return (rows ?? [one!]).map(fromRow);
+      return (rows ?? [single!]).map(fromRow);
     },
     ofDevice: async (devEUI: string) => (await ofDevice.all({ devEUI })).map(fromRow),
     inBrief: (devEUI: string) => inBrief.all({ devEUI }),
 
-    /** False when another commit was faster or the session is gone. */
+    /** False when another commit has changed the session or it does not exist any more. */
     save: async (session: DeviceSession): Promise<boolean> => {
       const { devEUI, devAddr, id, role, revision, keys } = session;
       const values = { devEUI, id, revision, next: revision + 1, body: sessionBody(session) };
       const { next, body } = values;
-      const changeKept = alone.changing(`${ns}/${devAddr}`);
-      if ((await save.run({ ...values, role })) === 1) changeKept?.((row) => ({ ...row, revision: next, body }));
+      const changeCached = singles.changing(`${ns}/${devAddr}`);
+      if ((await save.run({ ...values, role })) === 1) changeCached?.((row) => ({ ...row, revision: next, body }));
       else {
-        // Not there in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
+        // Not stored in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
         if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
         await remove(devEUI, ['current']);
         await promote.run({ devEUI, id });
       }
-      const known = opened.get(id)?.keys;
-      if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: sealKeys(id, keys) });
+      const known = openKeys.get(id);
+      if (!known || !isSame(known, keys)) await saveKeys.run({ devEUI, role, keys: openKeys.seal(id, keys) });
       return true;
     },
     insert: async (session: DeviceSession): Promise<void> => {
       const { devEUI, role, id, keys } = session;
       await remove(devEUI, role === 'current' ? ['current', 'pending'] : ['pending']);
-      await insert.run({ ...sessionColumns(session), keys: sealKeys(id, keys) });
+      await insert.run({ ...sessionColumns(session), keys: openKeys.seal(id, keys) });
     },
     removeAll: async (devEUI: string): Promise<void> => {
       await remove(devEUI, ['current', 'pending']);
@@ -182,14 +210,14 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
   };
 }
 
-/** All columns but the keys, and whose network server it is. */
+/** All columns but the keys and the network server. */
 export function sessionColumns(session: DeviceSession): Omit<SessionStateTable, 'network_server_id' | 'keys'> {
   const { devEUI, role, id, revision, devAddr } = session;
   return { dev_eui: devEUI, role, id, revision, dev_addr: devAddr, body: sessionBody(session) };
 }
 
-/** What of a session its columns say. */
-const placeOf = ({
+/** Members of a session that are columns. */
+const membersOf = ({
   id,
   dev_eui: devEUI,
   dev_addr: devAddr,
@@ -203,10 +231,10 @@ const placeOf = ({
   revision,
 });
 
-/** Keys as they are sealed. */
+/** Keys before they are sealed. */
 export const sessionKeysBody = (keys: SessionKeys) => new Uint8Array(Buffer.from(JSON.stringify(keysToJson(keys))));
 
-/** What the keys of the session with this id are sealed for. */
+/** The purpose with which the keys of the session with this id are sealed. */
 export const sessionKeysPurpose = (id: string) => `ns_session.keys:${id}`;
 
 type KeysJson = { f: string; s: string; e: string; a: { kekLabel: string; aesKey: string } | null };
@@ -234,5 +262,5 @@ function isSame(a: SessionKeys, b: SessionKeys): boolean {
   );
 }
 
-/** Bytes of keys are shared and never written to; what a session does is to forget the AppSKey. */
+/** Shares the bytes of keys, which are never written to; a session may only set its AppSKey to null. */
 const copyOf = (keys: SessionKeys): SessionKeys => ({ ...keys });

@@ -10,58 +10,18 @@ import type { SessionRows } from './session-rows.ts';
 type Activation = Extract<Write, { kind: 'saveActivation' }>['activation'];
 type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>) => Promise<boolean | void>;
 
-/** Few uplinks are heard by more gateways. */
-const mostTogether = 8;
+/** Few uplinks are received by more gateways. */
+const maxFinishedTogether = 8;
 
-/** One function per kind of write of the state; false refuses the unit. */
-export function stateWrites(
-  { database }: { database: Database },
-  ns: number,
-  rows: { records: RecordCache; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
-): (write: Write) => Promise<boolean> {
-  const { records, sessions, due, multicast } = rows;
-  const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
-    query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
-  );
-  const finish = prepare<{ id: number }>()(
-    database,
-    (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
-    { isBatched: true },
-  );
-  /** Copies of one uplink in one statement, where statements of several callers are not brought together anyway. */
-  const finishTogether = Array.from({ length: mostTogether - 1 }, (_, at) => {
-    const names = Array.from({ length: at + 2 }, (_, nth) => `id${nth}`);
-    const together = prepare<Record<string, number>>()(database, (query, $) =>
-      query.deleteFrom('ns_journal').where(
-        'id',
-        'in',
-        names.map((name) => $[name]!),
-      ),
-    );
-    return (ids: readonly number[]) => together.run(Object.fromEntries(names.map((name, nth) => [name, ids[nth]!])));
-  });
-  async function finishAll(ids: readonly number[]): Promise<number> {
-    const together = database.isPipelined ? undefined : finishTogether[ids.length - 2];
-    if (together) return await together(ids);
-    const finished = await Promise.all(ids.map((id) => finish.run({ id })));
-    return finished.reduce((sum, one) => sum + one, 0);
-  }
-
-  /** The gateway's own row says what its network server knows. */
-  const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
-    query
-      .updateTable('gateway')
-      .set({ last_seen_at: $.at, first_seen_at: sql<Date>`coalesce(first_seen_at, ${$.at})` })
-      .where('id', '=', $.id),
-  );
-  type Place = { devEUI: string; id: string };
-  type Row = Place & { fCnt: number; body: string };
-  const insertItem = prepare<Row>()(database, (query, $) =>
+function queueItemStatements(database: Database, ns: number) {
+  type ItemKey = { devEUI: string; id: string };
+  type ItemRow = ItemKey & { fCnt: number; body: string };
+  const insertItem = prepare<ItemRow>()(database, (query, $) =>
     query
       .insertInto('ns_queue_item')
       .values({ network_server_id: ns, dev_eui: $.devEUI, id: $.id, f_cnt: $.fCnt, body: $.body }),
   );
-  const updateItem = prepare<Row>()(database, (query, $) =>
+  const updateItem = prepare<ItemRow>()(database, (query, $) =>
     query
       .updateTable('ns_queue_item')
       .set({ f_cnt: $.fCnt, body: $.body })
@@ -69,14 +29,21 @@ export function stateWrites(
       .where('dev_eui', '=', $.devEUI)
       .where('id', '=', $.id),
   );
-  const removeItem = prepare<Place>()(database, (query, $) =>
+  const removeItem = prepare<ItemKey>()(database, (query, $) =>
     query
       .deleteFrom('ns_queue_item')
       .where('network_server_id', '=', ns)
       .where('dev_eui', '=', $.devEUI)
       .where('id', '=', $.id),
   );
-  /** Each for itself: of several together the answer would not say which were new. */
+  const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
+    query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
+  );
+  return { insertItem, updateItem, removeItem, removeQueueOf };
+}
+
+function activationStatements(database: Database, ns: number) {
+  /** Not batched: the result of a batch would not say which were new. */
   const insertActivation = prepare<Activation>()(database, (query, $) =>
     query
       .insertInto('ns_activation')
@@ -93,7 +60,62 @@ export function stateWrites(
   );
   const activationsOf = (devEUI: string) =>
     database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
+  const latestOf = (devEUI: string, most: number) =>
+    database.query
+      .selectFrom('ns_activation')
+      .select('id')
+      .where('network_server_id', '=', ns)
+      .where('dev_eui', '=', devEUI)
+      .orderBy('id', 'desc')
+      .limit(most);
+  return { insertActivation, activationsOf, latestOf };
+}
 
+/** Deletes finished copies from the journal; answers how many there were. */
+function finisher(database: Database): (ids: readonly number[]) => Promise<number> {
+  const finish = prepare<{ id: number }>()(
+    database,
+    (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
+    { isBatched: true },
+  );
+  /** Copies of one uplink in one statement, where statements of several callers are not batched anyway. */
+  const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra) => {
+    const names = Array.from({ length: extra + 2 }, (_, index) => `id${index}`);
+    const together = prepare<Record<string, number>>()(database, (query, $) =>
+      query.deleteFrom('ns_journal').where(
+        'id',
+        'in',
+        names.map((name) => $[name]!),
+      ),
+    );
+    return (ids: readonly number[]) =>
+      together.run(Object.fromEntries(names.map((name, index) => [name, ids[index]!])));
+  });
+  return async (ids) => {
+    const together = database.isPipelined ? undefined : finishTogether[ids.length - 2];
+    if (together) return await together(ids);
+    const finished = await Promise.all(ids.map((id) => finish.run({ id })));
+    return finished.reduce((sum, count) => sum + count, 0);
+  };
+}
+
+/** Performs the writes of the network server's state, each by its kind; false refuses the unit. */
+export function stateWrites(
+  { database }: { database: Database },
+  ns: number,
+  rows: { records: RecordCache; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
+): (write: Write) => Promise<boolean> {
+  const { records, sessions, due, multicast } = rows;
+  const { insertItem, updateItem, removeItem, removeQueueOf } = queueItemStatements(database, ns);
+  const { insertActivation, activationsOf, latestOf } = activationStatements(database, ns);
+  const finishAll = finisher(database);
+  /** The row of the gateway shows when its network server last saw it. */
+  const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
+    query
+      .updateTable('gateway')
+      .set({ last_seen_at: $.at, first_seen_at: sql<Date>`coalesce(first_seen_at, ${$.at})` })
+      .where('id', '=', $.id),
+  );
   const writers: { [Kind in Write['kind']]: Writer<Kind> } = {
     saveSession: ({ session }) => sessions.save(session),
     insertSession: ({ session }) => sessions.insert(session),
@@ -116,14 +138,7 @@ export function stateWrites(
       return (await insertActivation.run(activation)) === 1;
     },
     forgetDevNonces: async ({ devEUI, keep }) => {
-      const latest = database.query
-        .selectFrom('ns_activation')
-        .select('id')
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', devEUI)
-        .orderBy('id', 'desc')
-        .limit(keep);
-      await activationsOf(devEUI).where('id', 'not in', latest).execute();
+      await activationsOf(devEUI).where('id', 'not in', latestOf(devEUI, keep)).execute();
     },
 
     setMulticastFCnt: multicast.setFCnt,
@@ -160,10 +175,10 @@ export function stateWrites(
   return async (write) => (await (writers[write.kind] as Writer<Write['kind']>)(write as never)) !== false;
 }
 
-/** What items of earlier versions lack. */
-const youngerFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
+/** Fields that items of earlier versions lack. */
+const newFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
 
-/** All columns but whose network server it is. */
+/** All columns but the network server. */
 export const queueItemColumns = (item: QueueItem) => {
   const { devEUI, id, fCnt } = item;
   return { dev_eui: devEUI, id, f_cnt: fCnt, body: bodyOf(item) };
@@ -173,5 +188,5 @@ const bodyOf = (item: QueueItem) => JSON.stringify({ ...item, frmPayload: item.f
 
 export function queueItemOf({ body }: { body: string }): QueueItem {
   const item = JSON.parse(body) as Omit<QueueItem, 'frmPayload'> & { frmPayload: string };
-  return { ...youngerFields, ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
+  return { ...newFields, ...item, frmPayload: Uint8Array.fromBase64(item.frmPayload) };
 }

@@ -10,33 +10,17 @@ import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
 import { type Crew, journalRows } from './journal-rows.ts';
 import { multicastRows } from './multicast-rows.ts';
-import { createRecordCache } from './record-cache.ts';
+import { RecordCache } from './record-cache.ts';
 import { sessionRows } from './session-rows.ts';
 import { queueItemOf, stateWrites } from './state-writes.ts';
 
-/** Of so many devices is remembered that nothing is queued for them: it is asked after each uplink. */
-const emptyQueues = 20_000;
-const noItems = perDatabase((database) =>
-  createQueryCache<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], emptyQueues),
+/** Devices with an empty queue, cached because the queue is read after each uplink. */
+const maxEmptyQueues = 20_000;
+const emptyQueues = perDatabase((database) =>
+  createQueryCache<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], maxEmptyQueues),
 );
 
-/**
- * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
- * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
- */
-export function createNetworkState(
-  needs: { database: Database; secrets: Secrets; clock: Clock; crew?: Crew | undefined },
-  networkServerID: number,
-): State {
-  const { database } = needs;
-  const records = createRecordCache(needs, networkServerID);
-  const sessions = sessionRows(needs, networkServerID);
-  const due = dueRows(database, networkServerID);
-  const multicast = multicastRows(needs, networkServerID);
-  const journal = journalRows(database, networkServerID, needs.crew, needs.clock);
-  const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
-  const ns = networkServerID;
-
+function statementsOf(database: Database, ns: number) {
   const queue = prepare<{ devEUI: string }>()(
     database,
     (query, $) =>
@@ -49,15 +33,6 @@ export function createNetworkState(
         .orderBy('id'),
     { isBatched: true },
   );
-  const empty = noItems(database);
-  async function queueOf(devEUI: string): Promise<QueueItem[]> {
-    let rows: { body: string }[] = [];
-    await empty.of(`${ns}/${devEUI}`, async () => {
-      rows = await queue.all({ devEUI });
-      return rows.length === 0 ? true : undefined;
-    });
-    return rows.map(queueItemOf);
-  }
   const nonce = prepare<{ devEUI: string; joinEUI: string; joinType: string; devNonce: number }>()(
     database,
     (query, $) =>
@@ -86,9 +61,38 @@ export function createNetworkState(
         .limit(1),
     { isBatched: true },
   );
+  return { queue, nonce, highestNonce };
+}
 
-  /** Nobody needs the answer of another. */
-  async function allAtOnce(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
+/**
+ * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
+ * transaction they are called in; a unit otherwise shares its disk flush with whatever arrives at the same time.
+ */
+export function createNetworkState(
+  needs: { database: Database; secrets: Secrets; clock: Clock; crew?: Crew | undefined },
+  networkServerID: number,
+): State {
+  const { database } = needs;
+  const records = new RecordCache(needs, networkServerID);
+  const sessions = sessionRows(needs, networkServerID);
+  const due = dueRows(database, networkServerID);
+  const multicast = multicastRows(needs, networkServerID);
+  const journal = journalRows(database, networkServerID, needs.crew, needs.clock);
+  const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
+  const ns = networkServerID;
+
+  const { queue, nonce, highestNonce } = statementsOf(database, networkServerID);
+  const empty = emptyQueues(database);
+  async function queueOf(devEUI: string): Promise<QueueItem[]> {
+    let rows: { body: string }[] = [];
+    await empty.of(`${ns}/${devEUI}`, async () => {
+      rows = await queue.all({ devEUI });
+      return rows.length === 0 ? true : undefined;
+    });
+    return rows.map(queueItemOf);
+  }
+  /** For writes that do not need each other's results. */
+  async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
     const enacted = () => enactAll(effects).then(() => true);
     return (await sideBySide([...writes.map(write), enacted()])).every(Boolean);
   }
@@ -133,8 +137,8 @@ export function createNetworkState(
     commit: ({ writes, effects }) =>
       database.commit({
         run: async () => {
-          if (database.isPipelined && writes.every(isApart)) return await allAtOnce(writes, effects);
-          for (const one of writes) if (!(await write(one))) return false;
+          if (database.isPipelined && writes.every(isIndependent)) return await writeSideBySide(writes, effects);
+          for (const change of writes) if (!(await write(change))) return false;
           await enactAll(effects);
           return true;
         },
@@ -142,14 +146,14 @@ export function createNetworkState(
   };
 }
 
-/** Of a device the effects follow each other. */
+/** One after the other: effects of one device have an order. */
 async function enactAll(effects: readonly Effect[]): Promise<void> {
   for (const effect of effects) await enact(effect);
 }
 
-/** Writes of an uplink to tables of their own, in which nothing reads what another one has written. */
-const apart: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
-const isApart = ({ kind }: Write) => apart.has(kind);
+/** Writes of an uplink to tables of their own: none reads what another one has written. */
+const independent: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
+const isIndependent = ({ kind }: Write) => independent.has(kind);
 
 /** Every table with rows of embedded network servers. */
 const tables = {
@@ -165,7 +169,7 @@ const tables = {
   ns_multicast_rest: true,
 } satisfies Record<Extract<keyof Tables, `ns_${string}`>, true>;
 
-/** Everything an embedded network server has stored, when nothing uses it any more. */
+/** Removes everything that an embedded network server has stored. */
 export async function removeNetworkState({ query }: Database, networkServerID: number): Promise<void> {
   for (const table of Object.keys(tables) as (keyof typeof tables)[])
     await query.deleteFrom(table).where('network_server_id', '=', networkServerID).execute();

@@ -1,11 +1,20 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { ApiError } from '@hilltop/contract';
+import { ApiError, type Principal } from '@hilltop/contract';
 import type { Identity } from '@hilltop/network-server';
-import type { Needs } from '../needs.ts';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { Database } from '../database/database.ts';
 
-type StationIdentityDependencies = Pick<Needs, 'certificates' | 'config' | 'database' | 'principals'>;
+export interface StationIdentityDependencies {
+  certificates: Pick<Certificates, 'gatewayOf'>;
+  config: { basicsStationProof: 'required' | 'optional' };
+  database: Database;
+  principals: {
+    /** Throws ApiError for a token that is not valid. With `nobody` the session of the token does not count as used. */
+    ofToken: (token: string, by: { nobody: boolean }) => Promise<NonNullable<Principal>>;
+  };
+}
 
 /**
  * A station proves which gateway it is by a client certificate with the gateway's EUI as common name, or by an API key of

@@ -4,16 +4,19 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type LinkNeeds, serveBasicsStation } from '@hilltop/network-server';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import type { Certificates } from '../certificates/certificates.ts';
 import { anyOf } from '../cidr.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
 import { createServer } from '../node-http.ts';
 import { readPair } from '../pem-file.ts';
 import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
-import { createStationIdentity } from './station-identity.ts';
+import { createStationIdentity, type StationIdentityDependencies } from './station-identity.ts';
 
 /** Where stations connect. */
 export interface StationListener {
@@ -22,10 +25,17 @@ export interface StationListener {
   stop: () => Promise<void>;
 }
 
-type StationListenerDependencies = Pick<
-  Needs,
-  'bus' | 'config' | 'database' | 'principals' | 'certificates' | 'metrics' | 'log'
->;
+export interface StationListenerDependencies extends StationIdentityDependencies {
+  bus: Bus;
+  config: StationIdentityDependencies['config'] & {
+    basicsStationCert: string;
+    basicsStationKey: string;
+    trustProxy: Parameters<typeof anyOf>[0];
+  };
+  certificates: Pick<Certificates, 'gatewayOf' | 'gatewayAuthorities'>;
+  metrics: Metrics;
+  log: Logger;
+}
 
 /** Whoever connects says what they want, and soon. */
 const patience = {

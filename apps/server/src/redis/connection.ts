@@ -5,24 +5,24 @@ import type { Metrics } from '../metrics.ts';
 import { createPatience } from './patience.ts';
 
 /**
- * Redis, or Valkey, between instances. What it holds may be lost at any time, so nothing here ever rejects or waits for
- * it to come back: whoever asks has another way, and says so by `undefined`.
+ * Redis, or Valkey, between instances. Its data may be lost at any time, so no call rejects or waits for it to come back:
+ * callers handle the answer `undefined` by other means.
  */
 export interface RedisConnection {
   /**
-   * What the work answers; undefined when Redis is away, refuses, or takes longer than `withinMs`: than `mostMs` when it
-   * answers others meanwhile.
+   * The result of `work`; undefined when Redis is away, refuses, or takes longer than `withinMs`: longer than `mostMs` while
+   * it answers other calls.
    */
   run: <Answer>(
     work: (commands: Redis) => Promise<Answer>,
     withinMs: number,
     mostMs?: number,
   ) => Promise<Answer | undefined>;
-  /** Speaks only of channels, as the protocol wants it. */
+  /** The connection for subscriptions, which the protocol requires to be separate. */
   subscriber: Redis;
-  /** Nothing went through for some seconds. */
+  /** No answer for some seconds. */
   isAway: () => boolean;
-  /** Each time channels can be listened to (again). */
+  /** Called each time channels can be subscribed to (again). */
   onReady: (listener: () => void) => void;
   close: () => Promise<void>;
 }
@@ -33,13 +33,13 @@ interface RedisConnectionDependencies {
 }
 
 const connectMs = 5_000;
-/** A server that says nothing for so long is given up and connected to anew. */
+/** After this long without an answer the connection is closed and opened again. */
 const silentMs = 3_000;
 const pulseMs = 1_000;
-/** Work that was handed over and is not answered; beyond it a slow Redis would cost memory. */
+/** Unanswered calls; more would cost memory when Redis is slow. */
 const mostUnderWay = 10_000;
 
-/** The first tries are quick, and instances never all come back in the same moment. */
+/** Back-off with jitter: the first tries are quick, and instances do not all reconnect at the same moment. */
 const retryMs = (times: number) => Math.random() * Math.min(2_000, 100 * 2 ** Math.min(times, 6));
 
 export async function connectRedis(
@@ -76,7 +76,7 @@ export async function connectRedis(
     else log.info('Redis is there again');
   }
 
-  /** Both connections are asked: one may be dead alone. */
+  /** Checks both connections: one may be dead alone. */
   async function pulse(): Promise<void> {
     await Promise.all(both.map((redis) => redis.ping())).then(() => note(), note);
   }
@@ -86,8 +86,8 @@ export async function connectRedis(
   await pulse();
   const pulses = setInterval(() => void pulse(), pulseMs).unref();
 
-  /** What leaves in one turn goes in one piece: a write to the socket costs more than most commands. */
-  function inOnePiece(): void {
+  /** Commands of one turn share a write to the socket, which costs more than most commands. */
+  function corkForThisTurn(): void {
     const { stream } = commands;
     stream.cork();
     setImmediate(() => stream.uncork());
@@ -100,7 +100,7 @@ export async function connectRedis(
         return undefined;
       }
       underWay += 1;
-      inOnePiece();
+      corkForThisTurn();
       const done = work(commands)
         .then((answer) => {
           patience.heard();

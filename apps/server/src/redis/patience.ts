@@ -1,15 +1,15 @@
 import type { Clock } from '@hilltop/network-server';
 
 /**
- * How long an answer is waited for. Answers come in the order of the questions: while there are others, this one is on
- * its way, and whoever went another way meanwhile would only have more done by all.
+ * How long to wait for an answer. Answers come in the order of the questions: while others arrive, this one is on its way,
+ * and an instance that continued without it would only add work.
  */
 export interface Patience {
-  /** Some question was answered. */
+  /** To be called with each answer. */
   heard: () => void;
   /**
-   * Calls `giveUp` once nothing at all was heard for `withinMs`, or `mostMs` are over. What came while this process was
-   * busy is heard first. The answer ends it.
+   * Calls `giveUp` once no answer at all has arrived for `withinMs`, or after `mostMs`. Answers that arrived while this process
+   * was busy are read first. The returned function ends the wait.
    */
   wait: (times: { withinMs: number; mostMs: number }, giveUp: () => void) => () => void;
 }

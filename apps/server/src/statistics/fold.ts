@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
+import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
-import { type FoldProgress, type Some, takingOf } from './taking.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
-/** What waits of one subject: its facts, and the sums of the minutes they fall into. */
-type Waiting = Some & { minutes: Map<number, Counters> };
+/** Waiting facts of one subject, and their sums by minute. */
+type Waiting = SubjectFacts & { minutes: Map<number, Counters> };
 type Round = { bySubject: Map<string, Waiting>; done: FoldProgress; isMore: boolean };
 
 interface Pace {
@@ -17,12 +17,12 @@ interface Pace {
   rest: () => Promise<void>;
 }
 
-// On SQLite nothing else is done meanwhile: pages and transactions of a few milliseconds, so that uplinks flow between.
+// SQLite blocks the process meanwhile: pages and transactions take a few milliseconds, so that uplinks run in between.
 const factsPerPage = 250;
 const subjectsPerTransaction = 50;
-/** Where each fact is removed by its number. */
+/** Where facts are removed by their numbers. */
 const factsPerTransaction = 500;
-/** Who is behind takes larger steps: fewer trips to the disk for the same rows. */
+/** Larger transactions when many facts wait: fewer disk flushes for the same rows. */
 const largerWhenBehind = 2;
 /** Sums held in memory at once, about 50 MB. */
 const mostSums = 100_000;
@@ -75,21 +75,21 @@ const statements = perDatabase((database) => {
 
 /**
  * Adds the recorded facts to their buckets, each fact exactly once whatever happens meanwhile. In the order of subjects,
- * because their buckets lie together then; and the more wait, the more are of one subject and change its buckets once.
- * Answers whether more facts wait than one round takes.
+ * whose buckets are adjacent; facts of one subject change its buckets together. Answers whether more facts wait than one
+ * round adds.
  */
 export async function foldFacts(database: Database, pace: Pace): Promise<boolean> {
-  const taking = takingOf(database);
+  const claims = claimsOf(database);
   const { bySubject, isMore, done: before } = await collect(database, pace);
   let done = before;
-  for (const batch of inBatches(bySubject, taking.isByNumber, isMore ? largerWhenBehind : 1)) {
+  for (const batch of inBatches(bySubject, claims.isByNumber, isMore ? largerWhenBehind : 1)) {
     const isCounted = await foldBatch(database, batch, done);
-    // Somebody else is at them: what is left is for the next round.
-    if (!isCounted && !taking.isByNumber) return false;
+    // Another instance adds these facts: the others are added by the next round.
+    if (!isCounted && !claims.isByNumber) return false;
     done = { ...done, subject: batch.at(-1)![0] };
     await pace.rest();
   }
-  if (done.upto > 0) await taking.end(done.upto, pace.rest);
+  if (done.upto > 0) await claims.end(done.upto, pace.rest);
   return isMore;
 }
 
@@ -108,19 +108,19 @@ function* inBatches(bySubject: ReadonlyMap<string, Waiting>, isByNumber: boolean
   if (batch.length > 0) yield batch;
 }
 
-/** The next facts, or those of a round that was broken off. */
+/** The next facts, or those of an interrupted round. */
 async function collect(database: Database, { factsPerRound, rest }: Pace): Promise<Round> {
-  const taking = takingOf(database);
-  const brokenOff = await taking.brokenOff();
+  const claims = claimsOf(database);
+  const interrupted = await claims.interrupted();
   const bySubject = new Map<string, Waiting>();
   let [last, read, sums] = [0, 0, 0];
-  while (brokenOff || (read < factsPerRound && sums < mostSums)) {
+  while (interrupted || (read < factsPerRound && sums < mostSums)) {
     const page = await statements(database).page.all({ last });
     for (const { id, subject, at, counters } of page) {
-      if (brokenOff && (id > brokenOff.upto || subject <= brokenOff.subject)) continue;
+      if (interrupted && (id > interrupted.upto || subject <= interrupted.subject)) continue;
       let waiting = bySubject.get(subject);
       if (!waiting) bySubject.set(subject, (waiting = { ids: [], minutes: new Map() }));
-      if (taking.isByNumber || waiting.ids.length === 0) waiting.ids.push(id);
+      if (claims.isByNumber || waiting.ids.length === 0) waiting.ids.push(id);
       const minute = bucketStart('MINUTE', at);
       const counted = JSON.parse(counters) as Counters;
       const sum = waiting.minutes.get(minute);
@@ -132,8 +132,8 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
     }
     read += page.length;
     last = page.at(-1)?.id ?? last;
-    if (brokenOff && (last >= brokenOff.upto || page.length < factsPerPage))
-      return { bySubject, done: brokenOff, isMore: true };
+    if (interrupted && (last >= interrupted.upto || page.length < factsPerPage))
+      return { bySubject, done: interrupted, isMore: true };
     if (page.length < factsPerPage) return { bySubject, done: { upto: last, subject: '' }, isMore: false };
     await rest();
   }
@@ -157,7 +157,7 @@ function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
   return buckets;
 }
 
-/** Adds the facts to the buckets and has them taken in one transaction. */
+/** Adds the facts to the buckets and removes or marks them, in one transaction. */
 async function foldBatch(
   database: Database,
   batch: readonly [subject: string, waiting: Waiting][],
@@ -166,9 +166,9 @@ async function foldBatch(
   const { stored, store } = statements(database);
   return database.commitSeparately({
     run: async () => {
-      const taken = await takingOf(database).take(batch, done);
-      if (!taken) return false;
-      const buckets = bucketsOf(taken);
+      const claimed = await claimsOf(database).claim(batch, done);
+      if (!claimed) return false;
+      const buckets = bucketsOf(claimed);
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))

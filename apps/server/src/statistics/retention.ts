@@ -5,7 +5,7 @@ import { type Interval, intervalNames, intervals } from './interval.ts';
 /** Rows of one statement. */
 const slice = 500;
 
-/** Removes buckets that are older than they are kept. */
+/** Removes buckets whose retention has ended. */
 export async function forgetOld({ query }: Database, now: number): Promise<void> {
   for (const interval of intervalNames) await forgetBefore(query, interval, now - intervals[interval].keptMs);
 }

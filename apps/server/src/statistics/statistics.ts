@@ -18,7 +18,7 @@ type StatisticsDependencies = {
   clock: Clock;
   steadyTime: SteadyTime;
   metrics: Metrics;
-  /** How many are held in memory at once. */
+  /** How many facts are in memory at once. */
   factsPerRound?: number;
 };
 
@@ -28,19 +28,19 @@ export type Statistics = {
   /** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
   read(subject: string, interval: Interval, from: number, to: number): Promise<{ start: number; counters: Counters }[]>;
   remove(subjects: readonly string[]): Promise<void>;
-  /** Adds what was recorded to the buckets, and forgets buckets that are too old. */
+  /** Adds recorded facts to the buckets, and removes buckets that are too old. */
   fold(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
 
-/** The longer, the more facts of one subject change its buckets together; readers see those that wait, too. */
+/** The longer, the more facts of one subject change its buckets together; readers see waiting facts, too. */
 const foldEveryMs = 60_000;
 /** A minute of 8,000 uplinks per second. */
 const usualRound = 500_000;
-/** Of its minute a round works for a fifth of the time: at once it would hold up uplinks for seconds. */
+/** A round works for a fifth of the time: without pauses it would delay uplinks for seconds. */
 const restTimes = 4;
-/** Facts that one statement may look through: SQLite does nothing else meanwhile. */
+/** Facts that one statement may scan: SQLite blocks the process meanwhile. */
 const factsPerScan = 5000;
 const mostScans = 5;
 /** Rows or subjects of one statement. */
@@ -64,7 +64,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
   let waiting = 0;
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
 
-  /** What cannot be removed must not keep the rest from being added up. */
+  /** When buckets cannot be removed, facts are added all the same. */
   async function forget(): Promise<void> {
     try {
       await forgetOld(database, await steadyTime.moveOn());
@@ -85,7 +85,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     waiting = 0;
   }
 
-  /** One at a time: a round that takes longer takes more with it. */
+  /** One at a time: a fold during which more facts arrive adds those as well. */
   const foldNow = () => {
     folding ??= fold(stopping.signal)
       .catch((error: unknown) =>
@@ -115,9 +115,9 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     },
     remove: async (subjects) => {
       for (let first = 0; first < subjects.length; first += slice) {
-        const some = subjects.slice(first, first + slice);
-        await database.query.deleteFrom('metric_fact').where('subject', 'in', some).execute();
-        await database.query.deleteFrom('metric').where('subject', 'in', some).execute();
+        const chunk = subjects.slice(first, first + slice);
+        await database.query.deleteFrom('metric_fact').where('subject', 'in', chunk).execute();
+        await database.query.deleteFrom('metric').where('subject', 'in', chunk).execute();
       }
     },
     fold: () => fold(AbortSignal.abort()),
@@ -135,13 +135,13 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
   };
 }
 
-/** Numbers are given one after the other, so the distance between the first and the last is near enough. */
+/** Numbers are consecutive, so the distance between the first and the last is a good estimate. */
 async function countWaiting({ query }: Database): Promise<number> {
   const { first, last } = await endsOfWaiting(query);
   return last - first;
 }
 
-/** The first number and the one after the last. Each is read by itself: asked for both SQLite reads all between. */
+/** The first number and the one after the last, each by a query of its own: SQLite would read all rows for both. */
 async function endsOfWaiting(query: Database['query']): Promise<{ first: number; last: number }> {
   const ends = query.selectFrom('metric_fact');
   const { first, last } = await query
@@ -153,13 +153,13 @@ async function endsOfWaiting(query: Database['query']): Promise<{ first: number;
   return { first: Number(first ?? 0), last: first === null ? 0 : Number(last) + 1 };
 }
 
-/** What to read: buckets of a subject and interval, and its facts, that begin or happened at `first` or later. */
+/** Which rows to read: buckets of a subject and interval, and its facts, that start or happened at `first` or later. */
 type Wanted = { subject: string; interval: Interval; first: number };
 type Counted = { at: number; counters: string };
 
 /**
- * Facts have no index of subjects, which each uplink would pay for. Many are looked through in pages; when buckets are
- * others afterwards, a fold took facts to them meanwhile and it begins anew.
+ * Facts have no index by subject, which each uplink would pay for. Many are scanned in pages; when buckets have changed
+ * afterwards, a fold has added facts to them meanwhile and the scan starts again.
  */
 async function rowsOf(query: Database['query'], wanted: Wanted): Promise<Counted[]> {
   const facts = ({ subject, first }: Wanted) => {

@@ -1,6 +1,6 @@
 import { NetworkServer } from '@hilltop/contract';
-import { embeddedServer } from '../../resources/network-server/embedded.ts';
-import { tlsKeyPurpose } from '../../resources/network-server/keys.ts';
+import { embeddedServer } from '../../network/embedded-address.ts';
+import { tlsKeyPurpose } from '../../network/tls-keys.ts';
 import { unconnected } from '../../resources/network-server/store.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { flag, number, ownID, text, times } from '../source/read-row.ts';

@@ -1,5 +1,5 @@
 import type { Records } from '@hilltop/network-server';
-import { recordBody, recordPurpose } from '../../network/record-cache.ts';
+import { recordBody, recordPurpose } from '../../network/record-rows.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 
 /** A record of an embedded network server. */

@@ -2,7 +2,7 @@ import { atField, type DeviceProfile, refusal } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
 import { bootRX2Problem } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
-import { regionOf } from '../network-server/embedded.ts';
+import { regionOf } from '../../network/embedded-address.ts';
 
 const fields = { frequency: 'deviceProfile.rxFreq2', dataRate: 'deviceProfile.rxDataRate2' } as const;
 

@@ -321,14 +321,14 @@ for (const database of databases) {
           );
           return rows.map(({ name }) => name);
         };
-        const takeAll = () => waitingTexts(app.needs.database).takeAll();
+        const indexAll = () => waitingTexts(app.needs.database).indexAll();
 
         it('are found, also renamed, and not after they are removed', async () => {
-          await takeAll();
+          await indexAll();
           const devEUI = await add('larch 1', { tags: { bark: 'rough' } });
           await add('larch 2');
           // As after a start: no notification has announced that they wait.
-          await takeAll();
+          await indexAll();
           await app.needs.database.transaction(async () => {
             const { query } = app.needs.database;
             const larches = query.selectFrom('device').selectAll().where('name', 'like', 'larch%');
@@ -344,7 +344,7 @@ for (const database of databases) {
             [await find('larch 1'), await find('cedar-1'), await list('cedar-1')],
             [[], ['cedar-1'], ['1', 'cedar-1']],
           );
-          await takeAll();
+          await indexAll();
           assert.deepEqual(
             [await waiting(), await find('cedar-1'), await find('larch 2')],
             [[], ['cedar-1'], ['larch 2']],
@@ -364,8 +364,8 @@ for (const database of databases) {
             }
           };
           await Promise.all(Array.from({ length: 8 }, work));
-          await takeAll();
-          await takeAll();
+          await indexAll();
+          await indexAll();
           assert.deepEqual(await waiting(), []);
           for (const name of names) assert.deepEqual(await find(name), [name]);
         });

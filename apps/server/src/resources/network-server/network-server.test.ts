@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { openKey } from '../../network/tls-keys.ts';
 import { admins, describeAccess, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createOrganization, createServiceProfile, networkServerID } from '../../testing/factories.ts';
 import { fakeNetworks } from '../../testing/fake-network-server.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
-import { openKey } from './keys.ts';
 import { loadNetworkServer } from './store.ts';
 
 const { networkServer } = operations;

@@ -4,12 +4,12 @@ import type { Database } from '../../database/database.ts';
 import { type Dependents, refuseWhileUsed } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { isEmbedded } from '../../network/embedded-address.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { CallbackSettings } from '../../network/settings.ts';
 import { removeNetworkState } from '../../network/state.ts';
 import type { Secrets } from '../../secrets.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { isEmbedded } from './embedded.ts';
 import { sealKeys } from './keys.ts';
 import { routingProfileOf } from './routing-profile.ts';
 import {

@@ -1,8 +1,8 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
+import { openKey } from '../../network/tls-keys.ts';
 import type { Secrets } from '../../secrets.ts';
-import { openKey } from './keys.ts';
 import type { NetworkServerRow } from './store.ts';
 
 /** The id by which network servers know this application server. Devices and gateways name it. */

@@ -3,9 +3,9 @@ import { channelGroups, defaultChannelIndexes, type Region, region, regions } fr
 import { type Clock, settingsProblems } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
+import { embeddedServer, regionOf } from '../../network/embedded-address.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { RadioDefaults } from '../../network/settings.ts';
-import { embeddedServer, regionOf } from '../network-server/embedded.ts';
 import { insertNetworkServer, loadNetworkServer, unconnected } from '../network-server/store.ts';
 import { configurationOf } from './configuration.ts';
 import { defaultsOf, planOf } from './plan.ts';

@@ -1,0 +1,47 @@
+import type { Clock } from '@hilltop/network-server';
+
+/** Ids of all registered gateways in memory: a flood of unknown ones must not cost a query each. */
+export class RegisteredGateways {
+  readonly #readIDs: () => Promise<string[]>;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #validMs: number;
+  #ids = new Set<string>();
+  /** Changes since the last reading began. */
+  readonly #changed = new Map<string, boolean>();
+  #validUntil = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  /** Ids are read again when an unknown one is asked for and the last reading is older than `validMs`. */
+  constructor(
+    readIDs: () => Promise<string[]>,
+    { clock, validMs }: { clock: Pick<Clock, 'monotonicMs'>; validMs: number },
+  ) {
+    this.#readIDs = readIDs;
+    this.#clock = clock;
+    this.#validMs = validMs;
+  }
+
+  /** A gateway that was removed directly in the database is found out when its record is read. */
+  async has(id: string): Promise<boolean> {
+    if (!this.#ids.has(id) && this.#clock.monotonicMs() >= this.#validUntil) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
+    return this.#ids.has(id);
+  }
+
+  note(id: string, isRegistered: boolean): void {
+    this.#changed.set(id, isRegistered);
+    if (isRegistered) this.#ids.add(id);
+    else this.#ids.delete(id);
+  }
+
+  async #read(): Promise<void> {
+    this.#changed.clear();
+    this.#ids = new Set(await this.#readIDs());
+    for (const [id, isRegistered] of this.#changed) this.note(id, isRegistered);
+    this.#validUntil = this.#clock.monotonicMs() + this.#validMs;
+  }
+}
