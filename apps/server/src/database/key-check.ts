@@ -1,12 +1,19 @@
 import { createHmac } from 'node:crypto';
-import type { KeySetting, Secrets } from '../secrets.ts';
 import type { Database } from './database.ts';
+
+/** Settings that name the file of a key. */
+type KeyFileSetting = 'encryptionKeyFile' | 'tokenKeyFile';
+
+interface EncryptionKey {
+  seal: (plain: Uint8Array, purpose: string) => Uint8Array;
+  open: (sealed: Uint8Array, purpose: string) => Uint8Array;
+}
 
 const purpose = 'key_check';
 const known = new TextEncoder().encode('hilltop');
 
 /** The keys that must exist already, as this database was used with them: new ones must not be created. */
-export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: boolean }): Promise<KeySetting[]> {
+export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: boolean }): Promise<KeyFileSetting[]> {
   const row = await query.selectFrom('key_check').select('token_mark').executeTakeFirst();
   if (!row) return [];
   return row.token_mark === null || isAlone ? ['encryptionKeyFile'] : ['encryptionKeyFile', 'tokenKeyFile'];
@@ -16,7 +23,7 @@ export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: bo
  * Whether the encryption key is the one this database was written with: it opens a known text sealed at the first
  * start. Otherwise a lost key file would be replaced by a new one, and everything sealed with the old one be lost unnoticed.
  */
-export async function isKeyOf(database: Database, secrets: Secrets): Promise<boolean> {
+export async function isKeyOf(database: Database, secrets: EncryptionKey): Promise<boolean> {
   const row = await database.query.selectFrom('key_check').select('sealed').executeTakeFirst();
   if (!row) {
     await database.query
@@ -38,7 +45,7 @@ export async function isKeyOf(database: Database, secrets: Secrets): Promise<boo
  */
 export async function isTokenKeyOf(
   { query }: Database,
-  { tokenKey }: Secrets,
+  { tokenKey }: { tokenKey: Uint8Array },
   { isAlone }: { isAlone: boolean },
 ): Promise<boolean> {
   const mark = createHmac('sha256', tokenKey).update('hilltop').digest('base64url');

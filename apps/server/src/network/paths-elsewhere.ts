@@ -125,12 +125,8 @@ export function pathsElsewhere(needs: {
       own.delete(gatewayID);
       if (!paths.has(gatewayID)) bus.publish('gateway-path', '', { instanceID, gatewayID });
     },
-    onTaken(listener) {
-      onTaken = listener;
-    },
-    onOpened(listener) {
-      onOpened = listener;
-    },
+    onTaken: (listener) => void (onTaken = listener),
+    onOpened: (listener) => void (onOpened = listener),
     answered(ack) {
       const origin = origins.take(ack.downlinkID.toHex());
       if (origin === undefined) return false;
