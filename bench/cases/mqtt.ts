@@ -33,14 +33,14 @@ interface Field extends AsyncDisposable {
   fleet: Fleet;
   programs: MqttClients;
   /** Sends uplinks of all devices round-robin. Resolves with the times at which the events arrived. */
-  run: (perSecond: number, seconds: number, hearers: number) => Promise<Heard>;
+  run: (perSecond: number, seconds: number, subscribers: number) => Promise<RunResult>;
   /** Call it with each message. */
-  hear: (topic: string, payload: Buffer) => void;
+  onMessage: (topic: string, payload: Buffer) => void;
 }
 
-interface Heard {
+interface RunResult {
   sent: number;
-  heard: number;
+  received: number;
   latency: Spread;
 }
 
@@ -60,19 +60,19 @@ async function fieldOf(server: BenchServer, ground: BaseRecords, fleet: Fleet): 
     ground,
     fleet,
     programs,
-    hear: (topic, payload) => {
+    onMessage: (topic, payload) => {
       const at = performance.now();
       const fCnt = /"fCnt":(\d+)/.exec(payload.toString('latin1'))?.[1];
       const sent = uplinks.at.get(`${topic.split('/')[3]} ${fCnt}`);
       if (sent !== undefined) times.push(at - sent - deduplicationWindowMs);
     },
-    run: async (perSecond, seconds, hearers) => {
+    run: async (perSecond, seconds, subscribers) => {
       const count = perSecond * seconds;
       times = [];
       uplinks.at.clear();
       await uplinks.send(perSecond, seconds);
-      await settled(count * hearers, () => times.length);
-      return { sent: count * hearers, heard: times.length, latency: spreadOf(times) };
+      await settled(count * subscribers, () => times.length);
+      return { sent: count * subscribers, received: times.length, latency: spreadOf(times) };
     },
     [Symbol.asyncDispose]: async () => {
       await programs[Symbol.asyncDispose]();
@@ -84,12 +84,12 @@ async function fieldOf(server: BenchServer, ground: BaseRecords, fleet: Fleet): 
 
 async function listen(field: Field, applicationID: string, qos: 0 | 1): Promise<MqttClient> {
   const one = await field.programs.open(applicationID);
-  one.on('message', field.hear);
+  one.on('message', field.onMessage);
   await one.subscribeAsync(`application/${applicationID}/device/+/event/up`, { qos });
   return one;
 }
 
-const isSustained = ({ sent, heard: there, latency }: Heard) => there === sent && latency.p99 < patienceMs;
+const isSustained = ({ sent, received, latency }: RunResult) => received === sent && latency.p99 < patienceMs;
 const plus = ({ p50, p99 }: Spread) => `+${p50} / +${p99} ms`;
 
 async function oneSubscriber(bench: Bench) {
@@ -105,7 +105,7 @@ async function oneSubscriber(bench: Bench) {
     let best = 0;
     for (const rate of bench.quick ? [1000, 2000, 4000] : [1000, 2000, 3000, 4000, 5000]) {
       const result = await field.run(rate, bench.quick ? 4 : 10, 1);
-      bench.say(`QoS ${qos}, ${rate}/s: ${result.heard} of ${result.sent}, ${plus(result.latency)}`);
+      bench.say(`QoS ${qos}, ${rate}/s: ${result.received} of ${result.sent}, ${plus(result.latency)}`);
       figures[`qos ${qos} at ${rate}`] = result;
       if (!isSustained(result)) break;
       best = rate;
@@ -118,10 +118,10 @@ async function oneSubscriber(bench: Bench) {
 }
 
 /** Processor time of the server per uplink. */
-async function microseconds(field: Field, hearers: number): Promise<number> {
+async function microseconds(field: Field, subscribers: number): Promise<number> {
   const pid = field.server.hilltop.pid();
   const before = processorSeconds(pid);
-  await field.run(1000, 4, hearers);
+  await field.run(1000, 4, subscribers);
   await delay(1000);
   return Math.round(((processorSeconds(pid) - before) / 4000) * 1e6);
 }
@@ -139,7 +139,7 @@ async function manyApplications(bench: Bench) {
   await forEach(count, (index) => listen(field, applicationIDs[index]!, 0));
   const result = await field.run(count * 2, bench.quick ? 4 : 10, 1);
   const grown = residentMB(server.hilltop.pid()) - before;
-  const ours = `${result.heard} of ${result.sent} at ${count * 2}/s, p99 ${result.latency.p99} ms, +${grown} MB`;
+  const ours = `${result.received} of ${result.sent} at ${count * 2}/s, p99 ${result.latency.p99} ms, +${grown} MB`;
   const work = `${count} MQTT subscribers, one application each, 2 events/s each`;
   return { row: { work, before: '-', target: '2,000/s, p99 50 ms, +60 MB', ours }, figures: { result, grown } };
 }
@@ -159,7 +159,7 @@ async function frozenSubscriber(bench: Bench) {
   const beside = await field.run(rate, bench.quick ? 5 : 20, listeners);
   const more = Math.round((beside.latency.p99 - alone.latency.p99) * 10) / 10;
   const grown = residentMB(pid) - before;
-  const ours = `${beside.heard} of ${beside.sent} heard, p99 +${more} ms, +${grown} MB`;
+  const ours = `${beside.received} of ${beside.sent} received, p99 +${more} ms, +${grown} MB`;
   const work = `one frozen MQTT subscriber among 20 at ${rate}/s`;
   return { row: { work, before: '-', target: 'p99 +5 ms, +1 MB', ours }, figures: { alone, beside, grown } };
 }

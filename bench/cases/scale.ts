@@ -23,7 +23,7 @@ const count = 3;
 const windowMs = 200;
 /** With a higher latency than this, minus the deduplication window, the servers no longer sustain the rate. */
 const patienceMs = 1000;
-const perSecondOnBadDays = 500;
+const perSecondWithFaults = 500;
 
 type Measured = UplinkResult & { postgres: number };
 
@@ -253,43 +253,43 @@ const downlinks: Case = async (bench) => {
 const days = ['s6', 's7', 's8', 's9', 's12', 'frozen', 'apart', 'others'] as const;
 type Day = (typeof days)[number];
 
-interface BadDay {
+interface FaultRun {
   name: string;
   target: { lateSeconds: number; quietSeconds?: number; callsFailed?: number };
-  blows: FaultStep[];
+  steps: FaultStep[];
   isBusy?: boolean;
   isApart?: boolean;
 }
 
-const times = (many: number, blow: FaultStep): FaultStep[] => Array.from({ length: many }, () => blow);
+const times = (count: number, step: FaultStep): FaultStep[] => Array.from({ length: count }, () => step);
 
-const badDays = (quick: boolean): Record<Day, BadDay> => ({
+const faultRuns = (quick: boolean): Record<Day, FaultRun> => ({
   s6: {
     name: `S6: kill -9 of one of three, ${quick ? 3 : 20} times`,
     target: { lateSeconds: 6 },
-    blows: times(quick ? 3 : 20, { fault: 'killed', seconds: 2 }),
+    steps: times(quick ? 3 : 20, { fault: 'killed', seconds: 2 }),
   },
   s7: {
     name: 'S7: one stands still for 30 s',
     target: { lateSeconds: 6 },
-    blows: times(quick ? 1 : 3, { fault: 'standing still', seconds: 30 }),
+    steps: times(quick ? 1 : 3, { fault: 'standing still', seconds: 30 }),
   },
-  s8: { name: 'S8: Redis away for 10 s', target: { lateSeconds: 2 }, blows: [{ fault: 'Redis killed', seconds: 10 }] },
+  s8: { name: 'S8: Redis away for 10 s', target: { lateSeconds: 2 }, steps: [{ fault: 'Redis killed', seconds: 10 }] },
   s9: {
     name: 'S9: PostgreSQL ended for 1 s and 10 s',
     target: { lateSeconds: 13, quietSeconds: 12 },
-    blows: [1, 10].map((seconds) => ({ fault: 'PostgreSQL ended', seconds })),
+    steps: [1, 10].map((seconds) => ({ fault: 'PostgreSQL ended', seconds })),
   },
   s12: {
     name: 'S12: rolling restart of three',
     target: { lateSeconds: 6, callsFailed: 0 },
-    blows: times(count, { fault: 'stopped', seconds: 1 }),
+    steps: times(count, { fault: 'stopped', seconds: 1 }),
     isBusy: true,
   },
   frozen: {
     name: 'Rolling restart while everything else stands still',
     target: { lateSeconds: 40 },
-    blows: (quick ? [10] : [10, 20, 30]).flatMap((seconds) => [
+    steps: (quick ? [10] : [10, 20, 30]).flatMap((seconds) => [
       { fault: 'stopped while the others stand still', seconds },
       { fault: 'stopped while PostgreSQL stands still', seconds },
       { fault: 'stopped', seconds: 1 },
@@ -300,14 +300,14 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
     name: 'The network of one is cut, on all sides, for 30 s',
     // A resumed instance acknowledges the uplinks that it received but had not written.
     target: { lateSeconds: 36 },
-    blows: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
+    steps: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
     isBusy: true,
     isApart: true,
   },
   others: {
     name: 'Everything else that can happen, one after the other',
     target: { lateSeconds: 30 },
-    blows: (
+    steps: (
       [
         'refused by PostgreSQL',
         'cut off from PostgreSQL',
@@ -326,14 +326,14 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
   },
 });
 
-function badDay(which: Day): Case {
+function faultRun(which: Day): Case {
   return async ({ quick, settings, say }) => {
-    const { name, target, blows, isBusy = false, isApart = false } = badDays(quick)[which];
+    const { name, target, steps, isBusy = false, isApart = false } = faultRuns(quick)[which];
     const missing = isApart ? noNamespaces() : null;
     if (missing)
       return { rows: [{ work: name, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
-    const perSecond = isBusy ? 50 : perSecondOnBadDays;
-    const verdict = await runFaultSteps(blows, {
+    const perSecond = isBusy ? 50 : perSecondWithFaults;
+    const verdict = await runFaultSteps(steps, {
       instances: count,
       isApart,
       settings,
@@ -343,14 +343,14 @@ function badDay(which: Day): Case {
       habits: isBusy ? busy : plain,
       patienceMs: 60_000,
       restMs: 3000,
-      onBlow: ({ fault }) => say(fault),
+      onStep: ({ fault }) => say(fault),
     });
-    for (const stretch of verdict.stretches) say(describePhase(stretch));
+    for (const phase of verdict.phases) say(describePhase(phase));
     return { rows: [rowOf(name, target, verdict)], measured: verdict };
   };
 }
 
-function rowOf(name: string, target: BadDay['target'], verdict: Verdict & { unfinished: number }): Row {
+function rowOf(name: string, target: FaultRun['target'], verdict: Verdict & { unfinished: number }): Row {
   const { acknowledged, lost, doubled, outOfOrder, shownOutOfOrder, belated } = verdict;
   const { forgotten, counterReuse, itemsLost, unfinished } = verdict;
   const row = promiseRow(`${name}, of ${acknowledged} acknowledged uplinks`, [
@@ -386,5 +386,5 @@ export const scale: Record<string, Case> = {
   'scale-copies': copies,
   'scale-joins': joins,
   'scale-downlinks': downlinks,
-  ...Object.fromEntries(days.map((which) => [`scale-${which}`, badDay(which)])),
+  ...Object.fromEntries(days.map((which) => [`scale-${which}`, faultRun(which)])),
 };

@@ -38,9 +38,9 @@ export async function createABPFleet(
       createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868', adr: false, random, ...listening }),
     );
   }
-  await forEach(count, async (place) => {
-    const index = first + place;
-    const devEUI = fleet.devEUIs[place]!;
+  await forEach(count, async (nth) => {
+    const index = first + nth;
+    const devEUI = fleet.devEUIs[nth]!;
     await client.device.create({ device: deviceOf(devEUI, ground, profile) });
     const { nwkSKey, appSKey } = sessionKeys(index);
     const keys = { appSKey, nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey };

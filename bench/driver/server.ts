@@ -24,8 +24,8 @@ export async function startServer({
   await using begun = new AsyncDisposableStack();
   const postgres = database === 'postgres' ? await startBenchPostgres() : undefined;
   begun.defer(async () => postgres?.stop());
-  const place = postgres && { HILLTOP_DATABASE_URL: postgres.url };
-  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...place, ...settings }, { root });
+  const databaseSetting = postgres && { HILLTOP_DATABASE_URL: postgres.url };
+  const hilltop = await startHilltop({ HILLTOP_LOG_LEVEL: 'info', ...databaseSetting, ...settings }, { root });
   begun.defer(hilltop.remove);
   // SIGTERM first, so that the process writes its profile.
   begun.defer(async () => void (await hilltop.stop()));

@@ -14,8 +14,8 @@ export async function openStations(port: number, gatewayIDs: readonly string[]):
   const gateways: Gateways = {
     prepare: (index, { data, freq, rssi, lsnr = 0, datr }) => {
       const dr = 12 - Number(/^SF(\d+)BW125$/.exec(String(datr))?.[1]);
-      const heard = { dr, frequency: Math.round(freq * 1e6), rssi, snr: lsnr, xtime: BigInt(index) };
-      return encoder.encode(stationMessage(Uint8Array.fromBase64(data), heard));
+      const reception = { dr, frequency: Math.round(freq * 1e6), rssi, snr: lsnr, xtime: BigInt(index) };
+      return encoder.encode(stationMessage(Uint8Array.fromBase64(data), reception));
     },
     send: (index, message) => {
       stationOf(index).sendRaw(decoder.decode(message));

@@ -147,9 +147,12 @@ describe('deliveries of a server process', () => {
         protocolVersion: 4,
       });
       await using _ = { [Symbol.asyncDispose]: () => listener.endAsync(true) };
-      const heard: { device: string; fCnt: number }[] = [];
+      const received: { device: string; fCnt: number }[] = [];
       listener.on('message', (topic, payload) => {
-        heard.push({ device: topic.split('/')[3]!, fCnt: (JSON.parse(payload.toString()) as { fCnt: number }).fCnt });
+        received.push({
+          device: topic.split('/')[3]!,
+          fCnt: (JSON.parse(payload.toString()) as { fCnt: number }).fCnt,
+        });
       });
       await listener.subscribeAsync('application/+/device/+/event/up', { qos: 1 });
       for (let end = 0; end < 3; end += 1) {
@@ -163,15 +166,18 @@ describe('deliveries of a server process', () => {
       const events = await allArrived(field);
       const last = new Map<string, number>();
       const seen = new Set<string>();
-      await until(() => new Set(heard.map(({ device, fCnt }) => `${device} ${fCnt}`)).size >= events, 'all are heard');
-      for (const { device, fCnt } of heard) {
+      await until(
+        () => new Set(received.map(({ device, fCnt }) => `${device} ${fCnt}`)).size >= events,
+        'the subscriber has received all events',
+      );
+      for (const { device, fCnt } of received) {
         if (seen.has(`${device} ${fCnt}`)) continue;
         seen.add(`${device} ${fCnt}`);
         assert.ok(fCnt > (last.get(device) ?? -1), `${device} in order`);
         last.set(device, fCnt);
       }
       assert.equal(seen.size, events);
-      assert.ok(heard.length > seen.size, 'what was not acknowledged came again');
+      assert.ok(received.length > seen.size, 'unacknowledged events are sent again');
     },
   );
 });

@@ -20,7 +20,7 @@ interface FaultTarget {
 /** Ends the fault. */
 type EndFault = () => Promise<void> | void;
 
-export type StartFault = (struck: FaultTarget) => Promise<EndFault> | EndFault;
+export type StartFault = (target: FaultTarget) => Promise<EndFault> | EndFault;
 
 const hour = 3_600_000;
 
@@ -145,16 +145,16 @@ export const instanceFaults = {
     const impostor = createSocket('udp4').bind(0, '127.0.0.2');
     await once(impostor, 'listening');
     const { gatewayID } = field.gateways[0]!;
-    let taken = 0;
+    let misdirected = 0;
     impostor.on('message', (bytes) => {
-      if (decodePacket(bytes).type === 'PULL_RESP') taken += 1;
+      if (decodePacket(bytes).type === 'PULL_RESP') misdirected += 1;
     });
     const pull = encodePacket({ type: 'PULL_DATA', version: 2, token: 7, gatewayID });
     const timer = setInterval(() => impostor.send(pull, victim.hilltop.udpPort, '127.0.0.1'), 200);
     return () => {
       clearInterval(timer);
       impostor.close();
-      if (taken > 0) throw new Error(`${taken} downlinks went to another gateway of the same EUI.`);
+      if (misdirected > 0) throw new Error(`${misdirected} downlinks went to another gateway of the same EUI.`);
     };
   },
 } as const satisfies Record<string, StartFault>;

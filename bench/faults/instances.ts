@@ -59,7 +59,7 @@ export async function startInstances(
       if (network) return Object.assign(new URL(url), { hostname: network.outside }).href;
       return isBare ? url : Object.assign(new URL(url), { port: String(port) }).href;
     };
-    const place = network && { host: network.inside, within: network.command };
+    const location = network && { host: network.inside, within: network.command };
     const environment = {
       HILLTOP_DATA: data,
       HILLTOP_INSTANCE_NAME: `instance ${nth}`,
@@ -70,7 +70,7 @@ export async function startInstances(
       ...(isBare || isApart ? {} : clock.settings),
       ...settings,
     };
-    const hilltop = await startHilltop(environment, place);
+    const hilltop = await startHilltop(environment, location);
     begun.defer(hilltop.remove);
     all.push({ hilltop, clock, toPostgres, toRedis, network });
   }

@@ -181,29 +181,30 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
 
 function ordered(uplinks: readonly Uplink[]) {
   const sessions = Map.groupBy(uplinks.filter(hasFirstEvent), ({ firstEvent }) => firstEvent.session).values();
-  const all = [...sessions].map((session) => ({ kept: behind(session, 'seq'), shown: behind(session, 'nth') }));
-  const broken = all.flatMap(({ kept }) => kept.filter(isBroken));
+  const all = [...sessions].map((session) => ({ stored: overtaken(session, 'seq'), shown: overtaken(session, 'nth') }));
+  const broken = all.flatMap(({ stored }) => stored.filter(isBroken));
   return {
     outOfOrder: broken.length,
-    outOfOrderUplinks: broken.slice(0, namedAtMost).map(({ one, later }) => `${one.name}, ${later.name}`),
+    outOfOrderUplinks: broken.slice(0, namedAtMost).map(({ uplink, later }) => `${uplink.name}, ${later.name}`),
     shownOutOfOrder: all.flatMap(({ shown }) => shown.filter(isBroken)).length,
-    belated: all.flatMap(({ kept }) => kept.filter((pair) => !isBroken(pair))).length,
+    belated: all.flatMap(({ stored }) => stored.filter((pair) => !isBroken(pair))).length,
   };
 }
 
 type ShownUplink = Uplink & { firstEvent: FirstEvent };
-type Behind = { one: ShownUplink; later: ShownUplink };
+type OvertakenUplink = { uplink: ShownUplink; later: ShownUplink };
 const hasFirstEvent = (uplink: Uplink): uplink is ShownUplink => uplink.firstEvent !== undefined;
-const isBroken = ({ one, later }: Behind) => (one.acknowledgedAt ?? Number.POSITIVE_INFINITY) <= later.sentAt;
+const isBroken = ({ uplink, later }: OvertakenUplink) =>
+  (uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY) <= later.sentAt;
 
 /** The uplinks of a session that follow later ones, each with the first later one. */
-function behind(session: readonly ShownUplink[], place: 'seq' | 'nth'): Behind[] {
+function overtaken(session: readonly ShownUplink[], order: 'seq' | 'nth'): OvertakenUplink[] {
   /** Uplinks with a higher counter than all before them. */
   const highest: ShownUplink[] = [];
-  const found: Behind[] = [];
-  for (const one of session.toSorted((a, b) => a.firstEvent[place] - b.firstEvent[place])) {
-    if ((highest.at(-1)?.firstEvent.fCnt ?? -1) < one.firstEvent.fCnt) highest.push(one);
-    else found.push({ one, later: highest.find(({ firstEvent }) => firstEvent.fCnt > one.firstEvent.fCnt)! });
+  const found: OvertakenUplink[] = [];
+  for (const uplink of session.toSorted((a, b) => a.firstEvent[order] - b.firstEvent[order])) {
+    if ((highest.at(-1)?.firstEvent.fCnt ?? -1) < uplink.firstEvent.fCnt) highest.push(uplink);
+    else found.push({ uplink, later: highest.find(({ firstEvent }) => firstEvent.fCnt > uplink.firstEvent.fCnt)! });
   }
   return found;
 }

@@ -15,14 +15,14 @@ export interface ResourcePhase {
 export interface ResourceWatch extends Disposable {
   /** Starts a phase with this name. */
   begin(name: string): void;
-  stretches(): ResourcePhase[];
+  phases(): ResourcePhase[];
 }
 
 const sampleMs = 250;
 
 /** Measures the processor time of all processes of a run, including those that restart. */
 export function watchResources({ all, postgres }: Instances): ResourceWatch {
-  const stretches: ResourcePhase[] = [];
+  const phases: ResourcePhase[] = [];
   let before = sample();
 
   function sample() {
@@ -31,43 +31,42 @@ export function watchResources({ all, postgres }: Instances): ResourceWatch {
       const pid = hilltop.pid();
       servers.set(
         pid,
-        whileThere(() => processorSeconds(pid)),
+        zeroWhenEnded(() => processorSeconds(pid)),
       );
     }
     const { user, system } = process.cpuUsage();
-    const used = { servers, postgres: whileThere(() => postgresSeconds(postgres)), driver: (user + system) / 1e6 };
+    const used = { servers, postgres: zeroWhenEnded(() => postgresSeconds(postgres)), driver: (user + system) / 1e6 };
     return { ...used, at: performance.now() / 1000 };
   }
 
-  function note(): void {
+  function addSample(): void {
     const now = sample();
-    const stretch = stretches.at(-1);
-    if (stretch) {
-      stretch.seconds += now.at - before.at;
-      for (const [pid, seconds] of now.servers)
-        stretch.servers += Math.max(0, seconds - (before.servers.get(pid) ?? 0));
+    const phase = phases.at(-1);
+    if (phase) {
+      phase.seconds += now.at - before.at;
+      for (const [pid, seconds] of now.servers) phase.servers += Math.max(0, seconds - (before.servers.get(pid) ?? 0));
       // A restarted process counts from 0.
-      stretch.postgres += now.postgres < before.postgres ? now.postgres : now.postgres - before.postgres;
-      stretch.driver += now.driver - before.driver;
+      phase.postgres += now.postgres < before.postgres ? now.postgres : now.postgres - before.postgres;
+      phase.driver += now.driver - before.driver;
     }
     before = now;
   }
 
-  const timer = setInterval(note, sampleMs);
+  const timer = setInterval(addSample, sampleMs);
   return {
     begin(name) {
-      note();
-      stretches.push({ name, seconds: 0, servers: 0, postgres: 0, driver: 0 });
+      addSample();
+      phases.push({ name, seconds: 0, servers: 0, postgres: 0, driver: 0 });
     },
-    stretches() {
-      note();
-      return stretches;
+    phases() {
+      addSample();
+      return phases;
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 
-function whileThere(seconds: () => number): number {
+function zeroWhenEnded(seconds: () => number): number {
   try {
     return seconds();
   } catch {

@@ -3,44 +3,33 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The files that take longest on an idle machine. They start first, so that no core is idle at the end. */
+/** Files with a process of their own that take longest. They start first, so that no core is idle at the end. */
 export const slowFiles: readonly string[] = [
   'apps/server/src/main.test.ts',
-  'apps/server/src/http/hostile-input.test.ts',
   'bench/faults/faults.test.ts',
+  'apps/server/src/http/hostile-input.test.ts',
   'bench/faults/deliveries.test.ts',
   'scripts/demo/instances.test.ts',
-  'apps/server/src/mqtt/hostile.test.ts',
-  'apps/server/src/network/state.test.ts',
   'bench/faults/instances.test.ts',
   'packages/network-server/src/scenarios/adr-links.test.ts',
   'apps/server/src/cluster/together.test.ts',
-  'apps/server/src/delivery/delivery.test.ts',
-  'apps/server/src/http/grpc/published.test.ts',
   'apps/server/src/import-v3/kill.test.ts',
   'apps/server/src/import-v3/import.test.ts',
-  'apps/server/src/http/leaving.test.ts',
-  'apps/server/src/events/uplink.test.ts',
   'apps/server/src/connections/hold.test.ts',
-  'apps/server/src/statistics/statistics.test.ts',
-  'apps/server/src/mqtt/gateways.test.ts',
-  'apps/server/src/mqtt/external.test.ts',
   'apps/server/src/import-v3/cut-over.test.ts',
-  'apps/server/src/http/live.test.ts',
   'apps/server/src/import-v3/broken-rows.test.ts',
-  'apps/server/src/network/restart.test.ts',
-  'apps/server/src/network/instances.test.ts',
-  'apps/server/src/http/rate-limit.test.ts',
-  'apps/server/src/single-sign-on/single-sign-on.test.ts',
   'apps/server/src/import-v3/serve.test.ts',
-  'apps/server/src/mqtt/mosquitto.test.ts',
-  'apps/server/src/mqtt/embedded.test.ts',
+  'apps/server/src/single-sign-on/single-sign-on.test.ts',
+  'apps/server/src/import-v3/command.test.ts',
+  'apps/server/src/import-v3/back/configured-here.test.ts',
+  'apps/server/src/cluster/upgrade.test.ts',
+  'apps/server/src/connections/cut-http.test.ts',
 ];
 
 /**
  * Files of these folders share processes, because importing the server takes longer than most of their tests. A file here
- * closes what it opens and changes no global state. Files elsewhere have a process each: they measure memory, look at
- * which modules are loaded, replace clocks, or end their process.
+ * closes what it opens and changes no global state. Files of other folders have a process each: they measure memory, look
+ * at which modules are loaded, limit the time of codecs, or run server processes themselves.
  */
 export const sharedFolders: readonly SharedFolder[] = [
   { name: 'resources', files: 'apps/server/src/resources/**/*.test.ts', processes: 6, alone: [] },
@@ -48,7 +37,31 @@ export const sharedFolders: readonly SharedFolder[] = [
     name: 'http',
     files: 'apps/server/src/http/**/*.test.ts',
     processes: 4,
+    // It takes as long as all others of its folder.
     alone: ['apps/server/src/http/hostile-input.test.ts'],
+  },
+  {
+    name: 'network',
+    files: 'apps/server/src/network/**/*.test.ts',
+    processes: 3,
+    // It asserts how often a module is loaded.
+    alone: ['apps/server/src/network/grpc-server.test.ts'],
+  },
+  { name: 'database', files: 'apps/server/src/database/**/*.test.ts', processes: 2, alone: [] },
+  {
+    name: 'events',
+    files: 'apps/server/src/{delivery,discovery,event-log,events,integrations,statistics}/**/*.test.ts',
+    processes: 3,
+    // It sends as fast as the server acknowledges.
+    alone: ['apps/server/src/events/full-rate.test.ts'],
+  },
+  { name: 'mqtt', files: 'apps/server/src/mqtt/**/*.test.ts', processes: 2, alone: [] },
+  {
+    name: 'packages',
+    files: 'packages/*/src/**/*.test.ts',
+    processes: 2,
+    // It takes as long as all others together.
+    alone: ['packages/network-server/src/scenarios/adr-links.test.ts'],
   },
 ];
 
@@ -73,18 +86,23 @@ export const filesForInstances = [
 
 /** All test files, slow ones first. Files that share a process are replaced by a file in `scratch` that imports them. */
 export function nodeTestFiles(scratch: string): string[] {
-  const all = globSync([
+  const groups = fileGroups();
+  const grouped = groups.flatMap(({ files }) => files);
+  const first = new Set([...slowFiles, ...grouped]);
+  const others = allTestFiles().filter((file) => !first.has(file));
+  return [...slowFiles, ...groups.map((group) => writeGroup(group, scratch)), ...others];
+}
+
+export const allTestFiles = (): string[] =>
+  globSync([
     'packages/*/src/**/*.test.ts',
     'apps/{docs,server}/src/**/*.test.ts',
     'scripts/**/*.test.ts',
     'bench/**/*.test.ts',
-  ]);
-  const groups = sharedFolders.flatMap((folder) => groupFiles(folder));
-  const grouped = new Set(groups.flatMap(({ files }) => files));
-  const slow = new Set(slowFiles);
-  const alone = all.toSorted().filter((file) => !grouped.has(file) && !slow.has(file));
-  return [...slowFiles, ...groups.map((group) => writeGroup(group, scratch)), ...alone];
-}
+  ]).toSorted();
+
+/** Test files by the process that they share. */
+export const fileGroups = (): FileGroup[] => sharedFolders.flatMap((folder) => groupFiles(folder));
 
 interface FileGroup {
   name: string;

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
@@ -19,23 +19,44 @@ export interface NodeTestCounts {
 
 /** Tests spend more than half of their time waiting for sockets, databases and child processes. */
 const processesPerCore = 2;
-/** The limit of a process and of each test in it: it ends tests that hang, also on a busy machine. */
+/** The limit of each test and of each process: it ends tests that hang, also on a busy machine. */
 const timeoutMs = 600_000;
+const watchdogIntervalMs = 5_000;
 
 const [countsFile, ...files] = process.argv.slice(2);
 if (countsFile === undefined) throw new Error('Name the file for the counts.');
 
+const nameOf = (file: string) => relative(process.cwd(), file);
+const startedAt = new Map<string, number>();
+const seconds: Record<string, number> = {};
+const watchdog = new AbortController();
 const concurrency = availableParallelism() * processesPerCore;
-const seconds: [file: string, seconds: number][] = [];
-const tests = run({ files, concurrency, timeout: timeoutMs });
+const tests = run({ files, concurrency, timeout: timeoutMs, signal: watchdog.signal });
+
+// node:test limits tests, but not a process that has run its tests and cannot end, because a socket or timer is open.
+const timer = setInterval(() => {
+  const hung = [...startedAt].filter(([, at]) => performance.now() - at > timeoutMs + watchdogIntervalMs);
+  if (hung.length === 0) return;
+  for (const [file] of hung) console.error(`${nameOf(file)} has not ended within ${timeoutMs / 1000} s.`);
+  clearInterval(timer);
+  watchdog.abort();
+}, watchdogIntervalMs);
+
+const paths = new Set(files.map((file) => resolve(file)));
+tests.on('test:dequeue', ({ name, nesting }) => {
+  const file = resolve(name);
+  if (nesting === 0 && paths.has(file)) startedAt.set(file, performance.now());
+});
 tests.on('test:summary', ({ file, counts, duration_ms }) => {
   if (file !== undefined) {
-    seconds.push([relative(process.cwd(), file), Math.round(duration_ms / 100) / 10]);
+    seconds[nameOf(file)] = Math.round(duration_ms / 100) / 10;
+    startedAt.delete(file);
     return;
   }
+  clearInterval(timer);
   // The type declarations of Node.js lack `failed`.
   const { passed, failed, cancelled, skipped } = counts as typeof counts & { failed: number };
-  const longestFirst = Object.fromEntries(seconds.toSorted(([, first], [, second]) => second - first));
+  const longestFirst = Object.fromEntries(Object.entries(seconds).toSorted(([, one], [, other]) => other - one));
   const result: NodeTestCounts = { passed, failed, cancelled, skipped, seconds: longestFirst };
   writeFileSync(countsFile, JSON.stringify(result, null, 2));
   if (failed + cancelled > 0) process.exitCode = 1;

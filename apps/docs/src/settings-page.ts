@@ -178,11 +178,18 @@ function textOf({ title, introduction, keys }: Section, defaults: Config): strin
     const value = usual ?? shown(defaults[key]);
     const isCode = value !== '' && value !== '-' && !value.includes(' of ');
     const marks = [secret && '*secret*', mustMatch && '*equal*'].filter(Boolean).join(', ');
-    const text = `${help}${marks && ` (${marks})`}`.replaceAll('|', '\\|');
-    return `| \`${environmentName(key)}\` \`${key}\` | ${isCode ? `\`${value}\`` : value === '-' ? '' : value} | ${text[0]!.toUpperCase()}${text.slice(1)} |`;
+    const text = `${sentenceOf(help)}${marks && ` (${marks})`}`.replaceAll('|', '\\|');
+    return `| \`${environmentName(key)}\` \`${key}\` | ${isCode ? `\`${value}\`` : value === '-' ? '' : value} | ${text} |`;
   });
   const table = ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
   return `${[`## ${title}`, ...(introduction ? [introduction] : []), table].join('\n\n')}\n`;
+}
+
+/** A help text with a capital and with names of settings as code. A value in front stays as it is: `` `true`: … ``. */
+function sentenceOf(help: string): string {
+  const text = help.replaceAll(/HILLTOP_[A-Z_]+/g, '`$&`');
+  const [, value, meaning = ''] = /^(true|false|required|returned): (.*)$/.exec(text) ?? [];
+  return value ? `\`${value}\`: ${meaning}` : `${text[0]!.toUpperCase()}${text.slice(1)}`;
 }
 
 /** A default as it is written in the environment. */

@@ -210,7 +210,7 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const outgoing = createOutgoing({
     allow: config.outgoingAllow,
     ownPorts: ownPortsOf(config),
-    closed: ownServersOf(config),
+    protectedServers: ownServersOf(config),
     metrics,
   });
   const own = replace.networks

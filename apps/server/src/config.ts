@@ -86,8 +86,8 @@ export interface Invocation {
 }
 
 /**
- * Reads the settings: defaults, below the file (`--config FILE`, or `hilltop.json` where there is one), below the
- * environment. Throws StartError with one line for the first thing that is wrong.
+ * Reads the settings: defaults, overridden by the file (`--config FILE`, or `hilltop.json` if it exists), overridden by
+ * the environment. Throws StartError with one line for the first invalid setting.
  */
 export function readConfig({ args, environment }: Invocation): Config {
   const file = configFile(args);

@@ -42,7 +42,9 @@ const principals: Readonly<Record<string, Principal | null>> = {
   nobody: null,
 };
 
-/** Who may, one letter for each column: y allowed, - forbidden, and for nobody 16 is meant by the dash. */
+/**
+ * The access of each principal, one letter for each column: y allowed, - forbidden, and for nobody the dash means 16.
+ */
 const callers = {
   everybody: 'yyyyyyyyyyyy',
   administrators: 'y----y------',
@@ -205,7 +207,7 @@ const recorded: readonly Row[] = [
   ['multicastGroup.flushQueue', {}, organizationReaders],
 ];
 
-/** Our own, as their golden file has it: who may, by what the request says. */
+/** Our own operations, as their golden file has them: the allowed principals, by the fields of the request. */
 const own: readonly Row[] = declared.flatMap(({ service, rpc, callers: rows }) => {
   const operation = allOperations.find((one) => `hilltop.${one.service}` === service && one.rpc === rpc);
   return Object.entries(rows).map(([request, who]): Row => {

@@ -1,4 +1,4 @@
-/** Who may call what, as data on each operation, and the one rule that server and console decide it by. */
+/** Access rules, as data on each operation, and the one function with which server and console decide them. */
 
 export type Role =
   | 'globalAdmin'
@@ -18,7 +18,7 @@ export type Role =
   /** No session needed. */
   | 'public';
 
-/** What a case is decided on. The server finds the facts of the record named in the request. */
+/** The record that a case is about. The server loads the facts of the record named in the request. */
 export type Subject =
   | 'global'
   /** A record of the operation's own resource, which belongs to an organization. */
@@ -37,7 +37,7 @@ export type Subject =
 export type Need = 'canHaveGateways' | 'networkServerLink';
 
 export interface AccessCase {
-  /** The case counts when this request field (JSON path) is given, that is not empty. Without it the case always counts. */
+  /** The case applies when this request field (JSON path) is not empty. Without it the case always applies. */
   readonly when?: string;
   readonly on: Subject;
   /** JSON path of the subject's id in the request; absent for `global`. */
@@ -46,12 +46,12 @@ export interface AccessCase {
   readonly needs?: readonly Need[];
   /** JSON path of a user id in the request, for `self` on a subject that is not the user. */
   readonly user?: string;
-  /** JSON path of the network-server id that the `networkServerLink` need is about. */
+  /** JSON path of the network-server id that the `networkServerLink` condition is about. */
   readonly networkServer?: string;
 }
 
 export interface Access {
-  /** `first`: the first case that counts decides. `every`: all that count, or else those without `when`, must pass. */
+  /** `first`: the first case that applies decides. `every`: all that apply must pass, or else those without `when`. */
   readonly rule: 'first' | 'every';
   readonly cases: readonly AccessCase[];
 }
@@ -63,7 +63,7 @@ export interface Membership {
   readonly isGatewayAdmin: boolean;
 }
 
-/** Who calls. */
+/** The caller. */
 export type Principal =
   | {
       readonly kind: 'user';
@@ -76,15 +76,15 @@ export type Principal =
       readonly kind: 'apiKey';
       readonly id: string;
       readonly isAdmin: boolean;
-      /** The organization the key is for, or null. */
+      /** The organization of the key, or null. */
       readonly organizationID: string | null;
-      /** The application the key is for, or null. */
+      /** The application of the key, or null. */
       readonly applicationID: string | null;
       /** The organization of that application, or null. */
       readonly applicationOrganizationID: string | null;
     };
 
-/** What is known about the record a case is decided on. A record that does not exist has no organizations. */
+/** Facts about the record of a case. A record that does not exist has no organizations. */
 export interface SubjectFacts {
   /** The owner; for a network-server every organization with a service-profile on it. */
   readonly organizationIDs: readonly string[];
@@ -93,29 +93,29 @@ export interface SubjectFacts {
   /** The user the request is about. */
   readonly userID?: string;
   readonly canHaveGateways?: boolean;
-  /** By which of its profiles the organization is linked to the network-server; a service-profile wins. */
+  /** The kind of profile that links the organization to the network-server; a service-profile takes precedence. */
   readonly networkServerLink?: 'serviceProfile' | 'deviceProfile' | 'none';
 }
 
 export type Decision = 'allowed' | 'unauthenticated' | 'forbidden';
 
 export const admins = ['globalAdmin', 'adminKey'] as const satisfies readonly Role[];
-/** Everybody in the organization, read rights. */
+/** Members of the organization: read access. */
 export const organizationReaders = [...admins, 'member', 'organizationKey'] as const satisfies readonly Role[];
-/** The same for what belongs to an application. */
+/** The same for records of an application. */
 export const applicationReaders = [...organizationReaders, 'applicationKey'] as const satisfies readonly Role[];
 export const organizationAdmins = [
   ...admins,
   'organizationAdmin',
   'organizationKey',
 ] as const satisfies readonly Role[];
-/** Who looks after an application and its integrations. */
+/** Administrators of an application and its integrations. */
 export const administrators = [...organizationAdmins, 'applicationKey'] as const satisfies readonly Role[];
 export const gatewayAdmins = [...organizationAdmins, 'gatewayAdmin'] as const satisfies readonly Role[];
 export const deviceAdmins = [...organizationAdmins, 'deviceAdmin'] as const satisfies readonly Role[];
 export const listersOfOwn = [...admins, 'anyUser'] as const satisfies readonly Role[];
 
-/** One case, for everything without alternatives. */
+/** An access rule with one case. */
 export function only(on: Subject, of: string, allow: readonly Role[], rest: Partial<AccessCase> = {}): Access {
   return { rule: 'first', cases: [{ on, of, allow, ...rest }] };
 }
@@ -184,9 +184,9 @@ function meets(need: Need, principal: Principal, subject: SubjectFacts): boolean
 }
 
 /**
- * Decides one case. A missing session and a deactivated user are `unauthenticated` (code 16), no right is `forbidden`
- * (code 7). The check comes before the record is loaded: a record that does not exist is forbidden to all but those
- * whose role needs no organization.
+ * Decides one case. A missing session and a deactivated user are `unauthenticated` (code 16), a missing right is
+ * `forbidden` (code 7). The check precedes the read of the record: a record that does not exist is forbidden to all
+ * callers whose role needs an organization.
  */
 export function decide(principal: Principal | null, one: AccessCase, subject: SubjectFacts): Decision {
   if (one.allow.includes('public')) return 'allowed';

@@ -13,7 +13,7 @@ const Outer = message('api.Outer', {
 });
 
 describe('answerText', () => {
-  it('writes whole seconds without a fraction, wherever a time stands and nowhere else', () => {
+  it('writes whole seconds without a fraction, in every time and nowhere else', () => {
     const whole = '2026-11-21T10:15:30.000Z';
     const value = {
       at: whole,
@@ -33,7 +33,7 @@ describe('answerText', () => {
     assert.deepEqual(value, before);
   });
 
-  it('leaves what is unset', () => {
+  it('leaves out what is unset', () => {
     const value = { at: null, note: '', inner: null, list: [], tags: {} };
     assert.equal(answerText(Outer, value), JSON.stringify(value));
   });

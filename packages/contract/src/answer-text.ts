@@ -1,4 +1,4 @@
-/** Writes answers: a message from our own code as JSON text. */
+/** Writes responses: a message from our own code as JSON text. */
 import { rewriting } from './rewrite.ts';
 import type { Message, ValueOf } from './wire.ts';
 
@@ -7,7 +7,7 @@ const rewriteOf = rewriting({
   timestamp: (value) => (typeof value === 'string' && value.endsWith('.000Z') ? `${value.slice(0, -5)}Z` : value),
 });
 
-/** The JSON text of a message of this kind. */
+/** Writes the JSON text of this message. */
 export function answerText<M extends Message>(of: M, value: ValueOf<M>): string {
   const rewrite = rewriteOf(of);
   return JSON.stringify(rewrite ? rewrite(value) : value);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { allOperations } from './operations.ts';
 import type { Field, Message } from './wire.ts';
 
-/** What a field of a request lets a caller send without any limit. */
+/** The parts of a request field that have no limit. */
 function unboundedParts(field: Field, path: string, visited: Set<Message>): string[] {
   const { maxLength, values, maxBytes, maxEntries, maxNameLength } = field.facts;
   const missing: string[] = [];

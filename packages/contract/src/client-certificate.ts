@@ -1,6 +1,6 @@
 import { message, text, timestamp, type ValueOf } from './wire.ts';
 
-/** By what a program of an application or a gateway signs in, without its key. */
+/** The certificate with which a program of an application or a gateway signs in, without its key. */
 export const ClientCertificate = message('hilltop.ClientCertificate', {
   serial: text({ label: 'Serial number', help: 'Hexadecimal.' }),
   issuedAt: timestamp({ label: 'Issued' }),
@@ -10,5 +10,5 @@ export const ClientCertificate = message('hilltop.ClientCertificate', {
 });
 export type ClientCertificate = ValueOf<typeof ClientCertificate>;
 
-/** So many of an application or a gateway are good at once: neither revoked nor expired. */
+/** The most valid certificates of an application or gateway: neither revoked nor expired. */
 export const mostClientCertificates = 20;

@@ -1,4 +1,4 @@
-/** How gateways find their way here. Ours: the recorded API does not know where its network-servers listen. */
+/** The addresses for gateways. Ours: the recorded API does not know where its network-servers listen. */
 import { gatewayAdmins, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import {
@@ -37,7 +37,7 @@ export const UnknownGateway = message('hilltop.UnknownGateway', {
 export type UnknownGateway = ValueOf<typeof UnknownGateway>;
 
 const request = message('hilltop.ConnectingRequest', { organizationID: int64({ required: true }) });
-// As who may create a gateway there.
+// Callers that may create a gateway there.
 const access = only('organization', 'organizationID', gatewayAdmins, { needs: ['canHaveGateways'] });
 
 export const connecting = ownOperationsOf('connecting', {

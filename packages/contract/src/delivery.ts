@@ -1,7 +1,7 @@
 /**
- * How events leave: where each integration stands, what was tried, and what people can do about it. Ours: the recorded
- * API forgets a delivery once it has failed. Application 0 stands for the integrations of the whole installation, which
- * only global administrators see.
+ * The state of deliveries: of each integration, its attempts, and actions of users. Ours: the recorded API forgets a
+ * delivery once it has failed. Application 0 stands for the integrations of the whole installation, which only global
+ * administrators see.
  */
 import { administrators, admins, applicationReaders, first, only, organizationAdmins } from './access.ts';
 import { get, ownOperationsOf, page, post, put, remove, stream } from './operation.ts';
@@ -76,7 +76,7 @@ const DeliveryOutcome = enumeration('hilltop.DeliveryOutcome', [
   'REPLAYED',
   /** The state changed. */
   'STATE',
-  /** A downlink that came in this way was refused. */
+  /** A downlink that this integration sent was refused. */
   'COMMAND',
 ]);
 

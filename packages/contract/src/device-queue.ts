@@ -2,7 +2,7 @@ import { applicationReaders, only } from './access.ts';
 import { get, operationsOf, post, remove } from './operation.ts';
 import { bool, bytes, eui64, listOf, message, needed, text, uint32, type ValueOf } from './wire.ts';
 
-/** The longest payload that any region and data-rate carries. */
+/** The longest payload of any region and data-rate. */
 export const mostQueuedBytes = 242;
 
 export const DeviceQueueItem = message(

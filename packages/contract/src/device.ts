@@ -46,7 +46,7 @@ const devEUI = eui64({
   fixed: true,
 });
 
-/** What a new or changed name must match. Older versions took any name; those stay valid while they do not change. */
+/** The pattern of new or changed names. Older versions accepted any name; those stay valid until they change. */
 export const deviceName = { pattern: strictName.pattern, message: strictName.message } as const;
 
 export const Device = message('api.Device', {
@@ -80,7 +80,7 @@ export const Device = message('api.Device', {
 export type Device = ValueOf<typeof Device>;
 
 const DeviceState = enumeration('hilltop.DeviceState', ['NEVER_SEEN', 'ACTIVE', 'INACTIVE', 'JOIN_REFUSED']);
-/** Answered where `include=state` asks for it. */
+/** Returned on request by `include=state`. */
 const state = ifGiven(
   oneOf(DeviceState, {
     label: 'State',

@@ -12,8 +12,8 @@ const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy;
 const longest = 315_576_000_000;
 
 /**
- * Reads duration text such as `30s`, `1h0.5s` or `1500ms` (a unit is needed, except for `0`) and answers milliseconds,
- * or null when the text is no duration.
+ * Reads duration text such as `30s`, `1h0.5s` or `1500ms` (a unit is needed, except for `0`). Returns milliseconds, or
+ * null when the text is no duration.
  */
 export function parseDuration(text: string): number | null {
   const sign = text.startsWith('-') ? -1 : 1;

@@ -17,7 +17,7 @@ import {
   unauthenticated,
 } from './errors.ts';
 
-/** The one that every error has. */
+/** The member that every error has. */
 function infoOf(error: ApiError) {
   const info = errorBody(error).details.at(-1)!;
   assert.ok('reason' in info);
@@ -25,7 +25,7 @@ function infoOf(error: ApiError) {
 }
 
 describe('errors', () => {
-  it('quote only the beginning of what is long', () => {
+  it('quote only the beginning of long values', () => {
     assert.ok(notFound('user', 'x'.repeat(5000)).message.length < 150);
     assert.equal(notFound('user', '7').message, 'There is no user 7.');
   });
@@ -51,14 +51,14 @@ describe('errors', () => {
     });
   }
 
-  it('have reasons that never change their spelling, and sentences that end', () => {
+  it('have reasons whose spelling never changes, and complete sentences', () => {
     for (const [reason, [, sentence]] of Object.entries(reasons)) {
       assert.match(reason, /^[A-Z][A-Z0-9_]+[A-Z0-9]$/);
       assert.match(sentence, /^(\{\w+\}|[A-Z{].*\.)$/);
     }
   });
 
-  it('carry their reason with its parameters beside the sentence', () => {
+  it('contain their reason with its parameters beside the sentence', () => {
     const error = refusal('TOO_MANY', { what: 'calls', seconds: 3 });
     assert.equal(error.message, 'Too many calls. Try again in 3 s.');
     assert.deepEqual(errorBody(error).details, [
@@ -73,11 +73,11 @@ describe('errors', () => {
     assert.deepEqual(infoOf(invalidFields([])).reason, 'INVALID_FIELDS');
   });
 
-  it('take what a caller gave as it is, braces and all', () => {
+  it('quote values of callers unchanged, including braces', () => {
     assert.equal(notFound('user', '{resource}').message, 'There is no user {resource}.');
   });
 
-  it('pass on what a network-server says, under its status or the recorded one', () => {
+  it('pass on the refusal of a network-server, with its status or the recorded one', () => {
     const said = { number: 5, message: 'no such device' };
     assert.deepEqual([passedOn(said).code, passedOn(said).message], [5, 'no such device']);
     assert.equal(passedOn(said, 'Internal').code, 13);
@@ -98,7 +98,7 @@ describe('errors', () => {
     assert.equal(errorBody(notFound('device', 'x')).details.length, 1);
   });
 
-  it('say what exists already, at the field that says it again', () => {
+  it('name the existing value, at the field that repeats it', () => {
     const taken = alreadyExists('application', { field: 'application.name', called: 'name' });
     assert.equal(taken.message, 'Another application has this name already.');
     assert.deepEqual(taken.fieldViolations, [{ field: 'application.name', description: taken.message }]);

@@ -22,8 +22,9 @@ export const statuses = {
 export type StatusName = keyof typeof statuses;
 
 /**
- * Every reason an error can have, with its status and its sentence. A reason and the names of its parameters are stable: other
- * languages and programs go by them. Sentences are not; they say what happened and what to do next, without secrets.
+ * Every reason of an error, with its status and its sentence. A reason and the names of its parameters are stable:
+ * translations and programs depend on them. Sentences are not stable; they state what happened and what to do next,
+ * without secrets.
  */
 export const reasons = {
   // Records
@@ -239,11 +240,11 @@ export const reasons = {
 export type Reason = keyof typeof reasons;
 
 type Named<Sentence> = Sentence extends `${string}{${infer Name}}${infer Rest}` ? Name | Named<Rest> : never;
-/** The parameters of a reason: what stands in braces in its sentence. */
+/** The parameters of a reason: the names in braces in its sentence. */
 type ParametersOf<R extends Reason> = Readonly<Record<Named<(typeof reasons)[R][1]>, string | number>>;
 type Metadata = Readonly<Record<string, string>>;
 
-/** What is wrong with one field; `field` is the JSON path, such as `device.devEUI` or `gateway.boards[0].fpgaID`. */
+/** The problem of one field; `field` is the JSON path, such as `device.devEUI` or `gateway.boards[0].fpgaID`. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
@@ -284,18 +285,18 @@ export interface StreamErrorBody {
 
 const longestQuote = 100;
 
-/** What a caller gave, as far as it can stand in a sentence. */
+/** A value of a caller, shortened for a sentence. */
 export function shortened(text: string): string {
   return text.length <= longestQuote ? text : `${text.slice(0, longestQuote).toWellFormed()}…`;
 }
 
 interface Circumstances {
-  /** Another status than the usual one of the reason. */
+  /** A status other than the usual one of the reason. */
   readonly status?: StatusName;
   readonly fieldViolations?: readonly FieldViolation[];
 }
 
-/** A refusal the caller is told about. Made by `refusal` and its short forms below. */
+/** A refusal for the caller. Use `refusal` and its short forms below. */
 export class ApiError<R extends Reason = Reason> extends Error {
   readonly reason: R;
   readonly metadata: Metadata;
@@ -330,29 +331,29 @@ export function refusal<R extends Reason>(reason: R, ...[metadata]: MetadataOf<R
   return new ApiError<Reason>(reason, (metadata ?? {}) as ParametersOf<Reason>);
 }
 
-/** The record is not there: `notFound('service-profile', id)`. */
+/** The record does not exist: `notFound('service-profile', id)`. */
 export function notFound(resource: string, id: string): ApiError {
   return refusal('NOT_FOUND', { resource, id: shortened(id) });
 }
 
-/** A unique value is taken: `alreadyExists('application', { field: 'application.name', called: 'name' })`. */
+/** A unique value exists already: `alreadyExists('application', { field: 'application.name', called: 'name' })`. */
 export function alreadyExists(resource: string, by?: { field: string; called: string }): ApiError {
   if (!by) return refusal('ALREADY_EXISTS', { resource });
   return atField(by.field, refusal('TAKEN', { resource, called: by.called }));
 }
 
-/** The record cannot go while others refer to it: `inUse('service-profile', 'applications')`. */
+/** The record cannot be deleted while others refer to it: `inUse('service-profile', 'applications')`. */
 export function inUse(resource: string, by: string): ApiError {
   return refusal('IN_USE', { resource, by });
 }
 
-/** The same refusal, said at the field that caused it as well. */
+/** The same refusal, reported for its field as well. */
 export function atField(field: string, { reason, metadata, status, message }: ApiError): ApiError {
   const fieldViolations = [{ field, description: message }];
   return new ApiError<Reason>(reason, metadata as ParametersOf<Reason>, { status, fieldViolations });
 }
 
-/** Several fields are not acceptable. */
+/** Several fields are invalid. */
 export function invalidFields(fieldViolations: readonly FieldViolation[]): ApiError {
   const sentences = fieldViolations.map(({ field, description }) =>
     field === '' ? description : `${field}: ${description}`,
@@ -364,7 +365,10 @@ export function unauthenticated(): ApiError {
   return refusal('UNAUTHENTICATED');
 }
 
-/** A refusal of a network-server, as it said it: its status number becomes ours, unless the recorded API answers another. */
+/**
+ * A refusal of a network-server with its own sentence. Its status number becomes ours, unless the recorded API has
+ * another one.
+ */
 export function passedOn(
   { number, message }: { readonly number: number; readonly message: string },
   status = statusOfCode(number),

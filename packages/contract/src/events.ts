@@ -1,6 +1,5 @@
 /**
- * What `payloadJSON` of an event holds: JSON of these shapes, derived from the messages that integrations get. Identifiers
- * inside are base64.
+ * The `payloadJSON` of events: JSON of these shapes, derived from the messages of integrations. Identifiers are base64.
  */
 import type { integration, JsonOf } from '@hilltop/protobuf';
 

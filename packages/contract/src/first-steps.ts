@@ -1,4 +1,4 @@
-/** The way from an empty installation to a first value. Ours: the recorded API leaves the order of things to its users. */
+/** The way from an empty installation to a first value. Ours: the recorded API has no order of steps. */
 import { admins, deviceAdmins, every, first, globally, organizationAdmins, organizationReaders } from './access.ts';
 import { get, ownOperationsOf, post } from './operation.ts';
 import { strictName } from './rules.ts';
@@ -61,7 +61,7 @@ export const firstSteps = ownOperationsOf('firstSteps', {
       'Make a device that joins, its keys and, where it is named instead of chosen, its application: all or none',
     request: AddDeviceRequest,
     response: message('hilltop.AddDeviceResponse', { applicationID: int64() }),
-    // As who may make each of them.
+    // Callers that may create each of them.
     access: every(
       { on: 'organization', of: 'organizationID', allow: deviceAdmins },
       { when: 'applicationName', on: 'organization', of: 'organizationID', allow: organizationAdmins },

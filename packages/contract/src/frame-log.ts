@@ -1,4 +1,4 @@
-/** LoRaWAN frames as the frame streams carry them. */
+/** LoRaWAN frames as the frame streams send them. */
 import { gw } from '@hilltop/protobuf';
 import { published } from './published.ts';
 import { alternative, listOf, message, optional, text, timestamp, type ValueOf } from './wire.ts';

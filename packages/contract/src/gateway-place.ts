@@ -1,4 +1,7 @@
-/** Where gateways stand. Ours: the recorded list says ten times as much of each, which a map of thousands waits for. */
+/**
+ * The locations of gateways. Ours: the recorded list has ten times as much data for each, which is too slow for a map
+ * of thousands.
+ */
 import { first, listersOfOwn, organizationReaders } from './access.ts';
 import { get, ownOperationsOf, smallPage } from './operation.ts';
 import { double, eui64, int64, listOf, message, text, timestamp, type ValueOf } from './wire.ts';

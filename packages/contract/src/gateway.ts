@@ -106,7 +106,7 @@ export const GatewayListItem = message(
 );
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
-/** Answered where `include=clock` asks for it. */
+/** Returned on request by `include=clock`. */
 const clockOffset = ifGiven(
   double({
     label: 'Clock offset',
@@ -115,7 +115,7 @@ const clockOffset = ifGiven(
   }),
 );
 
-/** A gateway that was last heard of longer ago is offline. */
+/** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
 
 const counters = map('uint32', uint32());

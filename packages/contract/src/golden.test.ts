@@ -1,4 +1,4 @@
-/** The whole contract against the recorded one of the version-3 generation. */
+/** Compares the whole contract with the recorded one of version 3. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import additions from './golden/additions.json' with { type: 'json' };
@@ -135,7 +135,7 @@ describe('messages', () => {
     });
   }
 
-  it('use only kinds that say how they are described', () => {
+  it('use only kinds that have a description', () => {
     for (const kind of Object.values(kinds)) assert.ok(kind.swagger.type && kind.expects);
   });
 });

@@ -1,4 +1,4 @@
-/** How a report of moving in from version 3 reads, on a page and on a terminal. */
+/** The words of an import report, for the console and the terminal. */
 
 /** The parts of a report, in their order, by the kind of finding. */
 export const importV3Headings = {
@@ -12,7 +12,7 @@ export const importV3Kinds = Object.keys(importV3Headings) as readonly Kind[];
 
 export const importV3SettingsHeading = 'Settings, for the environment';
 
-/** What it comes to. */
+/** The result of a dry run in words. */
 export function importV3Verdict(findings: readonly { kind: Kind }[]): string {
   if (findings.some(({ kind }) => kind === 'STOPS')) return 'Not ready to move';
   return findings.length > 0 ? 'Ready to move, with something to read before' : 'Ready to move';
@@ -23,7 +23,7 @@ type CountName = 'inV3' | 'new' | 'changed' | 'same' | 'gone' | 'notCarried';
 export interface ImportV3Column {
   name: CountName;
   label: string;
-  /** Left out where nothing is in it: a dry run has nothing from before. */
+  /** Left out where all values are 0: a dry run has no earlier pass. */
   isRare?: true;
 }
 
@@ -39,13 +39,13 @@ const columns: readonly ImportV3Column[] = [
 export const importV3Columns = (counts: readonly Record<CountName, number>[]): ImportV3Column[] =>
   columns.filter(({ name, isRare }) => !isRare || counts.some((count) => count[name] > 0));
 
-/** `devices (12)`: what a finding is about, and how often. */
+/** `devices (12)`: the subject of a finding and its count. */
 export const importV3Subject = ({ what, count }: { what: string; count: number }): string =>
   count > 1 ? `${what} (${count.toLocaleString('en')})` : what;
 
-/** The first ones by name; empty where there are none to name. */
+/** The first ones by name; empty when there are none. */
 export const importV3Examples = ({ examples, count }: { examples: readonly string[]; count: number }): string =>
   examples.length === 0 ? '' : examples.join(', ') + (count > examples.length ? ', …' : '');
 
-/** Characters of a settings file: larger than any real one. */
+/** Characters of a settings file: more than any real one has. */
 export const importV3LongestFile = 200_000;

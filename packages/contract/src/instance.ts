@@ -1,4 +1,4 @@
-/** The processes that work together on one database. Ours: the recorded API knows of one server. */
+/** The instances on one database. Ours: the recorded API knows of one server. */
 import { admins, globally } from './access.ts';
 import { get, ownOperationsOf, page } from './operation.ts';
 import {

@@ -1,4 +1,4 @@
-/** Whether the stored data is sound. Ours: the recorded API leaves that to the database. */
+/** The integrity of the stored data. Ours: the recorded API leaves it to the database. */
 import { admins, globally } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { list, message, text } from './wire.ts';

@@ -1,6 +1,6 @@
 import { formatDuration, parseDuration } from './duration.ts';
 
-/** One kind of value on the wire: how it is read, what it is when absent, and how Swagger 2.0 describes it. */
+/** One kind of value on the wire: how it is read, its value when absent, and its description in Swagger 2.0. */
 interface KindOf<T> {
   /** Reads JSON, or text when it comes from a path or query. Undefined when the value is not of this kind. */
   readonly read: (value: unknown, isText: boolean) => T | undefined;
@@ -8,7 +8,7 @@ interface KindOf<T> {
   /** Completes "must be ..." in an error sentence. */
   readonly expects: string;
   readonly swagger: { readonly type: string; readonly format?: string };
-  /** The smallest and the largest number, where the kind itself has them. */
+  /** The range of the numbers, where the kind itself has one. */
   readonly range?: readonly [number, number];
 }
 
@@ -81,7 +81,7 @@ function hex(bytes: number): KindOf<string> {
 
 const rfc3339 = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
-/** The 30th of February would silently become the 2nd of March. */
+/** `Date` would read February 30 as March 2. */
 function isCalendarDay(date: string, day: string): boolean {
   return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
 }
@@ -106,7 +106,7 @@ function readBytes(value: unknown): string | null | undefined {
 const truths: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
 const uuid = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/;
 
-/** As the older servers took it: also without dashes, in braces and as `urn:uuid:`. */
+/** Also without dashes, in braces and as `urn:uuid:`, as the older servers accept it. */
 function readUUID(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 47) return undefined;
   const bare = value
@@ -138,7 +138,7 @@ export const kinds = {
   uint32: smallInteger(0, 4294967295, 'int64'),
   int64: largeInteger(-(2n ** 63n), 2n ** 63n - 1n, 'int64'),
   uint64: largeInteger(0n, 2n ** 64n - 1n, 'uint64'),
-  /** A 64-bit integer as a number in our code: exact as far as anything can be counted. */
+  /** A 64-bit integer as a number in our code: exact up to 2^53. */
   count: kind<number>({
     ...largeCount,
     read(value, isText) {
@@ -182,5 +182,5 @@ export const kinds = {
 } as const;
 
 export type Kind = keyof typeof kinds;
-/** What a scalar kind is in our code. */
+/** The type of a scalar kind in our code. */
 export type KindValue<K extends Kind> = (typeof kinds)[K]['empty'];

@@ -1,4 +1,4 @@
-/** How a device can be reached. Ours: the recorded API shows what is queued, not when it can leave. */
+/** How a device can be reached. Ours: the recorded API shows what is queued, not when it can be sent. */
 import { applicationReaders, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { bool, enumeration, eui64, message, oneOf, timestamp, type ValueOf } from './wire.ts';

@@ -1,7 +1,7 @@
 /**
- * Calls of the recorded API that nothing answers yet. Clients of its generation build their pages from the documents and
- * break where a call is missing, so that these are told of as well; each answers code 12 (HTTP 501). One that gets its
- * operation leaves this table.
+ * Calls of the recorded API that are not implemented yet. Clients of version 3 build their pages from the documents and
+ * break where a call is missing, so the documents include these, too; each responds with code 12 (HTTP 501). An
+ * implemented call leaves this table.
  */
 import type { Method } from './operation.ts';
 

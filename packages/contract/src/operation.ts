@@ -1,4 +1,4 @@
-/** The operation record: everything that is known about one call, declared once. */
+/** The operation record: all facts about one call, declared once. */
 import type { Access } from './access.ts';
 import {
   count,
@@ -31,14 +31,14 @@ export interface Operation<Request extends Message = Message, Response extends M
   readonly request: Request;
   readonly response: Response;
   readonly access: Access;
-  /** The server answers with many items, until the caller leaves. */
+  /** The server responds with many items until the caller closes the stream. */
   readonly stream: boolean;
 }
 
-/** What a handler receives: the whole request message, path, query and body merged. */
+/** The input of a handler: the whole request message, with path, query and body merged. */
 export type RequestOf<O> = O extends Operation<infer Request, Message> ? ValueOf<Request> : never;
 export type ResponseOf<O> = O extends Operation<Message, infer Response> ? ValueOf<Response> : never;
-/** What a caller gives. */
+/** The input of a caller. */
 export type InputOf<O> = PartOf<RequestOf<O>>;
 
 export const Empty = message('google.protobuf.Empty', {});
@@ -87,7 +87,7 @@ function named<T extends Calls>(resource: string, service: Pick<Operation, 'pack
   return Object.fromEntries(operations) as Named<T>;
 }
 
-/** Names the calls of one resource: the verb with a capital is the RPC, the resource is the swagger document. */
+/** Names the calls of one resource: the capitalized verb is the RPC, the resource is the swagger document. */
 export function operationsOf<T extends Calls>(resource: string, service: string, calls: T): Named<T> {
   return named(resource, { package: 'api', service }, calls);
 }
@@ -97,10 +97,10 @@ export function ownOperationsOf<T extends Calls>(resource: string, calls: T): Na
   return named(resource, { package: 'hilltop', service: `${capital(resource)}Service` }, calls);
 }
 
-/** More are never answered at once, whatever is asked for: clients of the older servers ask for all there are. */
+/** The most rows of a response, whatever limit is given: clients of the older servers request all rows. */
 const rowsPerPage = { label: 'Rows per page', min: 0, clamp: 10_000 } as const;
 
-/** The shared parameters of lists. `limit` 0 answers no rows but the true total. */
+/** The shared parameters of lists. `limit` 0 returns no rows but the true total. */
 export const page = {
   limit: count(rowsPerPage),
   offset: count({ label: 'Rows to skip', min: 0 }),
@@ -112,16 +112,16 @@ export const smallPage = {
   offset: int32({ label: 'Rows to skip', min: 0 }),
 } as const;
 
-/** How a list can be sorted: by a field of its rows, descending with a `-` before it; empty for its usual order. */
+/** The sort order of a list: a field of its rows, descending with a leading `-`; empty for the usual order. */
 export type OrderBy<Name extends string> = '' | Name | `-${Name}`;
-/** The fields of its rows that a list can be sorted by. */
+/** The fields by which a list can be sorted. */
 export type SortableBy<O> = RequestOf<O> extends { orderBy: OrderBy<infer Name> } ? Name : never;
 
 type Numbered = Readonly<Record<string, readonly [number: number, field: Field]>>;
 
 /**
- * A recorded message with members of our own. Their numbers begin at 1000, far above what the published API has counted up
- * to, so an older server skips them. What an answer can carry as well is declared by `ifGiven`.
+ * A recorded message with members of our own. Their numbers begin at 1000, far above those of the published API, so an
+ * older server skips them. Members of responses are declared by `ifGiven`.
  */
 export function extended<F extends Fields, const More extends Numbered>(
   recorded: Message<F>,
@@ -147,13 +147,13 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
   return extended(request, { orderBy: [1000, orderBy] });
 }
 
-/** A request for a list that can be narrowed to rows of one kind: `filter`, empty for all. */
+/** The request of a list that can be filtered by one kind of rows: `filter`, empty for all. */
 export function narrowed<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
   const filter = text({ label: 'Only', help: 'The rows of one kind alone.', values: names }) as Field<'' | Name>;
   return extended(request, { filter: [1001, filter] });
 }
 
-/** A request that can ask for members of our own in its answer: `include`. */
+/** A request that can ask for members of our own in its response: `include`. */
 export function including<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
   const include = text({ label: 'Also answered', help: 'What is there beside the recorded.', values: names });
   return extended(request, { include: [1002, include as Field<'' | Name>] });
@@ -189,13 +189,13 @@ export function pathParameters(operation: Operation): readonly PathParameter[] {
   });
 }
 
-/** The path for a router, with positional names that hold no dots: `/api/devices/:p0`. */
+/** The path for a router, with positional names without dots: `/api/devices/:p0`. */
 export function routePath({ path }: Pick<Operation, 'path'>): string {
   let position = 0;
   return path.replace(/\{[^}]+\}/g, () => `:p${position++}`);
 }
 
-/** Whether the call carries a JSON body: a POST or PUT with anything left beside its path. */
+/** Whether the call has a JSON body: a POST or PUT with fields beside its path. */
 export function hasBody(operation: Operation): boolean {
   if (operation.method !== 'POST' && operation.method !== 'PUT') return false;
   const inPath = new Set(pathParameters(operation).map(({ path }) => path.join('.')));

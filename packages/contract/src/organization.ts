@@ -24,7 +24,7 @@ const RecordedListItem = message('api.OrganizationListItem', {
   createdAt: timestamp(),
   updatedAt: timestamp(),
 });
-/** The counts are answered where `include=counts` asks for them. */
+/** The counts are returned on request by `include=counts`. */
 export const OrganizationListItem = extended(RecordedListItem, {
   gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
   deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],

@@ -1,4 +1,4 @@
-/** What is ours beside the recorded API: declared in golden files, and never in the way of a recorded call. */
+/** Our additions to the recorded API: declared in golden files, and never in conflict with a recorded call. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { globally } from './access.ts';
@@ -18,7 +18,7 @@ import {
 import { extended, get, ownOperationsOf } from './operation.ts';
 import { ifGiven, message, text } from './wire.ts';
 
-/** Whether some path fits both templates. */
+/** Whether some path matches both templates. */
 function collide(one: string, other: string): boolean {
   const [left, right] = [one.split('/'), other.split('/')];
   const isFree = (part: string | undefined) => part?.startsWith('{');
@@ -65,7 +65,7 @@ describe('operations of our own', () => {
     });
   }
 
-  it('are refused where they would be in the way', () => {
+  it('are refused where they conflict with recorded calls', () => {
     const access = globally('globalAdmin');
     const named = message('hilltop.GetPretendRequest', { id: text() });
     const { one, two, three, four } = ownOperationsOf('pretend', {
@@ -82,7 +82,7 @@ describe('operations of our own', () => {
     assert.deepEqual(problemsOf(list), ['the document device is recorded', 'the service DeviceService is recorded']);
   });
 
-  it('stand in documents of their own', () => {
+  it('are in documents of their own', () => {
     for (const { document } of own) assert.ok(documentNames.includes(document));
   });
 });
@@ -105,7 +105,7 @@ describe('members of our own in recorded messages', () => {
       assert.equal(new Set(numbers).size, numbers.length);
     });
 
-    it(`${name} leaves them out of answers that nobody asked to have them`, () => {
+    it(`${name} leaves them out of responses unless requested`, () => {
       for (const of of [...answered].filter((one) => one.name === name))
         for (const [member] of members) assert.equal(of.fields[member]?.oneof, true, member);
     });

@@ -138,7 +138,7 @@ describe('parseMessage', () => {
     });
   }
 
-  it('names the place of a wrong item', () => {
+  it('names the path of a wrong item', () => {
     assert.deepEqual(
       violations(() => parseMessage(Everything, { numbers: [1, 'x'], words: { a: 1 } })),
       [
@@ -164,7 +164,7 @@ describe('parseMessage', () => {
     assert.ok(long![0].length < 150);
   });
 
-  it('ignores unknown members, also those named like members of objects', () => {
+  it('ignores unknown members, also those named like members of Object.prototype', () => {
     const json: unknown = JSON.parse('{"unknown":1,"__proto__":{"word":"x"},"constructor":{},"toString":1}');
     assert.equal(parseMessage(Everything, json).word, '');
   });
@@ -184,7 +184,7 @@ describe('complete', () => {
     assert.equal(complete(Gateway, {}).location, null);
   });
 
-  it('leaves out what is not chosen of a oneof', () => {
+  it('leaves out unset members of a oneof', () => {
     assert.deepEqual(Object.keys(complete(UplinkTXInfo, { fskModulationInfo: { datarate: 50_000 } })), [
       'frequency',
       'modulation',

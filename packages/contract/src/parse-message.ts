@@ -1,4 +1,6 @@
-/** Reads messages: both spellings, null as not given, defaults for what is absent, and every fact of a field enforced. */
+/**
+ * Reads messages: both spellings, null as not given, defaults for absent fields, and every fact of a field enforced.
+ */
 import { parseDuration } from './duration.ts';
 import { type FieldViolation, invalidFields, shortened } from './errors.ts';
 import { type Kind, kinds } from './kinds.ts';
@@ -12,7 +14,7 @@ export interface Reading {
   readonly isText: boolean;
 }
 
-/** More violations than this help nobody. */
+/** The most violations that are reported. */
 const enough = 20;
 /** Names that would reach the prototype of an object. */
 export const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
@@ -58,7 +60,7 @@ function patternOf(source: string): RegExp {
   return pattern;
 }
 
-/** Counts characters, of which the rare ones are two to JavaScript. */
+/** Counts characters; JavaScript counts characters beyond U+FFFF twice. */
 function isLonger(text: string, most: number): boolean {
   return text.length > most && Array.from(text).length > most;
 }
@@ -192,8 +194,8 @@ export function readMessage(raw: unknown, of: Message, path: string, reading: Re
 }
 
 /**
- * Reads a message from parsed JSON. Absent fields get their defaults; unknown ones are ignored.
- * Throws an ApiError with code 3 that names every wrong field.
+ * Reads a message from parsed JSON. Absent fields get their defaults; unknown ones are ignored. Throws an ApiError with
+ * code 3 that names every invalid field.
  */
 export function parseMessage<M extends Message>(of: M, json: unknown): ValueOf<M> {
   const reading: Reading = { violations: [], isText: false };
@@ -210,7 +212,7 @@ function completeValue(value: unknown, field: Field): unknown {
 }
 
 /**
- * Completes a message from our own code, sub-objects included: defaults for what is absent, fields in declaration order.
+ * Completes a message from our own code, sub-objects included: defaults for absent fields, in declaration order.
  * Nothing is checked. A needed sub-object must be given.
  */
 export function complete<M extends Message>(of: M, part: PartOf<ValueOf<M>>): ValueOf<M> {

@@ -30,7 +30,7 @@ describe('parseRequest', () => {
     assert.deepEqual(serviceProfile, complete(ServiceProfile, { name: 'a', drMax: 5, addGWMetaData: true }));
   });
 
-  it('puts the path over the body, in either spelling of the body', () => {
+  it('prefers the path to the body, in either spelling of the body', () => {
     for (const body of [
       { device },
       { device: { ...device, devEUI: undefined, dev_eui: 'ffffffffffffffff' } },
@@ -41,7 +41,7 @@ describe('parseRequest', () => {
     }
   });
 
-  it('does not change the body it was given', () => {
+  it('does not change the body it gets', () => {
     const body = Object.freeze({ device: Object.freeze({ ...device, devEUI: '' }) });
     parseRequest(operations.device.update, { path: [devEUI], body });
     assert.equal(body.device.devEUI, '');
@@ -89,7 +89,7 @@ describe('parseRequest', () => {
   }
 
   for (const orderBy of ['nmae', '--name', '-', 'NAME', 'created_at', 'toString']) {
-    it(`refuses the order ${orderBy} and says which there are`, () => {
+    it(`refuses the order ${orderBy} and lists the valid ones`, () => {
       const query = { orderBy };
       assert.deepEqual(
         violations(() => parseRequest(operations.networkServer.list, { path: [], query })),
@@ -102,7 +102,7 @@ describe('parseRequest', () => {
     assert.equal(parseRequest(operations.gateway.list, { path: [] }).limit, 0);
   });
 
-  it('takes more rows than are answered at once for as many', () => {
+  it('treats a limit above the maximum as the maximum', () => {
     for (const limit of ['10000', '10001', '2147483647'])
       for (const list of [operations.device.list, operations.gateway.list])
         assert.equal(parseRequest(list, { path: [], query: { limit } }).limit, 10_000, limit);
@@ -214,20 +214,20 @@ describe('parseRequest', () => {
   }
 
   for (const email of ['admin', 'admin@hilltop.local', "o'neil+x@example.co.uk"]) {
-    it(`takes the e-mail address ${email}`, () => {
+    it(`accepts the e-mail address ${email}`, () => {
       const body = { user: { email }, password: '12345678' };
       assert.equal(parseRequest(operations.user.create, { path: [], body }).user.email, email);
     });
   }
 
-  it('takes a device name with spaces, and none, since only forms are stricter', () => {
+  it('accepts a device name with spaces, and none, since only forms are stricter', () => {
     for (const name of ['Soil sensor 1', '']) {
       const body = { device: { ...device, name } };
       assert.equal(parseRequest(operations.device.create, { path: [], body }).device.name, name);
     }
   });
 
-  it('takes 0 as a name', () => {
+  it('accepts 0 as a name', () => {
     const body = { organization: { name: '0' } };
     assert.equal(parseRequest(operations.organization.create, { path: [], body }).organization.name, '0');
   });

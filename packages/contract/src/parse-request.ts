@@ -6,7 +6,7 @@ import type { Message } from './wire.ts';
 
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The parts of a query name: `tags[site]` and `a.b` lead into maps and messages. */
+/** The parts of a query name: `tags[site]` and `a.b` address members of maps and messages. */
 function partsOf(name: string): readonly string[] {
   return name.replace(/\[([^\]]*)\]/g, '.$1').split('.');
 }
@@ -37,7 +37,7 @@ function rawFromQuery(of: Message, query: Query, reading: Reading): Json {
   return raw;
 }
 
-/** Puts a path value over the same field of the body. A sub-object that is missing stays missing, and is refused as such. */
+/** Puts a path value over the same field of the body. A missing sub-object stays missing, and is refused as such. */
 function placePathValue(raw: Json, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
@@ -51,7 +51,9 @@ function placePathValue(raw: Json, path: readonly string[], value: unknown): voi
   placePathValue(copy, rest, value);
 }
 
-/** Both spellings of the sub-objects that hold path values become the JSON one, so that the path wins in either. */
+/**
+ * Both spellings of the sub-objects with path values become the JSON one, so that the path takes precedence in either.
+ */
 function bodyOf(operation: Operation, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const raw: Json = { ...(body as Json) };
@@ -84,8 +86,8 @@ export interface RawRequest {
 }
 
 /**
- * Reads a whole request: the query of a call without body, or else the body, with the path on top.
- * Throws an ApiError with code 3 that names every wrong field.
+ * Reads a whole request: the query of a call without body, or else the body, with the path on top. Throws an ApiError
+ * with code 3 that names every invalid field.
  */
 export function parseRequest<O extends Operation>(operation: O, { path, query = {}, body }: RawRequest): RequestOf<O> {
   const { parameters, isBody } = planOf(operation);

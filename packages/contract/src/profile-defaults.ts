@@ -1,4 +1,4 @@
-/** What a new device-profile begins with. Ours: the recorded API leaves each number to whoever fills in the form. */
+/** The initial values of a new device-profile. Ours: in the recorded API users must know each number. */
 import { only, organizationReaders } from './access.ts';
 import { DeviceProfile } from './device-profile.ts';
 import { get, ownOperationsOf } from './operation.ts';

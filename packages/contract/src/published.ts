@@ -1,4 +1,4 @@
-/** Messages of the network as the API shows them: derived from the tables of the protobuf package, not written again. */
+/** Messages of the network as the API returns them: derived from the tables of the protobuf package. */
 import {
   type JsonOf,
   type Field as ProtoField,
@@ -19,7 +19,7 @@ export type Published<M extends ProtoMessage> = Message<{
   readonly [Name in keyof M['fields'] & keyof JsonOf<M>]: Member<JsonOf<M>[Name], M['fields'][Name]>;
 }>;
 
-/** Messages that requests carry too have labels and limits, and stand in the contract themselves. */
+/** Messages that requests have as well have labels and limits, and are declared in the contract itself. */
 const made = new Map<string, Message>([[Location.name, Location]]);
 
 export function published<M extends ProtoMessage>(of: M): Published<M> {

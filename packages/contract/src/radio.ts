@@ -1,6 +1,6 @@
 /**
- * The radio of a network server inside Hilltop. Ours: in the recorded API it was in a file of the network server. What is
- * not given is as the region or this server has it, so that only what somebody decided is kept.
+ * The radio settings of an embedded network server. Ours: version 3 has them in the settings file of the network
+ * server. Absent values mean the default of the region or of this server, so only decisions of users are stored.
  */
 import { admins, globally, only } from './access.ts';
 import { get, ownOperationsOf, post, put } from './operation.ts';
@@ -53,7 +53,10 @@ const netID = {
   message: 'The NetID must be six hexadecimal digits.',
 } as const;
 
-/** Every setting of an embedded network server: type, limits, label, help. What its region allows is checked beside it. */
+/**
+ * Every setting of an embedded network server: type, limits, label, help. The limits of its region are checked in
+ * addition.
+ */
 export const RadioSettings = message('hilltop.RadioSettings', {
   netID: ifGiven(text({ ...netID, proto: 'net_id' })),
 
@@ -271,7 +274,7 @@ export const RadioPlanChannel = message('hilltop.RadioPlanChannel', {
 });
 export type RadioPlanChannel = ValueOf<typeof RadioPlanChannel>;
 
-/** What a region has and allows: what settings are chosen from. */
+/** What a region has and allows: the choices for settings. */
 export const RadioPlan = message('hilltop.RadioPlan', {
   region: text(),
   isFixed: bool({ help: 'Channels are switched on and off; none are added.' }),

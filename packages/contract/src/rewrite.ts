@@ -1,12 +1,15 @@
-/** Values of messages in another form: what a table says about kinds of fields, done wherever such a field stands. */
+/**
+ * Converts values of messages: a table has a function for some kinds of fields, which is applied wherever such a field
+ * is.
+ */
 import type { Field, Message } from './wire.ts';
 
 type Json = Record<string, unknown>;
 type Rewrite = (value: unknown) => unknown;
 
 /**
- * Rewrites messages by the kinds of their fields, in copies; null for a message that has none of these kinds anywhere.
- * The walk over the fields happens once for each message.
+ * Converts messages by the kinds of their fields, in copies; null for a message that has none of these kinds anywhere.
+ * The fields are walked once for each message.
  */
 export function rewriting(byKind: Partial<Record<Field['kind'], Rewrite>>): (of: Message) => Rewrite | null {
   const known = new WeakMap<Message, Rewrite | null>();

@@ -1,7 +1,7 @@
 /** Facts that several resources share. */
 import type { Facts } from './wire.ts';
 
-/** Columns of names hold this many characters. */
+/** Columns of names have this many characters. */
 const nameLength = 100;
 
 /** A name that only has words, numbers and dashes. */
@@ -60,8 +60,8 @@ export const networkServerOfProfile = {
 export const ownerOrganization = { label: 'Organization', fixed: true } as const satisfies Facts;
 
 /**
- * Limits of longer texts, in characters. A list answers at most `descriptionLength` characters of a description, so a list
- * stays small whatever older rows hold.
+ * Limits of longer texts, in characters. A list returns at most `descriptionLength` characters of a description, so a
+ * list stays small whatever older rows have.
  */
 export const descriptionLength = 4096;
 export const description = { maxLength: descriptionLength } as const satisfies Facts;
@@ -76,7 +76,7 @@ export const script = { maxLength: 262_144 } as const satisfies Facts;
 /** Channel numbers, frequencies and similar lists of numbers: regions have at most 96 channels. */
 export const radioList = { maxEntries: 96 } as const satisfies Facts;
 
-/** What is said of tags besides their words. */
+/** Limits of tags. */
 export const tagLimits = { maxEntries: 64, maxNameLength: 128 } as const satisfies Facts;
 export const tagValue = { maxLength: 1024 } as const satisfies Facts;
 
@@ -86,7 +86,7 @@ export const tags = {
   help: 'Names with values, to find and group things by. They are sent along with the events of a device.',
 } as const satisfies Facts;
 
-/** Statistics are asked for with an interval and both ends. */
+/** Statistics need an interval and both ends. */
 export const statsInterval = {
   label: 'Interval',
   help: 'The length of one bucket: MINUTE, HOUR, DAY or MONTH.',
@@ -102,7 +102,7 @@ export const payloadCodecs = [
   { value: 'CUSTOM_JS', label: 'Custom JavaScript codec functions' },
 ] as const;
 
-/** In slots of 30 ms, of which 32 are counted as a second. */
+/** In slots of 30 ms, of which 32 count as a second. */
 export const pingSlotPeriods = [32, 64, 128, 256, 512, 1024, 2048, 4096].map((value) => ({
   value,
   label: value === 32 ? 'every second' : `every ${value / 32} seconds`,

@@ -1,7 +1,10 @@
-/** The message kit: fields with their facts, and messages made of them. Declared once, read by server, forms and swagger. */
+/**
+ * The declaration of messages: fields with their facts, and messages of fields. Declared once, read by server, forms
+ * and swagger.
+ */
 import type { Kind, KindValue } from './kinds.ts';
 
-/** What is known about a field beside its kind. Forms show it, the server enforces it, swagger documents it. */
+/** The facts of a field beside its kind. Forms show them, the server enforces them, swagger documents them. */
 export interface Facts {
   readonly label?: string;
   readonly help?: string;
@@ -12,9 +15,9 @@ export interface Facts {
   readonly requiredWhen?: Condition;
   /** Set on creation only; an update ignores it. */
   readonly fixed?: true;
-  /** Not shown openly: passwords and keys. */
+  /** Not shown in plain text: passwords and keys. */
   readonly secret?: true;
-  /** Secret while another text of the same message matches, whatever its case. */
+  /** Secret while another text of the same message matches, in any case. */
   readonly secretWhen?: { readonly field: string; readonly matches: string };
   /** Limits of a number, or of a duration in seconds. */
   readonly min?: number;
@@ -25,18 +28,18 @@ export interface Facts {
   readonly clamp?: number;
   /** The most bytes. */
   readonly maxBytes?: number;
-  /** The most entries of a map or list, and the longest name of a map's. */
+  /** The most entries of a map or list, and the longest name of a map entry. */
   readonly maxEntries?: number;
   readonly maxNameLength?: number;
   /** Regular expression for text that is not empty. */
   readonly pattern?: string;
   /** The sentence shown when the pattern does not match. */
   readonly message?: string;
-  /** All that text can be, beside empty. */
+  /** All valid texts, beside the empty one. */
   readonly values?: readonly string[];
-  /** The values a form offers. The server takes others as well. */
+  /** The values of a form. The server accepts others as well. */
   readonly choices?: readonly Choice[];
-  /** Rules forms add. The server is wider, so that existing scripts keep working. */
+  /** Rules that only forms have. The server accepts more, so that existing scripts keep working. */
   readonly form?: FormRules;
   /** The proto name, where it does not follow from the JSON name. */
   readonly proto?: string;
@@ -63,7 +66,7 @@ export interface FormRules {
 
 declare const valueType: unique symbol;
 
-/** A field: plain data, with its TypeScript type `T` carried along. */
+/** A field: plain data, with its TypeScript type `T`. */
 export interface Field<T = unknown> {
   readonly kind: Kind | 'enumeration' | 'message' | 'list' | 'map';
   readonly facts: Facts;
@@ -73,7 +76,9 @@ export interface Field<T = unknown> {
   readonly of?: Field;
   /** The kind of a map's keys, which are always text in JSON. */
   readonly keys?: 'text' | 'uint32';
-  /** Member of a proto oneof, or `optional` in proto3, which is one of its own: left out of the JSON when it is not set. */
+  /**
+   * Member of a proto oneof, or `optional` in proto3, which is one of its own: left out of the JSON when it is not set.
+   */
   readonly oneof?: true;
   readonly [valueType]?: T;
 }
@@ -149,7 +154,7 @@ export function optional<M extends Message>(of: M, facts: Facts = {}): Field<Val
   return { kind: 'message', facts, message: of };
 }
 
-/** A sub-object that a request must give and an answer always has. */
+/** A sub-object that a request must have and a response always has. */
 export function needed<M extends Message>(of: M, facts: Facts = {}): Field<ValueOf<M>> {
   return { kind: 'message', facts: { ...facts, required: true }, message: of };
 }
@@ -159,7 +164,10 @@ export function alternative<M extends Message>(of: M): Field<ValueOf<M>> & { rea
   return { kind: 'message', facts: {}, message: of, oneof: true };
 }
 
-/** A member of our own in a recorded message: absent when it was not given, which changes nothing and answers nothing. */
+/**
+ * A member of our own in a recorded message. When it is absent, the request changes nothing and the response has
+ * nothing.
+ */
 export function ifGiven<T>(field: Field<T>): Field<T> & { readonly oneof: true } {
   return { ...field, oneof: true };
 }

@@ -6,7 +6,7 @@ const longestMeta = 256;
 const highest = 100_000;
 
 /** The first entries, without long names, with their texts shortened. */
-export function keptMeta(meta: Readonly<Record<string, string>>): Record<string, string> {
+export function limitedMetaData(meta: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(meta).filter(([name]) => name.length <= longestMeta);
   return Object.fromEntries(entries.slice(0, mostMeta).map(([name, text]) => [name, text.slice(0, longestMeta)]));
 }
@@ -15,7 +15,7 @@ export function keptMeta(meta: Readonly<Record<string, string>>): Record<string,
  * The location that a gateway reports; null for the zeros of a gateway without GPS and for a position outside the
  * earth.
  */
-export function keptLocation(
+export function validLocation(
   place: Pick<common.Location, 'latitude' | 'longitude' | 'altitude'>,
 ): common.Location | null {
   const { latitude, longitude, altitude } = place;

@@ -6,7 +6,7 @@ import { MenuLink } from '../components/menu/menu.tsx';
 import { helpFor } from './help-pages.ts';
 import classes from './shell.module.css';
 
-/** All help links share one browser tab. */
+/** All help links share one browser tab; `rel="noopener"` would open a new one each time. */
 const target = 'hilltop-help';
 
 function useHelp() {
@@ -23,7 +23,6 @@ export function HelpLink() {
       href={href}
       className={classes.help ?? ''}
       target={target}
-      rel="noopener"
       size={40}
       aria-label={label}
       title={label}

@@ -21,6 +21,8 @@ export const certificateSettings = {
     'CA (PEM file) that signs client certificates for MQTT, such as that of ChirpStack 3; its certificates stay valid',
   ),
   mqttClientCAKey: file('key (PEM file) of HILLTOP_MQTT_CLIENT_CA_CERT'),
-  mqttCertLifetime: lifetime.prefault('8760h').meta({ help: 'validity of client certificates for MQTT' }),
+  mqttCertLifetime: lifetime
+    .prefault('8760h')
+    .meta({ help: 'validity of client certificates for MQTT', usual: '8760h' }),
 };
 export type CertificateSettings = SettingsOf<typeof certificateSettings>;

@@ -28,16 +28,7 @@ const successLineIntervalMs = 1000;
 const countsIntervalMs = 15_000;
 const latencyBucketsMs = [10, 30, 100, 300, 1000, 3000, 10_000];
 
-export function createAttemptLog({
-  id,
-  kind,
-  nextLineNumber,
-  database,
-  bus,
-  statistics,
-  metrics,
-  now,
-}: {
+interface AttemptLogOptions {
   /** Of the integration. */
   id: number;
   kind: string;
@@ -47,83 +38,104 @@ export function createAttemptLog({
   statistics: Statistics;
   metrics: Metrics;
   now: () => Date;
-}): AttemptLog {
-  let lines: AttemptLine[] = [];
-  let seq = nextLineNumber;
-  let counts: Counters = {};
+}
+
+export class StoredAttemptLog implements AttemptLog {
+  readonly #options: AttemptLogOptions;
+  #lines: AttemptLine[] = [];
+  #nextLineNumber: number;
+  #counts: Counters = {};
   /** Counts that are being written: a transaction may run twice. */
-  let pendingCounts: Counters | undefined;
-  let successShownAt = Number.NEGATIVE_INFINITY;
-  let countsWrittenAt = now().getTime();
+  #pendingCounts: Counters | undefined;
+  #countsWrittenAt: number;
+  #successShownAt = Number.NEGATIVE_INFINITY;
 
-  function addLine(outcome: AttemptOutcome, details: Partial<AttemptLine>): void {
+  constructor(options: AttemptLogOptions) {
+    this.#options = options;
+    this.#nextLineNumber = options.nextLineNumber;
+    this.#countsWrittenAt = options.now().getTime();
+  }
+
+  addAttempt(
+    outcome: AttemptOutcome,
+    { event, attempt }: { event: LoggedEvent; attempt: number },
+    result: AttemptResult,
+    isShown: boolean,
+  ): void {
+    const { error, status, ms, bytes } = result;
+    this.#count(outcome, 1);
+    this.#addCount(`ms_${latencyBucketsMs.find((limit) => ms <= limit) ?? 'more'}`, 1);
+    this.#addCount('bytes', bytes);
+    this.#options.metrics.observe('delivery_seconds', { kind: this.#options.kind }, ms / 1000);
+    if (!this.#getsLine(outcome, isShown)) return;
+    this.#addLine(outcome, {
+      event_id: event.id,
+      type: event.type,
+      dev_eui: event.devEUI,
+      attempt,
+      status,
+      ms,
+      bytes,
+      message: error?.message ?? '',
+      excerpt: error ? result.excerpt : '',
+    });
+  }
+
+  addNote(outcome: AttemptOutcome, message: string, event?: LoggedEvent, count = 0): void {
+    if (count > 0) this.#count(outcome, count);
+    this.#addLine(outcome, { message, ...(event && { event_id: event.id, type: event.type, dev_eui: event.devEUI }) });
+  }
+
+  isDirty(): boolean {
+    return this.#lines.length > 0 || this.#pendingCounts !== undefined || this.#areCountsDue();
+  }
+
+  async write(isLast: boolean): Promise<void> {
+    const { id, database, statistics, bus, now } = this.#options;
+    const written = [...this.#lines];
+    const numbered = written.map((line, index) => ({ ...line, seq: this.#nextLineNumber + index }));
+    const atMs = now().getTime();
+    await writeAttempts(database, id, numbered);
+    if (!this.#pendingCounts && (isLast || this.#areCountsDue())) {
+      this.#pendingCounts = this.#counts;
+      this.#counts = {};
+    }
+    if (this.#pendingCounts) await statistics.record(`integration:${id}`, atMs, this.#pendingCounts);
+    database.afterCommit(() => {
+      this.#lines = this.#lines.filter((line) => !written.includes(line));
+      this.#nextLineNumber += written.length;
+      if (written.length > 0) bus.publish('delivery-lines', String(id), numbered.map(toAttempt));
+      if (this.#pendingCounts) this.#countsWrittenAt = atMs;
+      this.#pendingCounts = undefined;
+    });
+  }
+
+  #addLine(outcome: AttemptOutcome, details: Partial<AttemptLine>): void {
     const empty = { event_id: '', type: '', dev_eui: '', status: 0, message: '', ms: 0, attempt: 0, bytes: 0 };
-    lines.push({ at: now(), outcome, ...empty, excerpt: '', ...details });
-    if (lines.length > maxLines) lines.shift();
+    this.#lines.push({ at: this.#options.now(), outcome, ...empty, excerpt: '', ...details });
+    if (this.#lines.length > maxLines) this.#lines.shift();
   }
 
-  function count(outcome: AttemptOutcome, by: number): void {
+  #count(outcome: AttemptOutcome, by: number): void {
     const name = outcome.toLowerCase();
-    counts[name] = (counts[name] ?? 0) + by;
-    metrics.count('deliveries', { kind, outcome: name }, by);
+    this.#addCount(name, by);
+    this.#options.metrics.count('deliveries', { kind: this.#options.kind, outcome: name }, by);
   }
 
-  const areCountsDue = () => Object.keys(counts).length > 0 && now().getTime() - countsWrittenAt >= countsIntervalMs;
+  #addCount(name: string, by: number): void {
+    this.#counts[name] = (this.#counts[name] ?? 0) + by;
+  }
 
-  function getsLine(outcome: AttemptOutcome, isShown: boolean): boolean {
+  #areCountsDue(): boolean {
+    const elapsedMs = this.#options.now().getTime() - this.#countsWrittenAt;
+    return Object.keys(this.#counts).length > 0 && elapsedMs >= countsIntervalMs;
+  }
+
+  #getsLine(outcome: AttemptOutcome, isShown: boolean): boolean {
     if (outcome !== 'DELIVERED' || isShown) return isShown;
-    const ms = now().getTime();
-    if (Math.abs(ms - successShownAt) < successLineIntervalMs) return false;
-    successShownAt = ms;
+    const ms = this.#options.now().getTime();
+    if (Math.abs(ms - this.#successShownAt) < successLineIntervalMs) return false;
+    this.#successShownAt = ms;
     return true;
   }
-
-  return {
-    addAttempt: (outcome, { event, attempt }, result, isShown) => {
-      const { error, status, ms, bytes } = result;
-      count(outcome, 1);
-      const bucket = `ms_${latencyBucketsMs.find((limit) => ms <= limit) ?? 'more'}`;
-      counts[bucket] = (counts[bucket] ?? 0) + 1;
-      counts['bytes'] = (counts['bytes'] ?? 0) + bytes;
-      metrics.observe('delivery_seconds', { kind }, ms / 1000);
-      if (!getsLine(outcome, isShown)) return;
-      addLine(outcome, {
-        event_id: event.id,
-        type: event.type,
-        dev_eui: event.devEUI,
-        attempt,
-        status,
-        ms,
-        bytes,
-        message: error?.message ?? '',
-        excerpt: error ? result.excerpt : '',
-      });
-    },
-
-    addNote: (outcome, message, event, by = 0) => {
-      if (by > 0) count(outcome, by);
-      addLine(outcome, { message, ...(event && { event_id: event.id, type: event.type, dev_eui: event.devEUI }) });
-    },
-
-    isDirty: () => lines.length > 0 || pendingCounts !== undefined || areCountsDue(),
-
-    write: async (isLast) => {
-      const written = [...lines];
-      const numbered = written.map((line, index) => ({ ...line, seq: seq + index }));
-      const atMs = now().getTime();
-      await writeAttempts(database, id, numbered);
-      if (!pendingCounts && (isLast || areCountsDue())) {
-        pendingCounts = counts;
-        counts = {};
-      }
-      if (pendingCounts) await statistics.record(`integration:${id}`, atMs, pendingCounts);
-      database.afterCommit(() => {
-        lines = lines.filter((line) => !written.includes(line));
-        seq += written.length;
-        if (written.length > 0) bus.publish('delivery-lines', String(id), numbered.map(toAttempt));
-        if (pendingCounts) countsWrittenAt = atMs;
-        pendingCounts = undefined;
-      });
-    },
-  };
 }

@@ -15,13 +15,13 @@ const request = (change: Partial<OutgoingRequest>): OutgoingRequest => ({
   ...change,
 });
 
-/** What can be shown of one delivery, whose requests are answered in turn; an error stands for none. */
+/** What users see of one delivery. The endpoint gives the answers in order; an error stands for no response. */
 async function shown(requests: readonly OutgoingRequest[], answers: readonly (string | Error)[]) {
-  const left = [...answers];
+  const remaining = [...answers];
   const attempt = createAttempt({
     http: {
       send: async (): Promise<HttpResponse> => {
-        const next = left.shift();
+        const next = remaining.shift();
         if (next instanceof Error) throw next;
         return { status: 200, headers: {}, body: Buffer.from(next ?? '') };
       },
@@ -32,7 +32,7 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
   const kind: AnyAdapter = {
     eventTypes: ['up'],
     deliver: async (_event, job) => {
-      for (const one of requests) await job.send(one);
+      for (const outgoing of requests) await job.send(outgoing);
     },
   };
   const configured = {
@@ -52,19 +52,19 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
   return { sent: tried.sent, excerpt: tried.excerpt, message: tried.error?.message };
 }
 
-describe('what is shown of a delivery', () => {
-  it('has neither headers, query, words of the configuration nor those that are hidden', async () => {
+describe('what users see of a delivery', () => {
+  it('contains neither headers, query, configured values nor the secrets of a request', async () => {
     const { sent, excerpt } = await shown([request({ redact: ['canary-word'] })], ['it said canary-word']);
     assert.equal(sent, 'POST https://example.org/path/•••  body of ••• and •••');
     assert.equal(excerpt, 'it said •••');
   });
 
-  it('has only the address of a request that is hidden as a whole', async () => {
+  it('contains only the URL of a request that is redacted as a whole', async () => {
     const { sent, excerpt } = await shown([request({ redact: 'all', url: 'https://example.org/token' })], ['canary']);
     assert.deepEqual([sent, excerpt], ['POST https://example.org/token', '']);
   });
 
-  it('has no answer but that of the last request', async () => {
+  it('contains only the response to the last request', async () => {
     const away = new DeliveryError('endpoint', 'It refuses connections');
     const requests = [request({ redact: 'all' }), request({ redact: ['canary-word'] })];
     const { excerpt, message } = await shown(requests, ['canary-token', away]);

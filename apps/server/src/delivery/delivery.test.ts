@@ -11,14 +11,14 @@ import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const stateOf = (rig: Rig, id: number) => rig.active(id).runner.snapshot().state.health;
 
-/** What the engine commits goes through this. */
+/** Wraps the commits of the delivery. */
 const committing = (commit: (database: Database, unit: Unit) => Promise<boolean>) => (database: Database) =>
   new Proxy(database, {
     get: (of, name) => (name === 'commit' ? (unit: Unit) => commit(of, unit) : Reflect.get(of, name)),
   });
 
-/** Readers that begin from now on hand nothing out, as `holds` says, before they are let go on. */
-function holdReading({ log }: Rig, holds: (read: number, found: number) => boolean, most = Number.POSITIVE_INFINITY) {
+/** New readers wait before they return events, when `isHeld` says so, until `goOn` is called. */
+function holdReading({ log }: Rig, isHeld: (read: number, found: number) => boolean, most = Number.POSITIVE_INFINITY) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const { promise: reading, resolve: isReading } = Promise.withResolvers<void>();
   const reader = log.reader.bind(log);
@@ -27,7 +27,7 @@ function holdReading({ log }: Rig, holds: (read: number, found: number) => boole
     let read = 0;
     const next = async (limit: number) => {
       const events = await one.next(Math.min(limit, most));
-      if (holds(read, events.length)) {
+      if (isHeld(read, events.length)) {
         isReading();
         await mayGoOn;
       }
@@ -46,39 +46,39 @@ const outcomes = async (rig: Rig, id: number) => {
 };
 
 for (const kind of databases) {
-  describe(`deliveries as they are kept on ${kind}`, () => {
-    it('sends what happens from the moment there is an integration, once, in the order of each device', async () => {
+  describe(`stored deliveries on ${kind}`, () => {
+    it('sends each event after the creation of the integration once, in the order of its device', async () => {
       await using rig = await createRig(kind);
-      await rig.happen('early', 3);
+      await rig.append('early', 3);
       await rig.clock.advance(5000);
       const id = await rig.add();
-      const [a, b] = [await rig.happen('a', 50), await rig.happen('b', 50)];
+      const [a, b] = [await rig.append('a', 50), await rig.append('b', 50)];
       await rig.until(() => rig.arrived(id).length === 100);
       const of = (device: string) => rig.arrived(id).filter((name) => name.startsWith(`${device}.`));
       assert.deepEqual([of('a'), of('b'), of('early')], [a, b, []]);
     });
 
-    it('goes on where it stood after a stop, with nothing twice', async () => {
+    it('continues after a stop and sends nothing twice', async () => {
       await using rig = await createRig(kind);
       const id = await rig.add();
-      await rig.happen('a', 10);
+      await rig.append('a', 10);
       await rig.until(() => rig.arrived(id).length === 10);
       await rig.delivery.stop();
-      await rig.happen('a', 10);
+      await rig.append('a', 10);
       await rig.restart();
       await rig.until(() => rig.arrived(id).length === 20);
       assert.equal(new Set(rig.arrived(id)).size, 20);
     });
 
-    it('keeps over a stop what was done before an earlier event of another device', async () => {
+    it('remembers over a restart which events were completed ahead of an earlier one', async () => {
       await using rig = await createRig(kind);
       const held = deviceOf('a');
       let isAway = true;
       const id = await rig.add(({ devEUI }) => {
         if (isAway && devEUI === held) throw refuse(500);
       });
-      await rig.happen('a', 1);
-      await rig.happen('b', 5);
+      await rig.append('a', 1);
+      await rig.append('b', 5);
       await rig.until(() => rig.arrived(id).length === 5);
       for (let process = 0; process < 2; process += 1) {
         await rig.delivery.stop();
@@ -89,13 +89,13 @@ for (const kind of databases) {
       assert.deepEqual(rig.arrived(id).toSorted(), ['a.1', 'b.1', 'b.2', 'b.3', 'b.4', 'b.5']);
     });
 
-    it('loses nothing when the process is killed, and repeats little', async () => {
+    it('loses nothing when the process is killed, and repeats only the last events', async () => {
       await using rig = await createRig(kind);
       const id = await rig.add();
-      await rig.happen('a', 10);
+      await rig.append('a', 10);
       await rig.until(() => rig.arrived(id).length === 10);
       await rig.kill();
-      await rig.happen('a', 10);
+      await rig.append('a', 10);
       await rig.restart();
       await rig.until(() => new Set(rig.arrived(id)).size === 20);
       const last = rig.arrived(id).slice(-20);
@@ -105,7 +105,7 @@ for (const kind of databases) {
       );
     });
 
-    it('tries again what was interrupted, in its order, and blames neither event nor endpoint', async () => {
+    it('repeats interrupted requests in order, without a failure of event or endpoint', async () => {
       await using rig = await createRig(kind);
       const tries: string[] = [];
       let left = 8;
@@ -114,8 +114,8 @@ for (const kind of databases) {
         left -= 1;
         if (left >= 0) throw new DeliveryInterrupted('The thread that sends has ended.');
       });
-      await rig.happen('a', 3);
-      await rig.happen('b', 3);
+      await rig.append('a', 3);
+      await rig.append('b', 3);
       await rig.until(() => rig.arrived(id).length === 6);
       for (const device of ['a', 'b']) {
         const of = (names: readonly string[]) => names.filter((name) => name.startsWith(`${device}.`));
@@ -130,7 +130,7 @@ for (const kind of databases) {
       assert.deepEqual(new Set(await outcomes(rig, id)), new Set(['DELIVERED']));
     });
 
-    it('sets an event aside that is refused, with those behind it, and gives it up after three more tries', async () => {
+    it('moves a refused event and the later ones of its device to the retry queue, and retries it three times', async () => {
       await using rig = await createRig(kind);
       const at: number[] = [];
       const id = await rig.add(({ devEUI, id: eventID }) => {
@@ -138,13 +138,13 @@ for (const kind of databases) {
         at.push(Math.round(rig.clock.now().getTime() / 1000));
         throw refuse(422, { excerpt: 'no such field' });
       });
-      await rig.happen('bad', 3);
-      await rig.happen('good', 3);
-      await rig.until(() => rig.arrived(id).length === 3, 'the good ones');
+      await rig.append('bad', 3);
+      await rig.append('good', 3);
+      await rig.until(() => rig.arrived(id).length === 3, 'the accepted events');
       await rig.until(() => rig.active(id).runner.snapshot().retrying === 3);
       assert.equal(stateOf(rig, id).state, 'DEGRADED');
-      await rig.happen('bad', 1);
-      await rig.until(() => rig.arrived(id).length === 6, 'those behind it');
+      await rig.append('bad', 1);
+      await rig.until(() => rig.arrived(id).length === 6, 'the events behind it');
       assert.deepEqual(rig.arrived(id).slice(3), ['bad.2', 'bad.3', 'bad.4']);
       const waits = at.slice(1).map((second, index) => second - at[index]!);
       const late = waits.map((wait, index) => wait - [10, 60, 300][index]!);
@@ -162,33 +162,33 @@ for (const kind of databases) {
       );
     });
 
-    it('does a part of a delivery once, also over a restart', async () => {
+    it('does not repeat a completed part of a delivery, even after a restart', async () => {
       await using rig = await createRig(kind);
       const parts: string[] = [];
-      let isMended = false;
+      let isFixed = false;
       const id = await rig.add(async (_, job) => {
         await job.once('first', async () => void parts.push('first'));
         await job.once('second', async () => {
-          if (!isMended) throw refuse(422);
+          if (!isFixed) throw refuse(422);
           parts.push('second');
         });
       });
-      await rig.happen('a', 1);
+      await rig.append('a', 1);
       await rig.until(() => rig.active(id).runner.snapshot().retrying === 1);
       await rig.delivery.stop();
-      isMended = true;
+      isFixed = true;
       await rig.restart();
       await rig.until(() => rig.arrived(id).length === 1);
       assert.deepEqual(parts, ['first', 'second']);
     });
 
-    it('forgets what it knew of an integration that is removed in the middle', async () => {
+    it('deletes all rows of an integration that is removed while it delivers', async () => {
       await using rig = await createRig(kind);
       const id = await rig.add(({ devEUI }) => {
         if (devEUI === deviceOf('bad')) throw refuse(422);
       });
-      await rig.happen('bad', 2);
-      await rig.happen('good', 100);
+      await rig.append('bad', 2);
+      await rig.append('good', 100);
       await rig.until(() => rig.active(id).runner.snapshot().retrying === 2);
       await rig.remove(id);
       assert.deepEqual(rig.delivery.listAll(), []);
@@ -200,8 +200,8 @@ for (const kind of databases) {
 
 const kind = 'sqlite';
 
-describe('deliveries', () => {
-  it('has one request of a device under way at a time', async () => {
+describe('the delivery', () => {
+  it('has at most one request per device in flight', async () => {
     await using rig = await createRig(kind);
     const now = new Map<string, number>();
     let most = 0;
@@ -213,28 +213,28 @@ describe('deliveries', () => {
       await new Promise((resolve) => void rig.clock.after(50, () => resolve(undefined)));
       now.delete(devEUI);
     });
-    for (const device of ['a', 'b', 'c', 'd']) await rig.happen(device, 5);
+    for (const device of ['a', 'b', 'c', 'd']) await rig.append(device, 5);
     await rig.until(() => rig.arrived(id).length === 20);
     assert.ok(most > 1);
   });
 
-  it('passes over events a kind does not take', async () => {
+  it('skips events that the adapter does not deliver', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();
-    await rig.happen('a', 1, 'txack');
-    await rig.happen('a', 1, 'join');
+    await rig.append('a', 1, 'txack');
+    await rig.append('a', 1, 'join');
     await rig.until(() => rig.arrived(id).length === 1);
     assert.deepEqual(rig.arrived(id), ['a.2']);
   });
 
-  it('waits for an endpoint that is away, and asks it less and less often', async () => {
+  it('pauses longer after each failure of an endpoint, and delivers everything when it is back', async () => {
     await using rig = await createRig(kind);
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
       throw new DeliveryError('endpoint', 'It refuses connections');
     });
-    for (const device of ['a', 'b', 'c']) await rig.happen(device, 3);
+    for (const device of ['a', 'b', 'c']) await rig.append(device, 3);
     await rig.until(() => tries >= 8);
     assert.equal(stateOf(rig, id).state, 'DEGRADED');
     assert.match(stateOf(rig, id).reason, /refuses connections/);
@@ -242,7 +242,7 @@ describe('deliveries', () => {
     await rig.clock.advance(60_000);
     assert.ok(tries - before <= 2, `${tries - before} tries in a minute`);
     assert.ok(rig.active(id).runner.snapshot().nextTryAt! > rig.clock.now());
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 9);
     assert.deepEqual(
       rig.arrived(id).filter((name) => name.startsWith('a')),
@@ -251,13 +251,13 @@ describe('deliveries', () => {
     await rig.until(() => stateOf(rig, id).state === 'HEALTHY');
   });
 
-  it('calls an endpoint degraded that has been silent for ten seconds', async () => {
+  it('is degraded when an endpoint has not answered for ten seconds', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(async () => {
       await new Promise((resolve) => void rig.clock.after(10_000, () => resolve(undefined)));
       throw new DeliveryError('endpoint', 'It did not answer in time');
     });
-    for (const device of ['a', 'b', 'c']) await rig.happen(device, 1);
+    for (const device of ['a', 'b', 'c']) await rig.append(device, 1);
     const { promise: quiet, resolve: isQuiet } = Promise.withResolvers<void>();
     rig.clock.after(11_000, isQuiet);
     await Promise.all([quiet, rig.clock.advance(12_000)]);
@@ -265,29 +265,29 @@ describe('deliveries', () => {
     assert.match(stateOf(rig, id).reason, /did not answer/);
   });
 
-  it('does not call an endpoint degraded that was away for a moment', async () => {
+  it('stays healthy when an endpoint fails only for a moment', async () => {
     await using rig = await createRig(kind);
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
       if (tries <= 3) throw new DeliveryError('endpoint', 'It closed the connection');
     });
-    const names = [...(await rig.happen('a', 2)), ...(await rig.happen('b', 2)), ...(await rig.happen('c', 2))];
+    const names = [...(await rig.append('a', 2)), ...(await rig.append('b', 2)), ...(await rig.append('c', 2))];
     await rig.until(() => rig.arrived(id).length === names.length);
     assert.ok(!(await outcomes(rig, id)).includes('STATE'));
   });
 
-  it('keeps the time an endpoint asks for', async () => {
+  it('waits for the time that an endpoint asks for', async () => {
     await using rig = await createRig(kind);
     const at: number[] = [];
     const id = await rig.add(() => {
       at.push(rig.clock.now().getTime());
       if (at.length === 1) throw refuse(429, { retryAfterMs: 90_000 });
     });
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => at.length === 1);
     await rig.clock.advance(1000);
-    // Nothing is delivered meanwhile.
+    // The integration is degraded during the pause.
     assert.equal(stateOf(rig, id).state, 'DEGRADED');
     assert.match(stateOf(rig, id).reason, /429/);
     await rig.until(() => rig.arrived(id).length === 2);
@@ -295,24 +295,24 @@ describe('deliveries', () => {
     assert.equal(stateOf(rig, id).state, 'HEALTHY');
   });
 
-  it('stops in time for the process to end, however silent an endpoint is, also to a replay', async () => {
+  it('stops within the time limit although an endpoint does not answer, also to a replay', async () => {
     await using rig = await createRig(kind);
     let isSilent = false;
     const id = await rig.add(async () => {
       if (isSilent) await new Promise(() => undefined);
     });
-    const names = await rig.happen('a', 2);
+    const names = await rig.append('a', 2);
     await rig.until(() => rig.arrived(id).length === names.length);
     isSilent = true;
     const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
     await rig.delivery.startReplay(rig.active(id), range, names.length);
-    await rig.happen('b', 2);
+    await rig.append('b', 2);
     await rig.until(() => rig.active(id).runner.snapshot().inFlight === 1);
     await rig.clock.advance(1000);
     let isStopped = false;
     void rig.delivery.stop().then(() => (isStopped = true));
     const before = rig.clock.monotonicMs();
-    // In small steps: time goes on while the database works, too.
+    // In small steps, as time also passes while the database works.
     await rig.until(() => isStopped, 'a stop', 10);
     assert.ok(rig.clock.monotonicMs() - before < 3500, String(rig.clock.monotonicMs() - before));
     isSilent = false;
@@ -321,32 +321,32 @@ describe('deliveries', () => {
     await rig.until(async () => new Set(rig.arrived(id)).size === 4 && (await isDone()));
   });
 
-  it('gives an event up at once that nothing can be made of', async () => {
+  it('makes an event a dead letter at once when the adapter cannot write it', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(({ id: eventID }) => {
       if (eventID.endsWith('-1')) throw new TypeError('undefined is not a number');
     });
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => rig.arrived(id).length === 1);
     const [dead] = await rig.database.query.selectFrom('delivery_parked').select(['message', 'dead_at']).execute();
     assert.match(dead!.message, /cannot be written in this format: undefined is not a number/);
     assert.ok(dead!.dead_at);
   });
 
-  it('sets one device aside on which an endpoint fails while the others pass', async () => {
+  it('moves the events of one device to the retry queue when the endpoint fails only for them', async () => {
     await using rig = await createRig(kind);
-    let isMended = false;
+    let isFixed = false;
     const id = await rig.add(({ devEUI }) => {
-      if (devEUI === deviceOf('bad') && !isMended) throw refuse(500);
+      if (devEUI === deviceOf('bad') && !isFixed) throw refuse(500);
     });
-    await rig.happen('bad', 3);
+    await rig.append('bad', 3);
     let happened = 0;
     await rig.until(async () => {
-      happened += (await rig.happen('good', 1)).length;
+      happened += (await rig.append('good', 1)).length;
       return rig.active(id).runner.snapshot().retrying === 3;
     });
     await rig.until(() => rig.arrived(id).length === happened);
-    isMended = true;
+    isFixed = true;
     await rig.until(() => rig.arrived(id).length === happened + 3);
     assert.deepEqual(
       rig.arrived(id).filter((name) => name.startsWith('bad')),
@@ -354,14 +354,14 @@ describe('deliveries', () => {
     );
   });
 
-  it('stops for good when the endpoint is gone, until somebody lets it go on', async () => {
+  it('is suspended when the endpoint is gone, until a user resumes it', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
       throw new DeliveryError('gone', 'The endpoint says that it is gone', { status: 410 });
     });
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     await rig.clock.advance(600_000);
     assert.deepEqual(rig.arrived(id), []);
     await rig.delivery.stop();
@@ -371,23 +371,23 @@ describe('deliveries', () => {
     await rig.until(() => rig.arrived(id).length === 2);
   });
 
-  it('tries at once with another configuration', async () => {
+  it('sends at once after a change of the configuration', async () => {
     await using rig = await createRig(kind);
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
       throw refuse(401);
     });
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => tries >= 6);
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     const at = rig.clock.now().getTime();
     await rig.revise(id);
     await rig.until(() => rig.arrived(id).length === 2);
     assert.ok(rig.clock.now().getTime() - at < 2000);
   });
 
-  it('asks no more at once than it is told to, and lets the later ones of a device pass when told to', async () => {
+  it('respects the options for requests in flight and for the order of a device', async () => {
     await using rig = await createRig(kind);
     let [now, most] = [0, 0];
     const id = await rig.add(async ({ id: eventID }) => {
@@ -399,8 +399,8 @@ describe('deliveries', () => {
     const { runner } = rig.active(id);
     runner.setOptions({ keepOrder: false, maxInFlight: 2 });
     await runner.store();
-    await rig.happen('bad', 3);
-    for (const device of ['a', 'b', 'c', 'd']) await rig.happen(device, 2);
+    await rig.append('bad', 3);
+    for (const device of ['a', 'b', 'c', 'd']) await rig.append(device, 2);
     await rig.until(() => rig.arrived(id).length === 10);
     assert.equal(most, 2);
     assert.ok(rig.arrived(id).includes('bad.3'));
@@ -411,13 +411,13 @@ describe('deliveries', () => {
     assert.deepEqual([keepOrder, maxInFlight], [false, 2]);
   });
 
-  it('loses nothing of what is being read when it stops', async () => {
+  it('loses no event of a read that is under way at a stop', async () => {
     await using rig = await createRig(kind);
     const { reading, goOn } = holdReading(rig, (_, found) => found > 0);
     const id = await rig.add();
-    await rig.happen('a', 3);
+    await rig.append('a', 3);
     await Promise.all([reading, rig.clock.advance(2000)]);
-    // There is something to store.
+    // Something needs to be stored.
     rig.active(id).runner.setOptions({ keepOrder: true, maxInFlight: 16 });
     const stopped = rig.delivery.stop();
     goOn();
@@ -426,12 +426,12 @@ describe('deliveries', () => {
     await rig.until(() => rig.arrived(id).length === 3);
   });
 
-  it('sends nothing twice that is done while it reads on', async () => {
+  it('does not repeat an event that was completed during a read', async () => {
     await using rig = await createRig(kind);
     const { reading, goOn } = holdReading(rig, (read, found) => read > 0 && found === 0);
     const arriving = Promise.withResolvers<void>();
     const id = await rig.add(() => arriving.promise);
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await Promise.all([reading, rig.clock.advance(2000)]);
     arriving.resolve();
     await rig.until(() => rig.arrived(id).length === 1);
@@ -444,7 +444,7 @@ describe('deliveries', () => {
     assert.deepEqual(rig.arrived(id), ['a.1']);
   });
 
-  it('loses nothing that cannot be set aside when it stops', async () => {
+  it('loses no event whose retry row cannot be written before a stop', async () => {
     for (const trouble of [refuse(422), new TypeError('undefined is not a number')]) {
       let isAway = false;
       let isStopping = false;
@@ -458,23 +458,23 @@ describe('deliveries', () => {
         isAway = true;
         throw trouble;
       });
-      await rig.happen('a', 1);
+      await rig.append('a', 1);
       await rig.until(() => isAway);
       isStopping = true;
-      let isOver = false;
-      void rig.delivery.stop().then(() => (isOver = true));
-      await rig.until(() => isOver);
+      let hasStopped = false;
+      void rig.delivery.stop().then(() => (hasStopped = true));
+      await rig.until(() => hasStopped);
       assert.equal(isAway, false);
-      rig.answer(id, () => undefined);
+      rig.setEndpoint(id, () => undefined);
       await rig.restart();
       await rig.until(() => rig.arrived(id).length === 1);
     }
   });
 
-  it('loses nothing of a replay that is being read when it stops', async () => {
+  it('loses no event of a replay whose read is under way at a stop', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();
-    const names = await rig.happen('a', 3);
+    const names = await rig.append('a', 3);
     await rig.until(() => rig.arrived(id).length === 3);
     const { reading, goOn } = holdReading(rig, (read, found) => read > 0 && found > 0, 1);
     const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
@@ -488,17 +488,17 @@ describe('deliveries', () => {
     assert.deepEqual([...new Set(rig.arrived(id).slice(3))], names);
   });
 
-  it('goes on with a replay where it was interrupted, with nothing twice', async () => {
+  it('continues a replay after a restart and sends nothing twice', async () => {
     await using rig = await createRig(kind);
     const again: string[] = [];
     const held = Promise.withResolvers<void>();
     const id = await rig.add(async ({ id: eventID }, { replayID }) => {
       if (replayID === undefined) return;
-      // The first of a device takes long, while those of others arrive.
+      // The first event of a device takes long, while events of another device arrive.
       if (eventID.startsWith(deviceOf('a')) && eventID.endsWith('-1')) await held.promise;
       again.push(rig.nameOf(eventID));
     });
-    const names = [...(await rig.happen('a', 3)), ...(await rig.happen('b', 5))];
+    const names = [...(await rig.append('a', 3)), ...(await rig.append('b', 5))];
     await rig.until(() => rig.arrived(id).length === 8);
     const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
     await rig.delivery.startReplay(rig.active(id), range, 8);
@@ -511,34 +511,34 @@ describe('deliveries', () => {
     assert.deepEqual(again.toSorted(), names.toSorted());
   });
 
-  it('tries a dead letter again that is older than events may be, when somebody wants it', async () => {
+  it('retries a requeued dead letter that is older than the maximum age', async () => {
     await using rig = await createRig(kind, { maxAgeMs: 60_000 });
-    let isMended = false;
+    let isFixed = false;
     const id = await rig.add(() => {
-      if (!isMended) throw new TypeError('undefined is not a number');
+      if (!isFixed) throw new TypeError('undefined is not a number');
     });
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(async () => (await countDeadLetters(rig.database, id)) === 1);
     await rig.clock.advance(180_000);
-    isMended = true;
+    isFixed = true;
     rig.active(id).runner.requeueDeadLetters(await requeueDeadLetters(rig.database, id, [], rig.clock.now()));
     await rig.until(() => rig.arrived(id).length === 1);
-    // It is taken off once it has arrived.
+    // Its row is deleted after the delivery.
     await rig.until(
       async () => (await rig.database.query.selectFrom('delivery_parked').selectAll().execute()).length === 0,
     );
   });
 
-  it('is nobody else meanwhile when it goes on from now, and learns what was changed', async () => {
+  it('runs no second runner during a move to the end of the log, and applies a change of the configuration afterwards', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();
     const active = rig.active(id);
     active.runner.suspend('by hand');
-    await rig.happen('a', 3);
+    await rig.append('a', 3);
     const moved = rig.delivery.resumeFromNow(active);
     await Promise.all([rig.revise(id), rig.delivery.refresh()]);
     await moved;
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(() => rig.arrived(id).length > 0);
     await rig.clock.advance(5000);
     assert.deepEqual(rig.arrived(id), ['a.4']);
@@ -549,34 +549,34 @@ describe('deliveries', () => {
     assert.equal(rig.active(id).runner.integration().revision, revision);
   });
 
-  it('goes on from now when asked to', async () => {
+  it('continues with new events on request', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
       throw refuse(410);
     });
     rig.active(id).runner.suspend('by hand');
-    await rig.happen('a', 5);
-    rig.answer(id, () => undefined);
+    await rig.append('a', 5);
+    rig.setEndpoint(id, () => undefined);
     await rig.delivery.resumeFromNow(rig.active(id));
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(() => rig.arrived(id).length === 1);
     assert.deepEqual(rig.arrived(id), ['a.6']);
   });
 
-  it('goes on from now once, however often it is asked to at the same time', async () => {
+  it('moves to the end of the log once for concurrent requests', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();
     rig.active(id).runner.suspend('by hand');
-    await rig.happen('a', 5);
+    await rig.append('a', 5);
     const active = rig.active(id);
     await Promise.all([1, 2, 3].map(() => rig.delivery.resumeFromNow(active)));
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(() => rig.arrived(id).length > 0);
     await rig.clock.advance(5000);
     assert.deepEqual(rig.arrived(id), ['a.6']);
   });
 
-  it('has on disk what was asked for when it says so, and says when it has not', async () => {
+  it('has stored a change when `store` resolves, and rejects when it has not', async () => {
     let isAway = false;
     let release: (() => void) | undefined;
     const commit = async (database: Database, unit: Unit) => {
@@ -591,11 +591,11 @@ describe('deliveries', () => {
     await using rig = await createRig(kind, { wrap: committing(commit) });
     const id = await rig.add();
     const { runner } = rig.active(id);
-    const kept = async () =>
+    const storedState = async () =>
       (await rig.database.query.selectFrom('integration_state').select('state').executeTakeFirstOrThrow()).state;
 
     release = () => undefined;
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(() => rig.arrived(id).length === 1);
     await rig.clock.advance(1000);
     runner.suspend('while its position is being written');
@@ -603,20 +603,20 @@ describe('deliveries', () => {
     release();
     release = undefined;
     await stored;
-    assert.equal(await kept(), 'SUSPENDED');
+    assert.equal(await storedState(), 'SUSPENDED');
 
     isAway = true;
     runner.resume();
     await assert.rejects(runner.store(), Unreachable);
     isAway = false;
     await runner.store();
-    assert.equal(await kept(), 'HEALTHY');
+    assert.equal(await storedState(), 'HEALTHY');
   });
 
-  it('sends again what has happened until it was asked for, one time range at once, and remembers twenty', async () => {
+  it('replays events up to the request, one replay at a time, and keeps the last twenty', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add();
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => rig.arrived(id).length === 2);
     const [from, to] = [new Date(0), new Date(Date.UTC(2100, 0))];
     const begin = () => rig.delivery.startReplay(rig.active(id), { from, to, devEUI: '', types: [] }, 2);
@@ -624,7 +624,7 @@ describe('deliveries', () => {
     const [replay, ...others] = begun.filter((started) => started !== undefined);
     assert.deepEqual([replay!.to, others], [rig.clock.now(), []]);
     await rig.clock.advance(100);
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
     assert.deepEqual(
       rig
@@ -645,27 +645,27 @@ describe('deliveries', () => {
     assert.equal(rows.length, 20);
   });
 
-  it('does not wait for a clock that was set back', async () => {
+  it('does not prolong delays when the clock is set back', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
       throw refuse(400);
     });
-    await rig.happen('a', 2);
+    await rig.append('a', 2);
     await rig.until(() => rig.active(id).runner.snapshot().retrying === 2);
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     rig.clock.set(-7 * 86_400_000);
     await rig.clock.advance(60_000);
     await rig.until(() => rig.arrived(id).length === 2);
   });
 
-  it('blames no event for an endpoint that somebody lets go on again and again', async () => {
+  it('moves no event to the retry queue when users resume a failing endpoint again and again', async () => {
     await using rig = await createRig(kind);
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
       throw refuse(503);
     });
-    await rig.happen('a', 1);
+    await rig.append('a', 1);
     for (let resumed = 1; resumed <= 5; resumed += 1) {
       const before = tries;
       rig.active(id).runner.resume();
@@ -673,51 +673,51 @@ describe('deliveries', () => {
       await rig.clock.advance(100);
     }
     assert.equal(rig.active(id).runner.snapshot().retrying, 0);
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     rig.active(id).runner.resume();
     await rig.until(() => rig.arrived(id).length === 1);
   });
 
-  it('gives up after long without a success, and lets events expire that have waited too long', async () => {
+  it('is suspended after a long time without a success, and lets old events expire', async () => {
     await using rig = await createRig(kind, { maxAgeMs: 60_000, giveUpMs: 180_000 });
     const id = await rig.add(() => {
       throw refuse(503);
     });
-    await rig.happen('a', 3);
+    await rig.append('a', 3);
     await rig.until(() => stateOf(rig, id).failingSince !== undefined);
     for (let minutes = 0; minutes < 6; minutes += 1) {
-      await rig.happen('b', 1);
+      await rig.append('b', 1);
       await rig.clock.advance(60_000);
     }
     await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
     assert.match(stateOf(rig, id).reason, /Nothing was delivered since/);
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     rig.active(id).runner.resume();
-    await rig.happen('c', 1);
+    await rig.append('c', 1);
     await rig.until(() => rig.arrived(id).includes('c.1'));
     assert.ok(!rig.arrived(id).includes('a.1'));
     assert.ok((await outcomes(rig, id)).includes('EXPIRED'));
   });
 
-  it('does nothing for a clock that was set forward by a month', async () => {
+  it('neither suspends nor expires anything when the clock is set forward by a month', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(({ devEUI }) => {
       if (devEUI === deviceOf('bad')) throw new DeliveryError('event', 'cannot be written');
       throw refuse(503);
     });
-    await rig.happen('bad', 1);
+    await rig.append('bad', 1);
     await rig.until(async () => (await countDeadLetters(rig.database, id)) === 1);
-    await rig.happen('a', 3);
+    await rig.append('a', 3);
     await rig.until(() => stateOf(rig, id).failingSince !== undefined);
     rig.clock.set(30 * 86_400_000);
     await rig.clock.advance(600_000);
     assert.notEqual(stateOf(rig, id).state, 'SUSPENDED');
-    rig.answer(id, () => undefined);
+    rig.setEndpoint(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 3);
     assert.equal(await countDeadLetters(rig.database, id), 1);
   });
 
-  it('halves a batch until the bad event stands alone', async () => {
+  it('splits a batch until the refused event is alone', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(
       ({ id: eventID, devEUI }) => {
@@ -726,10 +726,10 @@ describe('deliveries', () => {
       { isMany: true },
     );
     rig.active(id).runner.suspend('to gather');
-    for (let device = 0; device < 8; device += 1) await rig.happen(`d${device}`, 3);
+    for (let device = 0; device < 8; device += 1) await rig.append(`d${device}`, 3);
     rig.active(id).runner.resume();
-    await rig.until(() => rig.arrived(id).length === 22, 'all but the bad and the one behind it');
-    rig.answer(id, () => undefined);
+    await rig.until(() => rig.arrived(id).length === 22, 'all but the refused event and the one behind it');
+    rig.setEndpoint(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 24);
     for (let device = 0; device < 8; device += 1)
       assert.deepEqual(
@@ -738,7 +738,7 @@ describe('deliveries', () => {
       );
   });
 
-  it('keeps small ones fast beside a huge one whose endpoint is slow', async () => {
+  it('delivers for small integrations quickly beside a large one with a slow endpoint', async () => {
     await using rig = await createRig(kind);
     const late: number[] = [];
     const takes = (ms: number) => new Promise<void>((resolve) => void rig.clock.after(ms, resolve));
@@ -753,36 +753,36 @@ describe('deliveries', () => {
       );
     const ids = [huge, ...small];
     for (const id of ids) rig.active(id).runner.suspend('to gather');
-    for (let device = 0; device < 60; device += 1) await rig.happen(`d${device}`, 20);
+    for (let device = 0; device < 60; device += 1) await rig.append(`d${device}`, 20);
     rig.active(huge).runner.resume();
     await rig.until(() => rig.arrived(huge).length > 60);
     for (const id of small) await rig.delivery.resumeFromNow(rig.active(id));
     const inFlight = () => rig.active(huge).runner.snapshot().inFlight;
     for (let round = 0; round < 10; round += 1) {
       assert.ok(inFlight() <= 32);
-      await rig.happen('new', 1);
+      await rig.append('new', 1);
       const before = late.length;
-      await rig.until(() => late.length === before + 9, 'each of the small ones', 20);
+      await rig.until(() => late.length === before + 9, 'each small integration', 20);
     }
     assert.ok(Math.max(...late) <= 500, `one of them waited ${Math.max(...late)} ms`);
     assert.ok(rig.arrived(huge).length < 1200, 'the huge one still has a backlog');
   });
 
-  it('has places left when many fall silent all at once', async () => {
+  it('has permits left when many endpoints stop answering at once', async () => {
     await using rig = await createRig(kind);
     for (let n = 0; n < 40; n += 1) await rig.add(() => new Promise(() => undefined));
     const silent = rig.delivery.listAll().map(({ runner }) => runner);
-    for (let device = 0; device < 8; device += 1) await rig.happen(`d${device}`, 2);
+    for (let device = 0; device < 8; device += 1) await rig.append(`d${device}`, 2);
     const underWay = () => silent.reduce((sum, runner) => sum + runner.snapshot().inFlight, 0);
     await rig.until(() => underWay() >= 150);
     await rig.clock.advance(1000);
     const id = await rig.add();
-    await rig.happen('well', 5);
-    await rig.until(() => rig.arrived(id).includes('well.5'), 'what has an endpoint that answers');
+    await rig.append('well', 5);
+    await rig.until(() => rig.arrived(id).includes('well.5'), 'the events of the endpoint that answers');
     assert.ok(underWay() < 256, String(underWay()));
   });
 
-  it('shares its places evenly whatever anybody has waiting', async () => {
+  it('shares the permits evenly between integrations with a backlog', async () => {
     await using rig = await createRig(kind);
     const order: number[] = [];
     const endpoint = (event: unknown, job: { config: object }) =>
@@ -790,7 +790,7 @@ describe('deliveries', () => {
     const ids = [];
     for (let n = 0; n < 4; n += 1) ids.push(await rig.add(endpoint));
     for (const id of ids) rig.active(id).runner.suspend('to gather');
-    for (let device = 0; device < 40; device += 1) await rig.happen(`d${device}`, 5);
+    for (let device = 0; device < 40; device += 1) await rig.append(`d${device}`, 5);
     for (const id of ids) rig.active(id).runner.resume();
     await rig.until(() => order.length === 800);
     const firstHalf = order.slice(0, 400);

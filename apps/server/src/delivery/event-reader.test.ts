@@ -65,6 +65,20 @@ describe('the event reader', () => {
     assert.equal(opened.length, 2500);
   });
 
+  it('counts completed events towards the limit while an earlier one is open', async () => {
+    const { cursor, reader, opened } = setUp(5000);
+    reader.wake();
+    await reader.idle();
+    const [, ...laterEvents] = cursor.open.events();
+    for (const { pos } of laterEvents) {
+      const queued = { event: eventAt(pos), readIndex: pos - 1, attempts: 0, doneParts: [], soleFailures: 0 };
+      cursor.open.complete(queued);
+    }
+    reader.continue();
+    await reader.idle();
+    assert.equal(opened.length, 2048);
+  });
+
   it('reads once a second at the end of the log, and at once when it is woken', async () => {
     const { clock, log, reader } = setUp(0);
     reader.tick();

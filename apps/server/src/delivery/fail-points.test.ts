@@ -1,7 +1,7 @@
 /**
- * The process ends, or its storage goes away, between any two steps of a delivery: nothing is lost, and nothing comes twice
- * or out of order that need not. On both databases, and as often as you like, in parts with a pattern:
- * `HILLTOP_TEST_FAIL_POINTS=50 node --test --test-name-pattern 'postgres.* put off,' apps/server/src/delivery/fail-points.test.ts`.
+ * Ends the process, or makes its storage unavailable, between any two steps of a delivery: nothing is lost, and nothing is
+ * repeated or out of order that need not be. To run it on both databases and more often, selected by a pattern:
+ * `HILLTOP_TEST_FAIL_POINTS=50 node --test --test-name-pattern 'postgres.* retry postponed,' apps/server/src/delivery/fail-points.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -14,101 +14,101 @@ import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const times = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
 const kinds = times > 1 ? databases : databases.slice(0, 1);
-const awayMs = 120_000;
+const outageMs = 120_000;
 
-interface Story extends AsyncDisposable {
+interface Scenario extends AsyncDisposable {
   rig: Rig;
-  /** Of the living, in their order; those of replays apart. */
+  /** Names of live events in the order of arrival, and of replayed ones. */
   arrived: string[];
   again: string[];
   wanted: string[];
-  /** Goes from the first event to the last replay, starting the process whenever it has ended. */
+  /** Runs from the first event to the end of a replay; starts the process again when it has ended. */
   run: (hasEnded: () => boolean) => Promise<void>;
 }
 
-/** One device is refused for good, one until it is mended, nothing can be made of a third, and two are well. */
+/** The endpoint refuses one device until it is fixed, another one twice, cannot get events of a third, and accepts two. */
 async function begin(
   kind: DatabaseKind,
   wrap: (database: Database) => Database = (database) => database,
-): Promise<Story> {
+): Promise<Scenario> {
   const rig = await createRig(kind, { wrap });
   const [arrived, again, wanted]: [string[], string[], string[]] = [[], [], []];
-  let isMended = false;
+  let isFixed = false;
   const id = await rig.add((event, { attempt, replayID }) => {
     const isFirst = event.id.endsWith('-1');
-    if (!isMended && isFirst && event.devEUI === deviceOf('bad')) throw refuse(422);
-    if (!isMended && isFirst && event.devEUI === deviceOf('odd')) throw new TypeError('undefined is not a number');
+    if (!isFixed && isFirst && event.devEUI === deviceOf('bad')) throw refuse(422);
+    if (!isFixed && isFirst && event.devEUI === deviceOf('odd')) throw new TypeError('undefined is not a number');
     if (isFirst && event.devEUI === deviceOf('ill') && replayID === undefined && attempt < 3) throw refuse(422);
     (replayID === undefined ? arrived : again).push(rig.nameOf(event.id));
   });
 
-  async function happen(device: string, events: number): Promise<void> {
-    // What was not committed was never acknowledged: nobody is promised it.
-    const names = await rig.happen(device, events).catch(() => []);
+  async function append(device: string, events: number): Promise<void> {
+    // Events that were not committed need not arrive.
+    const names = await rig.append(device, events).catch(() => []);
     wanted.push(...names);
   }
 
   async function run(hasEnded: () => boolean): Promise<void> {
     let isRunning = true;
-    const alive = async () => {
+    const restartIfEnded = async () => {
       if (!isRunning || !hasEnded()) return;
       isRunning = false;
       await rig.restart();
     };
-    const until = (isSo: () => Promise<boolean> | boolean, what: string) =>
+    const until = (condition: () => Promise<boolean> | boolean, description: string) =>
       rig.until(
         async () => {
-          await alive();
-          // What is set aside waits by the wall.
+          await restartIfEnded();
+          // Retries wait by the wall clock.
           rig.clock.set(10_000);
-          return isSo();
+          return condition();
         },
-        what,
+        description,
         500,
       );
     const rows = () => rig.database.query.selectFrom('delivery_parked').select(['event_id', 'dead_at']).execute();
     const replays = () => rig.delivery.listReplays(rig.active(id)).catch(() => undefined);
 
-    for (const device of ['bad', 'odd', 'ill', 'a', 'b']) await happen(device, 3);
-    await alive();
-    await happen('a', 5);
+    for (const device of ['bad', 'odd', 'ill', 'a', 'b']) await append(device, 3);
+    await restartIfEnded();
+    await append('a', 5);
     await until(async () => {
       const parked = await rows();
       const dead = parked.filter(({ dead_at }) => dead_at !== null).map(({ event_id }) => rig.nameOf(event_id));
       return dead.length === parked.length && new Set([...arrived, ...dead]).size === wanted.length;
-    }, 'the end of the living');
+    }, 'the end of the live events');
 
-    isMended = true;
-    let revived = 0;
+    isFixed = true;
+    let requeued = 0;
     await until(async () => {
       const parked = await rows();
-      if (revived === 0 && parked.length > 0 && parked.every(({ dead_at }) => dead_at !== null)) {
-        const places = await requeueDeadLetters(rig.database, id, [], rig.clock.now());
-        revived = places.length;
-        rig.active(id).runner.requeueDeadLetters(places);
+      if (requeued === 0 && parked.length > 0 && parked.every(({ dead_at }) => dead_at !== null)) {
+        const references = await requeueDeadLetters(rig.database, id, [], rig.clock.now());
+        requeued = references.length;
+        rig.active(id).runner.requeueDeadLetters(references);
       }
       return parked.length === 0;
-    }, 'those that were given up');
+    }, 'the end of the requeued dead letters');
     const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
-    let asked = 0;
+    let replaysRequested = 0;
     await until(async () => {
       const begun = await replays();
       if (!begun) return false;
-      if (begun.length === 0 && asked < 2) {
-        asked += 1;
-        // It answers nobody once the process has ended, and says so while the storage is away.
-        rig.delivery.startReplay(rig.active(id), range, wanted.length).catch(isAway);
+      if (begun.length === 0 && replaysRequested < 2) {
+        replaysRequested += 1;
+        // The call never resolves after the end of the process, and rejects while the storage is unavailable.
+        rig.delivery.startReplay(rig.active(id), range, wanted.length).catch(ignoreOutage);
       }
       return begun.some(({ state }) => state === 'DONE');
     }, 'the end of a replay');
-    // It may have ended with the last step, and a process that has ended cannot be stopped.
-    await alive();
+    // The process may have ended with the last step, and only a running one can be stopped.
+    await restartIfEnded();
   }
 
   return { rig, arrived, again, wanted, run, [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose]() };
 }
 
-function check({ arrived, again, wanted }: Story, isKilled: boolean): void {
+function check({ arrived, again, wanted }: Scenario, isKilled: boolean): void {
   const firsts = [...new Set(arrived)];
   assert.deepEqual(firsts.toSorted(), wanted.toSorted(), 'each arrives');
   assert.deepEqual([...new Set(again)].toSorted(), wanted.toSorted(), 'each arrives again');
@@ -127,46 +127,49 @@ function check({ arrived, again, wanted }: Story, isKilled: boolean): void {
     }
 }
 
-function isAway(error: unknown): void {
+function ignoreOutage(error: unknown): void {
   if (!(error instanceof Unreachable)) throw error;
 }
 
 /**
- * Tells a story with trouble at the n-th passing of a step. How often it is passed differs a little from story to story
- * (how many reads an event takes is up to the machine): one that ends before it came to that is told once more, with the
- * trouble as far in as it was to be.
+ * Runs a scenario with a failure at the n-th passing of a step. The number of passings varies with the reads of the log: a
+ * scenario that ends before the n-th one runs again, with the failure at the same fraction of its passings.
  */
-async function tell(wanted: number, of: number, story: (nth: number) => Promise<{ passes: number }>): Promise<void> {
+async function runWithFailure(
+  wanted: number,
+  of: number,
+  scenario: (nth: number) => Promise<{ passes: number }>,
+): Promise<void> {
   for (let nth = wanted; ; ) {
-    const { passes } = await story(nth);
+    const { passes } = await scenario(nth);
     if (passes >= nth) return;
-    assert.ok(passes > 0, 'the story passes it');
+    assert.ok(passes > 0, 'the scenario passes it');
     nth = Math.max(1, Math.min(passes, Math.floor((wanted * passes) / of)));
   }
 }
 
-/** How often a story passes each step when nothing goes wrong. */
+/** Counts how often a scenario passes each step without failures. */
 async function countSteps(kind: DatabaseKind): Promise<Map<DeliveryStep, number>> {
   const counts = new Map<DeliveryStep, number>();
   const count = (step: unknown) => void counts.set(step as DeliveryStep, (counts.get(step as DeliveryStep) ?? 0) + 1);
-  await using story = await begin(kind);
+  await using scenario = await begin(kind);
   deliveryStep.subscribe(count);
   try {
-    await story.run(() => false);
+    await scenario.run(() => false);
   } finally {
     deliveryStep.unsubscribe(count);
   }
-  check(story, false);
+  check(scenario, false);
   return counts;
 }
 
-/** Everything a process wants of its database fails while it is away. */
-const withOutages = (isAway: () => boolean) => (database: Database) =>
+/** Every use of the database fails during an outage. */
+const withOutages = (isUnavailable: () => boolean) => (database: Database) =>
   new Proxy(database, {
     get: (of, name) => {
       const isWork = name === 'commit' || name === 'transaction';
-      if (isWork && isAway()) return () => Promise.reject(new Unreachable(undefined));
-      if (name === 'query' && isAway()) throw new Unreachable(undefined);
+      if (isWork && isUnavailable()) return () => Promise.reject(new Unreachable(undefined));
+      if (name === 'query' && isUnavailable()) throw new Unreachable(undefined);
       return Reflect.get(of, name) as unknown;
     },
   });
@@ -177,37 +180,37 @@ for (const kind of kinds)
     for (const step of deliverySteps)
       for (let time = 0; time < times; time += 1) {
         const passes = counts.get(step) ?? 0;
-        // The first, and then evenly on to the last.
+        // The first passing, and then evenly up to the last.
         const nth = 1 + Math.floor((time * passes) / times);
-        it(`nothing is lost when the process ends: ${step}, ${nth} of ${passes}`, () =>
-          tell(nth, passes, async (at) => {
-            await using story = await begin(kind);
-            const { hasEnded, passes: seen } = story.rig.killAt(step, at);
-            await story.run(hasEnded);
-            check(story, true);
+        it(`loses nothing when the process ends: ${step}, ${nth} of ${passes}`, () =>
+          runWithFailure(nth, passes, async (at) => {
+            await using scenario = await begin(kind);
+            const { hasEnded, passes: seen } = scenario.rig.killAt(step, at);
+            await scenario.run(hasEnded);
+            check(scenario, true);
             return { passes: seen() };
           }));
 
-        it(`nothing is lost or repeated when the storage goes away: ${step}, ${nth} of ${passes}`, () =>
-          tell(nth, passes, async (at) => {
+        it(`loses and repeats nothing when the storage is unavailable: ${step}, ${nth} of ${passes}`, () =>
+          runWithFailure(nth, passes, async (at) => {
             let backAt = Number.NEGATIVE_INFINITY;
             let now = () => 0;
             const wrap = withOutages(() => now() < backAt);
-            await using story = await begin(kind, wrap);
-            now = () => story.rig.clock.monotonicMs();
+            await using scenario = await begin(kind, wrap);
+            now = () => scenario.rig.clock.monotonicMs();
             let seen = 0;
             const take = (passed: unknown) => {
               if (passed !== step) return;
               seen += 1;
-              if (seen === at) backAt = now() + awayMs;
+              if (seen === at) backAt = now() + outageMs;
             };
             deliveryStep.subscribe(take);
             try {
-              await story.run(() => false);
+              await scenario.run(() => false);
             } finally {
               deliveryStep.unsubscribe(take);
             }
-            check(story, false);
+            check(scenario, false);
             return { passes: seen };
           }));
       }

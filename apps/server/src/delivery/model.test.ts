@@ -1,6 +1,6 @@
 /**
- * Random histories against a small model: whatever endpoints, people and processes do, every wanted event arrives or is
- * a dead letter, those of a device in their order, and twice only after a kill. A longer run, and other histories:
+ * Random histories against a small model: whatever endpoints, users and processes do, every event arrives or becomes a dead
+ * letter, events of a device arrive in order, and twice only after a kill. A longer run with other histories:
  * `HILLTOP_TEST_MODEL_STEPS=100000 HILLTOP_TEST_MODEL_SEEDS=4,5 node --test apps/server/src/delivery/model.test.ts`.
  */
 import assert from 'node:assert/strict';
@@ -24,9 +24,9 @@ function randomOf(seed: number): () => number {
   };
 }
 
-interface Mood {
-  /** Every request fails, or none, or those of one device, or it takes its time. */
-  is: 'good' | 'away' | 'refusing' | 'failing' | 'slow';
+interface EndpointMode {
+  /** All requests succeed, all fail, those of one device are refused or fail, or all are slow. */
+  is: 'good' | 'down' | 'refusing' | 'failing' | 'slow';
   device: string;
 }
 
@@ -34,40 +34,40 @@ async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMa
   const random = randomOf(seed);
   const oneOf = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)]!;
   await using rig = await createRig('sqlite');
-  const moods = new Map<number, Mood>();
-  const endpointOf = (mood: () => Mood) => async (event: LoggedEvent) => {
-    const { is, device } = mood();
-    if (is === 'away') throw new DeliveryError('endpoint', 'It refuses connections');
+  const modes = new Map<number, EndpointMode>();
+  const endpointOf = (mode: () => EndpointMode) => async (event: LoggedEvent) => {
+    const { is, device } = mode();
+    if (is === 'down') throw new DeliveryError('endpoint', 'It refuses connections');
     if (is === 'refusing' && event.devEUI === device) throw refuse(422);
     if (is === 'failing' && event.devEUI === device) throw refuse(500);
     if (is === 'slow') await new Promise((resolve) => void rig.clock.after(2000, () => resolve(undefined)));
   };
   const add = async () => {
-    const mood: Mood = { is: 'good', device: '' };
+    const mode: EndpointMode = { is: 'good', device: '' };
     const id = await rig.add(
-      endpointOf(() => mood),
+      endpointOf(() => mode),
       { isMany },
     );
-    moods.set(id, mood);
+    modes.set(id, mode);
     return id;
   };
   const ids = [await add(), await add()];
   const wanted = new Map<number, string[]>(ids.map((id) => [id, []]));
   let kills = 0;
 
-  const acts: [weight: number, act: () => Promise<unknown> | void][] = [
-    [50, () => happen(oneOf(devices), 1 + Math.floor(random() * 5))],
+  const actions: [weight: number, action: () => Promise<unknown> | void][] = [
+    [50, () => append(oneOf(devices), 1 + Math.floor(random() * 5))],
     [20, () => rig.clock.advance(random() * 3000)],
     [2, () => rig.clock.advance(random() * 120_000)],
     [
       8,
       () =>
-        void Object.assign(moods.get(oneOf(ids))!, {
-          is: oneOf(['away', 'refusing', 'failing', 'slow'] as const),
+        void Object.assign(modes.get(oneOf(ids))!, {
+          is: oneOf(['down', 'refusing', 'failing', 'slow'] as const),
           device: deviceOf(oneOf(devices)),
         }),
     ],
-    [8, () => void Object.assign(moods.get(oneOf(ids))!, { is: 'good' })],
+    [8, () => void Object.assign(modes.get(oneOf(ids))!, { is: 'good' })],
     [2, () => rig.active(oneOf(ids)).runner.suspend('by the model')],
     [3, () => rig.active(oneOf(ids)).runner.resume()],
     [2, () => rig.revise(oneOf(ids))],
@@ -75,30 +75,30 @@ async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMa
     [1, () => replaced()],
     [isKilled ? 3 : 0, () => killed()],
   ];
-  const total = acts.reduce((sum, [weight]) => sum + weight, 0);
+  const total = actions.reduce((sum, [weight]) => sum + weight, 0);
 
-  async function happen(device: string, events: number): Promise<void> {
-    const names = await rig.happen(device, events);
+  async function append(device: string, events: number): Promise<void> {
+    const names = await rig.append(device, events);
     for (const id of ids) wanted.get(id)!.push(...names);
   }
   async function stopped(): Promise<void> {
-    // What is slow must come to its end before a stop does.
+    // A stop waits for slow requests.
     const isStopped = rig.delivery.stop().then(() => true);
-    let isOver = false;
-    void isStopped.then(() => (isOver = true));
-    await rig.until(() => isOver, 'a stop');
+    let hasEnded = false;
+    void isStopped.then(() => (hasEnded = true));
+    await rig.until(() => hasEnded, 'a stop');
   }
   async function killed(): Promise<void> {
     kills += 1;
     await rig.kill();
     await rig.restart();
   }
-  /** One goes in the middle of whatever it does, another comes. */
+  /** Removes an integration while it delivers, and creates another one. */
   async function replaced(): Promise<void> {
     const [first] = ids as [number];
-    let isOver = false;
-    void rig.remove(first).then(() => (isOver = true));
-    await rig.until(() => isOver, 'a removal');
+    let hasEnded = false;
+    void rig.remove(first).then(() => (hasEnded = true));
+    await rig.until(() => hasEnded, 'a removal');
     ids.splice(0, 1);
     const id = await add();
     ids.push(id);
@@ -106,16 +106,16 @@ async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMa
   }
 
   for (let step = 0; step < steps; step += 1) {
-    let left = random() * total;
-    for (const [weight, act] of acts) {
-      left -= weight;
-      if (left > 0) continue;
-      await act();
+    let remaining = random() * total;
+    for (const [weight, action] of actions) {
+      remaining -= weight;
+      if (remaining > 0) continue;
+      await action();
       break;
     }
   }
   for (const id of ids) {
-    Object.assign(moods.get(id)!, { is: 'good' });
+    Object.assign(modes.get(id)!, { is: 'good' });
     rig.active(id).runner.resume();
     await settled(rig, id, wanted.get(id)!);
     check(rig, id, kills);
@@ -130,7 +130,7 @@ async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMa
   );
 }
 
-/** Every wanted event has arrived or is a dead letter. */
+/** Waits until every event has arrived or is a dead letter. */
 async function settled(rig: Rig, id: number, wanted: readonly string[]): Promise<void> {
   const dead = async () => {
     const rows = await rig.database.query
@@ -143,14 +143,14 @@ async function settled(rig: Rig, id: number, wanted: readonly string[]): Promise
   };
   let missing: string[] = [];
   try {
-    // What is set aside may wait for an hour.
+    // A retry may wait for an hour.
     await rig.until(
       async () => {
-        const there = new Set([...rig.arrived(id), ...(await dead())]);
-        missing = wanted.filter((name) => !there.has(name));
+        const settledNames = new Set([...rig.arrived(id), ...(await dead())]);
+        missing = wanted.filter((name) => !settledNames.has(name));
         return missing.length === 0 && rig.active(id).runner.snapshot().retrying === 0;
       },
-      'the last ones',
+      'the last events',
       2000,
     );
   } catch (error) {
@@ -176,8 +176,8 @@ function check(rig: Rig, id: number, kills: number): void {
 describe('random histories of deliveries', () => {
   for (const seed of seeds)
     for (const isMany of [false, true]) {
-      const how = isMany ? 'many at once' : 'one by one';
-      it(`end well without kills, ${how}, seed ${seed}`, () => run(seed, { isKilled: false, isMany }));
-      it(`end well with kills, ${how}, seed ${seed}`, () => run(seed + 100, { isKilled: true, isMany }));
+      const how = isMany ? 'in batches' : 'one by one';
+      it(`lose nothing without kills, ${how}, seed ${seed}`, () => run(seed, { isKilled: false, isMany }));
+      it(`lose nothing with kills, ${how}, seed ${seed}`, () => run(seed + 100, { isKilled: true, isMany }));
     }
 });

@@ -2,7 +2,7 @@ import type { LogPosition } from '../event-log/event-log.ts';
 import type { ConfiguredIntegration } from '../integrations/integration.ts';
 import type { ActiveIntegration } from './active-integration.ts';
 import type { AnyAdapter } from './attempt.ts';
-import { createAttemptLog } from './attempt-log.ts';
+import { StoredAttemptLog } from './attempt-log.ts';
 import { nextLineNumber } from './attempt-rows.ts';
 import type { DeliveryDependencies } from './delivery-dependencies.ts';
 import { healthy } from './health.ts';
@@ -118,7 +118,7 @@ export class RunnerRegistry {
     const { id } = integration;
     const stored = await loadState({ database, eventLog }, integration, clock.now());
     if (!stored) return;
-    const attemptLog = createAttemptLog({
+    const attemptLog = new StoredAttemptLog({
       ...this.#dependencies,
       id,
       kind: integration.kind,

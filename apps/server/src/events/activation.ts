@@ -1,7 +1,7 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
+import type { Tables } from '../database/tables.ts';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
-import type { DeviceTable } from '../resources/device/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
@@ -10,13 +10,13 @@ import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 export type Activation = {
   /** Replaces what the device had. */
   session: Partial<Pick<DeviceContext, 'devAddr' | 'appSKey'>>;
-  change: Updateable<DeviceTable>;
+  change: Updateable<Tables['device']>;
   events: PendingEvent[];
 };
 
-const nothing: Activation = { session: {}, change: {}, events: [] };
+const noActivation: Activation = { session: {}, change: {}, events: [] };
 
-/** The first uplink after a join carries the new AppSKey, once. The join event tells that the device has it in use. */
+/** The first uplink after a join carries the new AppSKey, once. The join event reports that the device uses it. */
 export function acceptActivation(
   { secrets, keyEnvelopes }: EventDependencies,
   device: DeviceContext,
@@ -24,10 +24,10 @@ export function acceptActivation(
   at: Date,
 ): Activation {
   const context = uplink.deviceActivationContext;
-  if (!context?.appSKey) return nothing;
+  if (!context?.appSKey) return noActivation;
   const aesKey = openAppSKey(keyEnvelopes, context);
   const devAddr = context.devAddr.toHex();
-  if (devAddr === device.devAddr && Buffer.compare(aesKey, device.appSKey) === 0) return nothing;
+  if (devAddr === device.devAddr && Buffer.compare(aesKey, device.appSKey) === 0) return noActivation;
   const { rxInfo, txInfo, dr } = uplink;
   return {
     session: { devAddr, appSKey: aesKey },
@@ -36,7 +36,7 @@ export function acceptActivation(
   };
 }
 
-/** The AppSKey of an activation, which a join-server may have wrapped for us. */
+/** The AppSKey of an activation, which a join server may have wrapped with a key of this server. */
 export function openAppSKey(envelopes: KeyEnvelopes, { appSKey }: as.DeviceActivationContext): Uint8Array {
   if (!appSKey) throw new RpcError('Internal', 'The activation has no AppSKey.');
   try {
@@ -48,7 +48,7 @@ export function openAppSKey(envelopes: KeyEnvelopes, { appSKey }: as.DeviceActiv
 
 export type SessionKeys = Pick<DeviceContext, 'devAddr' | 'appSKey'>;
 
-/** What application data of a device is encrypted with: as in a new activation, or as the last one told. */
+/** The keys of the application data of a device: of a new activation, or of the stored session. */
 export function sessionKeysOf(
   { keyEnvelopes }: Pick<EventDependencies, 'keyEnvelopes'>,
   { devAddr, appSKey }: DeviceContext,
@@ -60,13 +60,19 @@ export function sessionKeysOf(
 
 /** The activation by itself, ahead of the uplink it came with; undefined when there is none. */
 export async function onActivation(
-  needs: EventDependencies,
+  dependencies: EventDependencies,
   uplink: as.HandleUplinkDataRequest,
 ): Promise<ServerEffect | undefined> {
   if (!uplink.deviceActivationContext) return undefined;
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, uplink.devEui, 'Internal');
-  const { change, events } = acceptActivation(needs, device, uplink, at);
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, uplink.devEui, 'Internal');
+  const { change, events } = acceptActivation(dependencies, device, uplink, at);
   if (events.length === 0) return undefined;
-  return needs.recorder.record({ about: `activation of ${device.devEUI}`, devEUI: device.devEUI, at, change, events });
+  return dependencies.recorder.record({
+    about: `activation of ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    change,
+    events,
+  });
 }

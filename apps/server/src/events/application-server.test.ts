@@ -21,7 +21,7 @@ const appSKey = Uint8Array.fromHex('000102030405060708090a0b0c0d0e0f');
 const devAddr = Uint8Array.fromHex('01abcdef');
 
 for (const kind of databases) {
-  describe(`what the network tells on ${kind}`, () => {
+  describe(`messages of the network server on ${kind}`, () => {
     let app: TestApp;
     let server: ApplicationServer;
     let devEUI: string;
@@ -59,13 +59,13 @@ for (const kind of databases) {
     };
     const ofDevice = () => ({ deviceName: 'soil-1', devEUI: devEui.toBase64(), tags: { site: 'north' } });
 
-    it('an acknowledgement', async () => {
+    it('log an acknowledgement', async () => {
       const request = create(as.HandleDownlinkACKRequest, { devEui, fCnt: 12, acknowledged: true });
       await happen(server.handleDownlinkACK(request));
       assert.deepEqual(await last(), { type: 'ack', payload: { ...ofDevice(), acknowledged: true, fCnt: 12 } });
     });
 
-    it('a transmission', async () => {
+    it('log a transmission', async () => {
       const gatewayId = Uint8Array.fromHex(gatewayID);
       const txInfo = { frequency: 868300000, power: 14, timing: 'DELAY', delayTimingInfo: { delay: 1000 } } as const;
       await happen(server.handleTxAck(create(as.HandleTxAckRequest, { devEui, fCnt: 3, gatewayId, txInfo })));
@@ -75,7 +75,7 @@ for (const kind of databases) {
       assert.deepEqual([timing, delayTimingInfo], ['DELAY', { delay: '1s' }]);
     });
 
-    it('an error, counted by its kind', async () => {
+    it('log an error, and count it by its kind', async () => {
       const request = create(as.HandleErrorRequest, { devEui, type: 'DATA_UP_MIC', error: 'invalid MIC', fCnt: 9 });
       await happen(server.handleError(request));
       const payload = { ...ofDevice(), type: 'UPLINK_MIC', error: 'invalid MIC', fCnt: 9 };
@@ -86,7 +86,7 @@ for (const kind of databases) {
       assert.deepEqual(result[0]?.errors, { DATA_UP_MIC: 1 });
     });
 
-    it('a battery level, then external power', async () => {
+    it('store a battery level, and external power', async () => {
       const request = create(as.SetDeviceStatusRequest, { devEui, margin: 9, batteryLevel: 75.5905 });
       await happen(server.setDeviceStatus(request));
       const payload = {
@@ -105,7 +105,7 @@ for (const kind of databases) {
       assert.equal((await app.call(operations.device.get, { devEUI })).deviceStatusBattery, 256);
     });
 
-    it('a location', async () => {
+    it('store a location', async () => {
       const location = { latitude: 52.1, longitude: 5.2, source: 'GEO_RESOLVER_RSSI' } as const;
       await happen(server.setDeviceLocation(create(as.SetDeviceLocationRequest, { devEui, location })));
       assert.equal((await last()).type, 'location');
@@ -115,7 +115,7 @@ for (const kind of databases) {
       });
     });
 
-    it('statistics of a gateway, where it is and what it says of itself', async () => {
+    it('store the statistics, location and metadata of a gateway', async () => {
       const request = create(as.HandleGatewayStatsRequest, {
         gatewayId: Uint8Array.fromHex(gatewayID),
         location: { latitude: 1, longitude: 2, altitude: 3, source: 'GPS' },
@@ -140,7 +140,7 @@ for (const kind of databases) {
       );
     });
 
-    it('encrypts a queue anew', async () => {
+    it('encrypt a queue for other frame counters', async () => {
       const keys = {
         appSKey: appSKey.toHex(),
         nwkSEncKey: appSKey.toHex(),
@@ -173,7 +173,7 @@ for (const kind of databases) {
       await assert.rejects(other, { code: 'FailedPrecondition' });
     });
 
-    it('refuses what is about nobody', async () => {
+    it('are refused for unknown devices and gateways', async () => {
       await assert.rejects(server.handleUplinkData(create(as.HandleUplinkDataRequest, { devEui: unknown })), {
         code: 'Internal',
       });
@@ -187,7 +187,7 @@ for (const kind of databases) {
       await assert.rejects(server.handleGatewayStats(stats), { code: 'NotFound' });
     });
 
-    it('keeps the last events in order, and publishes nothing that was undone', async () => {
+    it('keep the last events in order, and publish nothing of a rolled back transaction', async () => {
       const told: DeviceEvent[] = [];
       const stop = await app.needs.bus.subscribe('device-event', devEUI, (event) => told.push(event));
       const hear = async (fCnt: number) =>

@@ -6,7 +6,7 @@ import { startTestApp } from '../testing/test-app.ts';
 import { appSKeyPurpose, deviceContexts } from './device-context.ts';
 
 for (const kind of databases)
-  it(`what an event says of its device is what is stored, on ${kind}`, async () => {
+  it(`an event contains the stored data of its device on ${kind}`, async () => {
     await using app = await startTestApp(kind);
     const { database, secrets } = app.needs;
     const surroundings = await createSurroundings(app);

@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { createQueryCache } from '../database/query-cache.ts';
-import { setLatest } from '../latest-n.ts';
 import type { Codec } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 
-/** What an event says and needs of the device it is about. */
+/** What events contain of their device, and what decoding them needs. */
 export type DeviceContext = {
   devEUI: string;
   name: string;
@@ -20,7 +20,7 @@ export type DeviceContext = {
   deviceProfileID: string;
   deviceProfileName: string;
   deviceProfileTags: Record<string, string>;
-  /** The device-profile's; an application's own only counts when that is none. */
+  /** The codec of the device profile, or of the application when the profile has none. */
   codec: Codec;
 };
 
@@ -28,13 +28,14 @@ export type DeviceContexts = { of(devEUI: string): Promise<DeviceContext | undef
 
 export const appSKeyPurpose = (devEUI: string) => `device.app_s_key:${devEUI}`;
 
-const keysKept = 50_000;
-const codecsKept = 1_000;
-const contextsKept = 10_000;
+const maxKeys = 50_000;
+const maxCodecs = 1_000;
+const maxContexts = 10_000;
 
-/** Reads devices with what they belong to. Scripts are read again only when their profile or application changed. */
+/** Reads devices with their application and profile. Scripts are read again only when their profile or application changes. */
 export function deviceContexts({ database, secrets }: { database: Database; secrets: Secrets }): DeviceContexts {
-  const codecs = new Map<string, Codec>();
+  /** By table, id and time of the last change. */
+  const codecs = new LRUCache<string, Codec>({ max: maxCodecs });
   const contexts = createQueryCache<DeviceContext>(
     database,
     [
@@ -46,38 +47,26 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
       { table: 'application' },
       { table: 'device_profile' },
     ],
-    contextsKept,
+    maxContexts,
   );
-  const opened = new Map<string, { sealed: Uint8Array; key: Uint8Array }>();
+  /** Decrypted AppSKeys by DevEUI. */
+  const keys = new LRUCache<string, { sealed: Uint8Array; key: Uint8Array }>({ max: maxKeys });
 
-  const select = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('device as d')
-        .innerJoin('application as a', 'a.id', 'd.application_id')
-        .innerJoin('device_profile as p', 'p.id', 'd.device_profile_id')
-        .select(['d.name', 'd.tags', 'd.variables', 'd.dev_addr', 'd.app_s_key'])
-        .select(['a.id as application_id', 'a.name as application_name', 'a.updated_at as application_updated_at'])
-        .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
-        .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
-        .where('d.dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  );
+  const select = prepareSelect(database);
 
   function openKey(devEUI: string, sealed: Uint8Array): Uint8Array {
     if (sealed.length === 0) return sealed;
-    const known = opened.get(devEUI);
-    if (known && Buffer.compare(known.sealed, sealed) === 0) return known.key;
+    const cached = keys.get(devEUI);
+    if (cached && Buffer.compare(cached.sealed, sealed) === 0) return cached.key;
     const key = secrets.open(sealed, appSKeyPurpose(devEUI));
-    setLatest(opened, keysKept, devEUI, { sealed, key });
+    keys.set(devEUI, { sealed, key });
     return key;
   }
 
   async function codecFrom(table: 'device_profile' | 'application', id: number | string, updatedAt: Date) {
     const version = `${table} ${id} ${updatedAt.getTime()}`;
-    const known = codecs.get(version);
-    if (known) return known;
+    const cached = codecs.get(version);
+    if (cached) return cached;
     const row = await database.query
       .selectFrom(table)
       .select(['payload_codec', 'payload_encoder_script', 'payload_decoder_script'])
@@ -88,7 +77,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
       encoderScript: row.payload_encoder_script,
       decoderScript: row.payload_decoder_script,
     };
-    setLatest(codecs, codecsKept, version, codec);
+    codecs.set(version, codec);
     return codec;
   }
 
@@ -116,4 +105,21 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   }
 
   return { of: (devEUI) => contexts.of(devEUI, () => read(devEUI)) };
+}
+
+function prepareSelect(database: Database) {
+  return prepare<{ devEUI: string }>()(
+    database,
+    (query, $) =>
+      query
+        .selectFrom('device as d')
+        .innerJoin('application as a', 'a.id', 'd.application_id')
+        .innerJoin('device_profile as p', 'p.id', 'd.device_profile_id')
+        .select(['d.name', 'd.tags', 'd.variables', 'd.dev_addr', 'd.app_s_key'])
+        .select(['a.id as application_id', 'a.name as application_name', 'a.updated_at as application_updated_at'])
+        .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
+        .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
+        .where('d.dev_eui', '=', $.devEUI),
+    { isBatched: true },
+  );
 }

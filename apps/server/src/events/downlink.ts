@@ -3,13 +3,16 @@ import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
-/** A device acknowledged a confirmed downlink, or its time for that is over. */
-export async function onAck(needs: EventDependencies, request: as.HandleDownlinkACKRequest): Promise<ServerEffect> {
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, request.devEui, 'Internal');
+/** A device acknowledged a confirmed downlink, or the time for that has passed. */
+export async function onAck(
+  dependencies: EventDependencies,
+  request: as.HandleDownlinkACKRequest,
+): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, request.devEui, 'Internal');
   const { acknowledged, fCnt } = request;
   const events = [buildEvent('ack', device, at, { acknowledged, fCnt })];
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `acknowledgement of ${fCnt} by ${device.devEUI}`,
     devEUI: device.devEUI,
     at,
@@ -18,12 +21,12 @@ export async function onAck(needs: EventDependencies, request: as.HandleDownlink
 }
 
 /** A gateway sent a downlink. */
-export async function onTxAck(needs: EventDependencies, request: as.HandleTxAckRequest): Promise<ServerEffect> {
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, request.devEui, 'Internal');
+export async function onTxAck(dependencies: EventDependencies, request: as.HandleTxAckRequest): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, request.devEui, 'Internal');
   const { fCnt, gatewayId: gatewayID, txInfo } = request;
   const events = [buildEvent('txack', device, at, { fCnt, gatewayID, txInfo })];
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `transmission of ${fCnt} to ${device.devEUI}`,
     devEUI: device.devEUI,
     at,

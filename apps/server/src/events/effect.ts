@@ -1,14 +1,14 @@
 import type { Effect } from '@hilltop/network-server';
 
 /**
- * The application's reaction to something of the network: decided before, written in the transaction of the session
- * change that caused it. What is to be published afterwards goes through `database.afterCommit` inside `write`.
+ * What the application server writes for a message of the network: computed before, written in the transaction of the session
+ * change that caused it. Publications afterwards go through `database.afterCommit` inside `write`.
  */
 export interface ServerEffect extends Effect {
   write: () => Promise<void>;
 }
 
-/** Writes an effect made by this server; the network server hands them back without looking inside. */
+/** Writes an effect of this server. The network server passes effects back without looking inside. */
 export function enact(effect: Effect): Promise<void> {
   return (effect as ServerEffect).write();
 }

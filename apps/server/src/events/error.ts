@@ -14,12 +14,12 @@ const types: Record<as.ErrorType, integration.ErrorType> = {
   DATA_DOWN_GATEWAY: 'DOWNLINK_GATEWAY',
 };
 
-/** The network server could not do something for a device. */
-export async function onError(needs: EventDependencies, request: as.HandleErrorRequest): Promise<ServerEffect> {
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, request.devEui, 'Internal');
+/** The network server reports an error of a device. */
+export async function onError(dependencies: EventDependencies, request: as.HandleErrorRequest): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, request.devEui, 'Internal');
   const { type, error, fCnt } = request;
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `error ${type} of ${device.devEUI}`,
     devEUI: device.devEUI,
     at,

@@ -8,7 +8,7 @@ import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceContext, DeviceContexts } from './device-context.ts';
 import type { EventRecorder } from './recorder.ts';
 
-/** What the handlers of network messages use. */
+/** The dependencies of the handlers of network messages. */
 export type EventDependencies = {
   database: Database;
   devices: DeviceContexts;
@@ -20,7 +20,7 @@ export type EventDependencies = {
   clock: Clock;
 };
 
-/** The device a message is about; an unknown one refuses the message with `status`. */
+/** The device of a message. Throws RpcError with `status` when it is unknown. */
 export async function requireDevice(
   { devices }: EventDependencies,
   devEui: Uint8Array,

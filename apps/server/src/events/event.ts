@@ -4,17 +4,22 @@ import type { DeviceContext } from './device-context.ts';
 
 export { type DeviceEvent, type EventType, eventMessages } from '../event-log/event.ts';
 
-/** An event that was decided on and is not written yet. */
-export type PendingEvent = DeviceEvent extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
+/** An event that is not written yet: it gets its id when it is written. */
+export type PendingEvent = DeviceEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, 'id'>
+    : never
+  : never;
 
-type OfDevice = 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI' | 'publishedAt';
+/** Fields that `buildEvent` sets. */
+type DeviceField = 'applicationID' | 'applicationName' | 'deviceName' | 'devEUI' | 'publishedAt';
 
 /** Builds an event of `device`; `tags` are the device's own unless given. */
 export function buildEvent<T extends EventType>(
   type: T,
   device: DeviceContext,
   at: Date,
-  details: Omit<InitOf<(typeof eventMessages)[T]>, OfDevice>,
+  details: Omit<InitOf<(typeof eventMessages)[T]>, DeviceField>,
 ): PendingEvent {
   const message: Message = eventMessages[type];
   const payload = create(message, {

@@ -13,7 +13,7 @@ const uplinksOfEach = 25;
 const mostUnanswered = 100;
 
 for (const kind of databases) {
-  describe(`uplinks as fast as they are taken, on ${kind}`, () => {
+  describe(`uplinks at the full rate on ${kind}`, () => {
     let app: TestApp;
     let gateways: Gateway[];
     before(async () => {

@@ -4,7 +4,7 @@ import type { Counters } from '../statistics/counters.ts';
 import type { ServerEffect } from './effect.ts';
 import type { EventDependencies } from './event-dependencies.ts';
 
-/** A gateway reported: it is alive, perhaps where it is, and what it received and sent since the last report. */
+/** The statistics of a gateway since its last report, and sometimes its location. Shows that the gateway is alive. */
 export async function onGatewayStats(
   { database, statistics, clock }: EventDependencies,
   request: as.HandleGatewayStatsRequest,

@@ -17,7 +17,7 @@ import { eventRecorder } from './recorder.ts';
 
 for (const kind of databases) {
   describe(`errors of a device on ${kind}`, () => {
-    it('never push out what it sent, and share a row with a count', async () => {
+    it('displace no other events, and share a row with a count', async () => {
       await using app = await startTestApp(kind, { eventHistory: '3' });
       const devEUI = await createDevice(app, await createSurroundings(app));
       const { database } = app.needs;
@@ -60,7 +60,7 @@ for (const kind of databases) {
 }
 
 describe('watching events', () => {
-  it('shows an event once that is published after the history was read', async () => {
+  it('shows an event once that is published after it was read with the history', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database, eventLog } = app.needs;
@@ -81,7 +81,7 @@ describe('watching events', () => {
     );
   });
 
-  it('shows in order what comes in another, and what was lost on its way once something comes after it', async () => {
+  it('shows events in order, and reads a lost one when a later one arrives', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database, eventLog } = app.needs;
@@ -114,7 +114,7 @@ describe('watching events', () => {
     );
   });
 
-  it('keeps a thousand while the database is slow, and reads what comes then as far as the history reaches', async () => {
+  it('keeps a thousand events while the database is slow, and reads later ones as far as the history reaches', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
     const { database, eventLog, metrics } = app.needs;

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { type DeviceEvent, streamItemOf } from './event.ts';
 import type { MissedEvents } from './missed.ts';
 
-/** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
+/** The last `historySize` events of a device and its last error of each kind, with the number of such errors; the oldest first. */
 export async function readHistory(
   { query }: Database,
   devEUI: string,
@@ -21,25 +21,25 @@ export async function readHistory(
     .select(['payload', 'at', 'seq', 'count'])
     .where('dev_eui', '=', devEUI)
     .execute();
-  return [...events, ...errors].sort(byTime).map(itemOf);
+  return [...events, ...errors].sort(compareEvents).map(itemOf);
 }
 
-type Placed = { at: number; seq: number; count?: number };
-type Row = Placed & { type?: string; payload: string };
+type EventTime = { at: number; seq: number; count?: number };
+type HistoryRow = EventTime & { type?: string; payload: string };
 
-function itemOf({ type = 'error', at, seq, count, payload }: Row): DeviceEventItem {
-  const payloadJSON = count === undefined ? payload : counted(payload, count);
+function itemOf({ type = 'error', at, seq, count, payload }: HistoryRow): DeviceEventItem {
+  const payloadJSON = count === undefined ? payload : withCount(payload, count);
   const { publishedAt } = JSON.parse(payloadJSON) as { publishedAt: string };
   return { type, payloadJSON, publishedAt, streamID: `${at}-${seq}` };
 }
 
-/** An error comes after the event whose number it shares. */
-function byTime(a: Placed, b: Placed): number {
+/** An error follows the event whose number it shares. */
+function compareEvents(a: EventTime, b: EventTime): number {
   return a.seq - b.seq || Number('count' in a) - Number('count' in b) || a.at - b.at;
 }
 
-/** Readers know the members of an error: how often it came is part of its words. */
-function counted(payloadJSON: string, count: number): string {
+/** Clients know no member with the number of errors: it is part of the message. */
+function withCount(payloadJSON: string, count: number): string {
   if (count === 1) return payloadJSON;
   const payload = JSON.parse(payloadJSON) as { error: string };
   return JSON.stringify({ ...payload, error: `${payload.error} (${count} times)` });
@@ -48,18 +48,19 @@ function counted(payloadJSON: string, count: number): string {
 interface HistoryDependencies {
   database: Database;
   bus: Bus;
-  /** Where nothing may come that shows what is missing. */
+  /** Undefined in a single process, where no event gets lost. */
   missedEvents?: MissedEvents | undefined;
   metrics: Pick<Metrics, 'count'>;
   historySize: number;
 }
 
-/** While the database is asked. What comes after those is read from it, as far as the history reaches. */
-const mostWaiting = 1_000;
+/** Events that wait while the database is read. Later ones are dropped, and read from it as far as the history reaches. */
+const maxWaiting = 1_000;
 
 /**
- * The kept events first, then each new one exactly once and in order; ends by calling what it answers. Those of other
- * instances may overtake each other on their way, or get lost: what a later one shows to be missing is read.
+ * Calls `onEvent` with the events of the history, and then with each new event exactly once and in order, until the returned
+ * function is called. Events of other instances may arrive in another order or get lost: a gap before an event is read from
+ * the database.
  */
 export async function watchEvents(
   { database, bus, missedEvents, metrics, historySize }: HistoryDependencies,
@@ -67,16 +68,16 @@ export async function watchEvents(
   onEvent: (event: DeviceEventItem) => void,
 ): Promise<() => void> {
   const waiting: DeviceEvent[] = [];
-  /** Errors have no number of their own, and may be read a moment before they are published. */
+  /** Stream ids of errors in the history: errors have no number of their own, and may be published after they were read. */
   const errors = new Set<string>();
   let lastSeq = 0;
   let droppedUpTo = 0;
   let isReading = true;
-  let isOver = false;
+  let hasEnded = false;
 
   function show(item: DeviceEventItem, seq: number): void {
     lastSeq = Math.max(lastSeq, seq);
-    if (!isOver) onEvent(item);
+    if (!hasEnded) onEvent(item);
   }
 
   function showWaiting(): void {
@@ -85,12 +86,12 @@ export async function watchEvents(
       const { seq } = partsOfEventID(event.id);
       const isError = event.type === 'error';
       const before = isError ? seq : seq - 1;
-      if (before > lastSeq) return void showMissing(before);
+      if (before > lastSeq) return void showGap(before);
       waiting.shift();
       const item = streamItemOf(event);
       if (isError ? !errors.delete(item.streamID) : seq > lastSeq) show(item, seq);
     }
-    if (!isReading && droppedUpTo > lastSeq) void showMissing(droppedUpTo);
+    if (!isReading && droppedUpTo > lastSeq) void showGap(droppedUpTo);
   }
 
   function drop({ id }: DeviceEvent): void {
@@ -98,8 +99,8 @@ export async function watchEvents(
     droppedUpTo = partsOfEventID(id).seq;
   }
 
-  /** What cannot be read, because storage is away, is left out. */
-  async function showMissing(upTo: number): Promise<void> {
+  /** Skips the gap when the storage is unavailable. */
+  async function showGap(upTo: number): Promise<void> {
     isReading = true;
     const missing = await readAfter(database, devEUI, { lastSeq, upTo, most: historySize }).catch(() => []);
     isReading = false;
@@ -109,7 +110,7 @@ export async function watchEvents(
   }
 
   const stop = await bus.subscribe('device-event', devEUI, (event) => {
-    if (waiting.length < mostWaiting) waiting.push(event);
+    if (waiting.length < maxWaiting) waiting.push(event);
     else drop(event);
     showWaiting();
   });
@@ -124,21 +125,21 @@ export async function watchEvents(
     stop();
     throw error;
   }
-  const tell = (rows: readonly EventRow[], upTo: number) => {
+  const addMissed = (rows: readonly EventRow[], upTo: number) => {
     if (isReading) return;
     for (const row of rows) if (row.seq > lastSeq) show(itemOf(row), row.seq);
     lastSeq = Math.max(lastSeq, upTo);
     showWaiting();
   };
-  const unfollow = historySize > 0 ? missedEvents?.follow({ devEUI, upTo: () => lastSeq, tell }) : undefined;
+  const unfollow = historySize > 0 ? missedEvents?.follow({ devEUI, upTo: () => lastSeq, addMissed }) : undefined;
   return () => {
-    isOver = true;
+    hasEnded = true;
     unfollow?.();
     stop();
   };
 }
 
-/** The events after that number, up to another one or further, but never more than the last so many: the oldest first. */
+/** The events after `lastSeq`, at least up to `upTo`, but not more than the last `most`; the oldest first. */
 async function readAfter(
   { query }: Database,
   devEUI: string,
@@ -146,8 +147,8 @@ async function readAfter(
 ): Promise<EventRow[]> {
   for (let wanted = upTo - lastSeq; ; ) {
     const rows = await lastOfDevice(query, { devEUI, most: Math.min(wanted, most) });
-    const all = (rows[0]?.seq ?? 0) - lastSeq;
-    if (all <= wanted || wanted >= most) return rows.filter(({ seq }) => seq > lastSeq).reverse();
-    wanted = all;
+    const total = (rows[0]?.seq ?? 0) - lastSeq;
+    if (total <= wanted || wanted >= most) return rows.filter(({ seq }) => seq > lastSeq).reverse();
+    wanted = total;
   }
 }

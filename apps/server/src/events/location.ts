@@ -3,17 +3,17 @@ import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
-/** A device was located. */
+/** The network server has located a device. */
 export async function onLocation(
-  needs: EventDependencies,
+  dependencies: EventDependencies,
   request: as.SetDeviceLocationRequest,
 ): Promise<ServerEffect> {
   const { location, uplinkIds: uplinkIDs } = request;
   if (!location) throw new RpcError('InvalidArgument', 'The location is missing.');
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, request.devEui, 'NotFound');
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, request.devEui, 'NotFound');
   const { latitude, longitude, altitude } = location;
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `location of ${device.devEUI}`,
     devEUI: device.devEUI,
     at,

@@ -14,40 +14,40 @@ import { createMissedEvents } from './missed.ts';
 
 const historySize = 10;
 
-/** Devices whose events are watched, and a bus that others tell events by, or fail to. */
+/** A server with watched devices, whose events another instance commits with or without publishing them. */
 async function openField() {
   const app = await startTestApp('postgres');
   const surroundings = await createSurroundings(app);
   const { database, eventLog, log, metrics } = app.needs;
-  let [looks, unanswered] = [0, 0];
-  let isAway = false;
+  let [checks, pending] = [0, 0];
+  let isUnavailable = false;
   const execute: typeof database.execute = (compiled) => {
-    looks += 1;
-    if (isAway) throw new Error('The database is away.');
-    unanswered += 1;
-    return Promise.resolve(database.execute(compiled)).finally(() => (unanswered -= 1));
+    checks += 1;
+    if (isUnavailable) throw new Error('The database is unavailable.');
+    pending += 1;
+    return Promise.resolve(database.execute(compiled)).finally(() => (pending -= 1));
   };
   const counted = Object.assign(Object.create(database) as typeof database, { execute });
   const clock = createFakeClock(undefined, async () => {
     do await nextTurn();
-    while (unanswered > 0);
+    while (pending > 0);
   });
   const missedEvents = createMissedEvents({ database: counted, clock, log, metrics });
   const bus = inProcessBus((error) => assert.fail(String(error)));
   return {
-    looks: () => looks,
-    toldLate: () => metrics.total('live_events_told_late'),
-    goAway: () => (isAway = true),
-    comeBack: () => (isAway = false),
+    checks: () => checks,
+    countMissed: () => metrics.total('live_events_told_late'),
+    failStorage: () => (isUnavailable = true),
+    restoreStorage: () => (isUnavailable = false),
     device: () => createDevice(app, surroundings),
-    /** Commits the next event of a device and tells nobody; answers it. */
+    /** Commits the next event of a device without publishing it; returns it. */
     append: async (devEUI: string, fCnt: number) => {
       const link = (await takeLink(database).first({ devEUI, now: 1000 + fCnt }))!;
       const event = storedEvent(devEUI, `${link.stream_ms}-${link.event_seq}`, fCnt);
       await eventLog.append(event, link);
       return event;
     },
-    tell: (event: ReturnType<typeof storedEvent>) => bus.publish('device-event', event.devEUI, event),
+    publish: (event: ReturnType<typeof storedEvent>) => bus.publish('device-event', event.devEUI, event),
     watch: async (devEUI: string) => {
       const shown: number[] = [];
       const onEvent = ({ payloadJSON }: DeviceEventItem) =>
@@ -63,70 +63,70 @@ async function openField() {
   };
 }
 
-for (const kind of databases.filter((one) => one === 'postgres'))
-  describe(`events that others did not tell on ${kind}`, () => {
-    it('are shown after two looks, in their order, and once', async () => {
+for (const kind of databases.filter((database) => database === 'postgres'))
+  describe(`events that another instance did not publish on ${kind}`, () => {
+    it('are shown after two checks, in order and once', async () => {
       await using field = await openField();
-      const [one, other] = [await field.device(), await field.device()];
-      await field.append(one, 0);
-      const watched = await field.watch(one);
-      const beside = await field.watch(other);
+      const [watchedDevice, otherDevice] = [await field.device(), await field.device()];
+      await field.append(watchedDevice, 0);
+      const watched = await field.watch(watchedDevice);
+      const otherWatch = await field.watch(otherDevice);
       await field.second();
-      const late = await field.append(one, 1);
-      await field.append(one, 2);
-      await field.append(other, 0);
+      const late = await field.append(watchedDevice, 1);
+      await field.append(watchedDevice, 2);
+      await field.append(otherDevice, 0);
       await field.second();
-      assert.deepEqual([watched.shown, beside.shown], [[0], []], 'they may be on their way');
+      assert.deepEqual([watched.shown, otherWatch.shown], [[0], []], 'they may still arrive');
       await field.second();
-      assert.deepEqual([watched.shown, beside.shown], [[0, 1, 2], [0]]);
-      field.tell(late);
-      field.tell(await field.append(one, 3));
+      assert.deepEqual([watched.shown, otherWatch.shown], [[0, 1, 2], [0]]);
+      field.publish(late);
+      field.publish(await field.append(watchedDevice, 3));
       await field.second();
-      assert.deepEqual([watched.shown, beside.shown], [[0, 1, 2, 3], [0]]);
+      assert.deepEqual([watched.shown, otherWatch.shown], [[0, 1, 2, 3], [0]]);
       watched.stop();
-      beside.stop();
+      otherWatch.stop();
     });
 
-    it('are looked for while somebody watches, and at one time for all', async () => {
+    it('are searched only while devices are watched, with one query for all', async () => {
       await using field = await openField();
       for (let seconds = 0; seconds < 3; seconds += 1) await field.second();
-      assert.equal(field.looks(), 0);
+      assert.equal(field.checks(), 0);
       const all = [await field.watch(await field.device()), await field.watch(await field.device())];
       await field.second();
-      assert.equal(field.looks(), 1);
+      assert.equal(field.checks(), 1);
       for (const { stop } of all) stop();
       await field.second();
       await field.second();
-      assert.equal(field.looks(), 2, 'the one that was due');
+      assert.equal(field.checks(), 2, 'the check that was due');
     });
 
-    it('are looked for again after a look that failed, and counted', async () => {
+    it('are searched again after a failed check, and counted', async () => {
       await using field = await openField();
-      const one = await field.device();
-      const watched = await field.watch(one);
+      const watchedDevice = await field.device();
+      const watched = await field.watch(watchedDevice);
       await field.second();
-      await field.append(one, 0);
+      await field.append(watchedDevice, 0);
       await field.second();
-      field.goAway();
+      field.failStorage();
       await field.second();
       assert.deepEqual(watched.shown, []);
-      field.comeBack();
+      field.restoreStorage();
       await field.second();
       assert.deepEqual(watched.shown, [0]);
-      assert.equal(await field.toldLate(), 1);
+      assert.equal(await field.countMissed(), 1);
       watched.stop();
     });
 
-    it('are the last hundred when there are more', async () => {
+    it('are limited to the last hundred of a device', async () => {
       await using field = await openField();
-      const one = await field.device();
-      const watched = await field.watch(one);
-      for (let fCnt = 0; fCnt < 120; fCnt += 1) await field.append(one, fCnt);
+      const watchedDevice = await field.device();
+      const watched = await field.watch(watchedDevice);
+      for (let fCnt = 0; fCnt < 120; fCnt += 1) await field.append(watchedDevice, fCnt);
       await field.second();
       await field.second();
       assert.deepEqual(
         watched.shown,
-        Array.from({ length: 100 }, (_, place) => place + 20),
+        Array.from({ length: 100 }, (_, index) => index + 20),
       );
       watched.stop();
     });

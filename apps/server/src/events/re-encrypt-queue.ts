@@ -5,18 +5,17 @@ import { sessionKeysOf } from './activation.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /**
- * Queued downlinks got other frame counters, so their payloads need other key streams: each is decrypted with its own
- * counter and encrypted with `fCntStart`, `fCntStart` + 1 and so on. With `move` they go over to an activation that the
- * uplink about to come will tell of.
+ * Encrypts queued downlinks for other frame counters: decrypts each with its own counter and encrypts it with `fCntStart`,
+ * `fCntStart` + 1 and so on. With `move`, encrypts them for a new activation, which the next uplink will report.
  */
 export async function reEncryptQueue(
-  needs: EventDependencies,
+  dependencies: EventDependencies,
   request: as.ReEncryptDeviceQueueItemsRequest,
   move?: SessionMove,
 ): Promise<as.ReEncryptDeviceQueueItemsResponse> {
-  const device = await requireDevice(needs, request.devEui, 'NotFound');
-  const from = sessionKeysOf(needs, device, move?.from);
-  const to = move ? sessionKeysOf(needs, device, move.to) : from;
+  const device = await requireDevice(dependencies, request.devEui, 'NotFound');
+  const from = sessionKeysOf(dependencies, device, move?.from);
+  const to = move ? sessionKeysOf(dependencies, device, move.to) : from;
   if (request.devAddr.toHex() !== to.devAddr || from.appSKey.length === 0) {
     throw new RpcError(
       'FailedPrecondition',

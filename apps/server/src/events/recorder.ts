@@ -5,27 +5,28 @@ import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { sideBySide } from '../database/side-by-side.ts';
+import type { Tables } from '../database/tables.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
+import { seenMarkLagMs } from './seen-mark.ts';
 
-/** All that one message of the network changes about one device. */
+/** Everything that one message of the network changes about a device. */
 export type DeviceUpdate = {
   about: string;
   devEUI: string;
   events: PendingEvent[];
   at: Date;
   /** Columns of the device to set. */
-  change?: Updateable<DeviceTable>;
+  change?: Updateable<Tables['device']>;
   counters?: Counters;
 };
 
-export type EventRecorder = { record(happening: DeviceUpdate): ServerEffect };
+export type EventRecorder = { record(update: DeviceUpdate): ServerEffect };
 
 interface RecorderDependencies {
   database: Database;
@@ -37,65 +38,26 @@ interface RecorderDependencies {
   historySize: number;
 }
 
-type Timed = Link & { stream_ms: number };
-type Marked = Timed & { seen_mark: Date | null };
+type TimedLink = Link & { stream_ms: number };
+type UpdatedDevice = TimedLink & { seen_mark: Date | null };
 
-/** Writes events into the log, the last error of each kind beside it, counts, and tells who watches afterwards. */
-export function eventRecorder({
-  database,
-  bus,
-  statistics,
-  eventLog,
-  clock,
-  metrics,
-  historySize,
-}: RecorderDependencies): EventRecorder {
+/** Writes the events of devices into the log, their last error of each kind, and counters; publishes events after the commit. */
+export function eventRecorder(dependencies: RecorderDependencies): EventRecorder {
+  const { database, bus, statistics, eventLog, clock, metrics, historySize } = dependencies;
   const { kind } = database;
+  const statements = prepareStatements(database);
   const nowMs = () => clock.now().getTime();
-  const seen = prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('device')
-        .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
-        .where('dev_eui', '=', $.devEUI)
-        .where(hasTransaction(kind))
-        .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-    { isBatched: true, rowKey: 'devEUI' },
-  );
-  const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
-    query
-      .updateTable('device')
-      .set({ stream_ms: nextTime(kind, $.now, 1) })
-      .where('dev_eui', '=', $.devEUI)
-      .returning([...linkColumns, 'stream_ms']),
-  );
-  const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
-    database,
-    (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-    { isBatched: true, rowKey: 'devEUI' },
-  );
-  type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
-  const keepError = prepare<Kept>()(database, (query, $) => {
-    const values = { at: $.at, seq: $.seq, payload: $.payload };
-    return query
-      .insertInto('last_error')
-      .values({ dev_eui: $.devEUI, kind: $.kind, ...values, count: 1 })
-      .onConflict((on) =>
-        on.columns(['dev_eui', 'kind']).doUpdateSet((row) => ({ ...values, count: row('last_error.count', '+', 1) })),
-      );
-  });
 
-  /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
-  async function change({ devEUI, change: columns = {}, events }: DeviceUpdate): Promise<Marked | undefined> {
-    const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
+  /** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
+  async function updateDevice({ devEUI, change = {}, events }: DeviceUpdate): Promise<UpdatedDevice | undefined> {
+    const { last_seen_at: lastSeenAt, dr, ...others } = change;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
-    if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
-      return seen.first({ devEUI, lastSeenAt, dr, now: nowMs() });
+    if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(others).length === 0)
+      return statements.updateSeen.first({ devEUI, lastSeenAt, dr, now: nowMs() });
     return database.query
       .updateTable('device')
       .set((row) => ({
-        ...columns,
+        ...change,
         ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }),
         // An error shares the number of the event before it, never its time.
         ...(events.length > 0 && { stream_ms: nextTime(kind, nowMs(), isLinked ? 0 : 1) }),
@@ -106,41 +68,42 @@ export function eventRecorder({
       .executeTakeFirst();
   }
 
-  /** Most uplinks write no index: lists by when devices were seen go by a time that may lag behind. */
-  async function keepMark(devEUI: string, lastSeenAt: Date, marked: Date | null): Promise<void> {
-    const lag = marked && lastSeenAt.getTime() - marked.getTime();
-    if (lag === null || lag > seenMarkLagMs || lag < 0) await mark.run({ devEUI, lastSeenAt });
+  /** `seen_mark` is indexed and lags behind, so that most uplinks change no index. */
+  async function updateSeenMark(devEUI: string, lastSeenAt: Date, seenMark: Date | null): Promise<void> {
+    const lag = seenMark && lastSeenAt.getTime() - seenMark.getTime();
+    if (lag === null || lag > seenMarkLagMs || lag < 0) await statements.updateSeenMark.run({ devEUI, lastSeenAt });
   }
 
-  async function write(happening: DeviceUpdate): Promise<void> {
-    const { devEUI, events, counters, at } = happening;
-    const changed = await change(happening);
-    if (!changed) return;
-    const lastSeenAt = happening.change?.last_seen_at;
-    const marks = async () => {
-      if (lastSeenAt instanceof Date) await keepMark(devEUI, lastSeenAt, changed.seen_mark);
+  async function write(update: DeviceUpdate): Promise<void> {
+    const { devEUI, events, counters, at } = update;
+    const device = await updateDevice(update);
+    if (!device) return;
+    const lastSeenAt = update.change?.last_seen_at;
+    const writeMark = async () => {
+      if (lastSeenAt instanceof Date) await updateSeenMark(devEUI, lastSeenAt, device.seen_mark);
     };
-    const appends = () => appendAll(devEUI, events, changed);
-    const counts = async () => {
+    const writeEvents = () => appendAll(devEUI, events, device);
+    const writeCounters = async () => {
       if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
     };
-    if (database.isPipelined) return void (await sideBySide([marks(), appends(), counts()]));
-    await marks();
-    await appends();
-    await counts();
+    if (database.isPipelined) return void (await sideBySide([writeMark(), writeEvents(), writeCounters()]));
+    await writeMark();
+    await writeEvents();
+    await writeCounters();
   }
 
-  async function appendAll(devEUI: string, events: readonly PendingEvent[], first: Timed): Promise<void> {
+  async function appendAll(devEUI: string, events: readonly PendingEvent[], first: TimedLink): Promise<void> {
     let link = first;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
-      if (index > 0) link = (await (isError ? nextError : takeLink(database)).first({ devEUI, now: nowMs() }))!;
+      const takeNext = isError ? statements.takeErrorTime : takeLink(database);
+      if (index > 0) link = (await takeNext.first({ devEUI, now: nowMs() }))!;
       const { event_seq: seq, stream_ms: ms } = link;
       const stored: DeviceEvent = { ...event, id: `${devEUI}-${ms}-${seq}` };
       await eventLog.append(stored, isError ? undefined : link);
       if (event.type === 'error') {
         const errorKind = integration.ErrorType.numbers[event.payload.type];
-        await keepError.run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
+        await statements.storeLastError.run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
       }
       database.afterCommit(() => {
         metrics.count('events', { type: event.type });
@@ -149,5 +112,49 @@ export function eventRecorder({
     }
   }
 
-  return { record: (happening) => ({ about: happening.about, write: () => write(happening) }) };
+  return { record: (update) => ({ about: update.about, write: () => write(update) }) };
+}
+
+function prepareStatements(database: Database) {
+  const { kind } = database;
+  return {
+    /** For most uplinks: only `last_seen_at`, `dr` and the link change. */
+    updateSeen: prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(
+      database,
+      (query, $) =>
+        query
+          .updateTable('device')
+          .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
+          .where('dev_eui', '=', $.devEUI)
+          .where(hasTransaction(kind))
+          .returning([...linkColumns, 'stream_ms', 'seen_mark']),
+      { isBatched: true, rowKey: 'devEUI' },
+    ),
+    takeErrorTime: prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
+      query
+        .updateTable('device')
+        .set({ stream_ms: nextTime(kind, $.now, 1) })
+        .where('dev_eui', '=', $.devEUI)
+        .returning([...linkColumns, 'stream_ms']),
+    ),
+    updateSeenMark: prepare<{ devEUI: string; lastSeenAt: Date }>()(
+      database,
+      (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
+      { isBatched: true, rowKey: 'devEUI' },
+    ),
+    storeLastError: prepare<{ devEUI: string; kind: number; at: number; seq: number; payload: string }>()(
+      database,
+      (query, $) => {
+        const values = { at: $.at, seq: $.seq, payload: $.payload };
+        return query
+          .insertInto('last_error')
+          .values({ dev_eui: $.devEUI, kind: $.kind, ...values, count: 1 })
+          .onConflict((on) =>
+            on
+              .columns(['dev_eui', 'kind'])
+              .doUpdateSet((row) => ({ ...values, count: row('last_error.count', '+', 1) })),
+          );
+      },
+    ),
+  };
 }

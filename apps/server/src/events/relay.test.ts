@@ -41,7 +41,7 @@ describe('the frame log of a device', () => {
     return JSON.parse(phyPayloadJSON) as Shown;
   }
 
-  it('says why a device may not join', async () => {
+  it('shows why a join-request was refused', async () => {
     const devEUI = await createDevice(app, own);
     await using frames = await watchFrames(devEUI);
     const other = `f${'0'.repeat(31)}`;
@@ -52,7 +52,7 @@ describe('the frame log of a device', () => {
     assert.match(refused.sentence, /another root key .* compare the keys/);
   });
 
-  it('names the relay through which it was heard, and so does the event', async () => {
+  it('names the relay of an uplink, and so does the event', async () => {
     const relayEUI = await createDevice(app, own, { name: 'relay-on-the-mast' });
     const relay = simulateDevice(relayEUI);
     gateway.hear(relay.joinRequest());

@@ -3,14 +3,17 @@ import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
-/** A device told its battery level (percent) and link margin (dB). */
-export async function onStatus(needs: EventDependencies, request: as.SetDeviceStatusRequest): Promise<ServerEffect> {
-  const at = needs.clock.now();
-  const device = await requireDevice(needs, request.devEui, 'NotFound');
+/** A device reports its battery level (percent) and link margin (dB). */
+export async function onStatus(
+  dependencies: EventDependencies,
+  request: as.SetDeviceStatusRequest,
+): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, request.devEui, 'NotFound');
   const { margin, externalPowerSource, batteryLevelUnavailable } = request;
   const batteryLevel = Math.round(request.batteryLevel * 100) / 100;
   const isLevelKnown = !batteryLevelUnavailable && !externalPowerSource;
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `status of ${device.devEUI}`,
     devEUI: device.devEUI,
     at,

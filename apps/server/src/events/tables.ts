@@ -4,7 +4,7 @@ declare module '../database/tables.ts' {
   }
 }
 
-/** The last error of each kind of a device, and how often errors of its kind have come. */
+/** The last error of each kind of a device, and the number of errors of its kind. */
 interface LastErrorTable {
   dev_eui: string;
   /** The number of `integration.ErrorType`. */

@@ -9,16 +9,19 @@ import { buildEvent, type PendingEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /**
- * An uplink arrived: decrypt, decode, build the events. Nothing is written yet; the effect stores the AppSKey and
- * DevAddr of a new activation, the events, last seen and the counters in one transaction with the frame counter.
+ * Decrypts and decodes an uplink and builds its events. Nothing is written yet: the effect stores the AppSKey and DevAddr of a
+ * new activation, the events, last seen and the counters in one transaction with the frame counter.
  */
-export async function onUplink(needs: EventDependencies, uplink: as.HandleUplinkDataRequest): Promise<ServerEffect> {
-  const at = needs.clock.now();
-  const known = await requireDevice(needs, uplink.devEui, 'Internal');
-  const activation = acceptActivation(needs, known, uplink, at);
+export async function onUplink(
+  dependencies: EventDependencies,
+  uplink: as.HandleUplinkDataRequest,
+): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
+  const activation = acceptActivation(dependencies, known, uplink, at);
   const device = { ...known, ...activation.session };
   const data = decrypt(device, uplink);
-  const { objectJSON, failure } = await decode(needs, device, uplink, data, at);
+  const { objectJSON, errors } = await decode(dependencies, device, uplink, data, at);
   const up = buildEvent('up', device, at, {
     rxInfo: uplink.rxInfo,
     txInfo: uplink.txInfo,
@@ -34,23 +37,23 @@ export async function onUplink(needs: EventDependencies, uplink: as.HandleUplink
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  return needs.recorder.record({
+  return dependencies.recorder.record({
     about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
     devEUI: device.devEUI,
     at,
     change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
-    events: [...activation.events, ...failure, up],
+    events: [...activation.events, ...errors, up],
     counters: countersOf(uplink),
   });
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
-  // Without a key the payload stays as it came: the event still tells that the device was heard.
+  // Without a key the payload stays encrypted: the event still shows that the device was received.
   if (data.length === 0 || fPort === 0 || appSKey.length === 0) return data;
   return cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'up' }, data);
 }
 
-type Decoded = { objectJSON: string; failure: PendingEvent[] };
+type Decoded = { objectJSON: string; errors: PendingEvent[] };
 
 async function decode(
   { codecs }: EventDependencies,
@@ -59,7 +62,7 @@ async function decode(
   bytes: Uint8Array,
   at: Date,
 ): Promise<Decoded> {
-  if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', failure: [] };
+  if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', errors: [] };
   try {
     const objectJSON = await codecs.decode(device.codec, {
       application: String(device.applicationID),
@@ -67,16 +70,16 @@ async function decode(
       bytes,
       variables: device.variables,
     });
-    return { objectJSON, failure: [] };
+    return { objectJSON, errors: [] };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    if (error instanceof CodecPausedError) return { objectJSON: '', failure: [] };
-    const failure = buildEvent('error', device, at, { type: 'UPLINK_CODEC', error: error.message, fCnt });
-    return { objectJSON: '', failure: [failure] };
+    if (error instanceof CodecPausedError) return { objectJSON: '', errors: [] };
+    const codecError = buildEvent('error', device, at, { type: 'UPLINK_CODEC', error: error.message, fCnt });
+    return { objectJSON: '', errors: [codecError] };
   }
 }
 
-/** Signal strengths are those of the gateway that heard it best; without gateway metadata they count as 0. */
+/** RSSI and SNR are the best of all gateways, and 0 without gateway metadata. */
 function countersOf({ rxInfo, txInfo, dr }: as.HandleUplinkDataRequest): Counters {
   const best = (values: number[]) => (values.length > 0 ? Math.max(...values) : 0);
   return {

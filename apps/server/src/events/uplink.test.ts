@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import type { Needs } from '../needs.ts';
 import { databases } from '../testing/databases.ts';
 import {
   createDevice,
@@ -17,7 +16,7 @@ import { watch } from '../testing/watch.ts';
 const decoder = 'function Decode(fPort, bytes, variables) { return { moisture: bytes[1] / 10, at: variables.place }; }';
 
 /** The codecs of the server, with their time limit, instead of the patient ones of other tests. */
-const usualCodecs = { codecs: undefined } as unknown as Partial<Needs>;
+const usualCodecs = { codecs: undefined } as unknown as Parameters<typeof startTestApp>[2];
 
 for (const kind of databases) {
   describe(`from a gateway to the event stream on ${kind}`, () => {
@@ -36,7 +35,7 @@ for (const kind of databases) {
     const newGateway = async () => simulateGateway(app, await createGateway(app, surroundings.organizationID));
     const eventsOf = (devEUI: string) => watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
 
-    it('a device joins, sends, and its decoded value is seen live', async () => {
+    it('a device joins and sends, and its decoded value appears in the event stream', async () => {
       const devEUI = await createDevice(app, surroundings, { variables: { place: 'bed' }, tags: { site: 'north' } });
       await using gateway = await newGateway();
       await using events = await eventsOf(devEUI);
@@ -109,7 +108,7 @@ for (const kind of databases) {
       assert.deepEqual(types, new Set(['txack', 'ack', 'up']));
     });
 
-    it('a failing script becomes an error event, and the uplink is there all the same', async () => {
+    it('a failing script causes an error event, and the uplink is still logged', async () => {
       const broken = await createSurroundings(app, {
         payloadCodec: 'CUSTOM_JS',
         payloadDecoderScript: 'function Decode() { throw new Error("no"); }',
@@ -128,7 +127,7 @@ for (const kind of databases) {
       assert.deepEqual([up.objectJSON, up.data], ['', 'AQ==']);
     });
 
-    it('a script that keeps running out of time is paused, and its device told so once', async () => {
+    it('a script that repeatedly exceeds its time limit is paused, with one error event', async () => {
       await using app = await startTestApp(kind, {}, usualCodecs);
       const endless = await createSurroundings(app, {
         payloadCodec: 'CUSTOM_JS',
@@ -156,7 +155,7 @@ for (const kind of databases) {
       assert.equal(await app.needs.metrics.total('codec_calls_paused'), 2);
     });
 
-    it('frames are shown for the gateway and for the device', async () => {
+    it('frames appear in the frame logs of gateway and device', async () => {
       const devEUI = await createDevice(app, surroundings);
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
@@ -173,7 +172,7 @@ for (const kind of databases) {
       assert.ok((await heard.next()).result);
     });
 
-    it('the gateway is seen and counted', async () => {
+    it('the gateway has its last seen time and counters', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       assert.equal(await gateway.sendStat(), true);

@@ -41,7 +41,7 @@ async function changeRoutingProfiles(
   const outgoing = createOutgoing({
     allow: config.outgoingAllow,
     ownPorts: ownPortsOf(config),
-    closed: ownServersOf(config),
+    protectedServers: ownServersOf(config),
   });
   const networks = createRemoteNetworks({ database, secrets, outgoing });
   const id = await loadRoutingProfileID(database);

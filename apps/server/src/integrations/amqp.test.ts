@@ -10,7 +10,7 @@ import { createMarshal } from './marshal.ts';
 const routingKey = 'application.{{ .ApplicationID }}.device.{{ .DevEUI }}.event.{{ .EventType }}';
 const marshal = createMarshal({ withEventID: false });
 
-describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbitmq-server' }, () => {
+describe('the AMQP adapter', { skip: !hasRabbitMQ && 'no rabbitmq-server' }, () => {
   let broker: RabbitMQ;
   let listener: ChannelModel;
   const kind = amqp(marshal);
@@ -42,7 +42,7 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
     return { heard: full.promise };
   };
 
-  it('gets each event under its key, with its id', async () => {
+  it('publishes each event with its routing key and its id', async () => {
     const { heard } = await listen('application.7.device.0a1b2c3d4e5f6071.event.*', 2);
     await using one = await jobOf();
     await kind.deliver(loggedEvent('up'), one.job);
@@ -60,7 +60,7 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
     );
   });
 
-  it('gets many in their order', async () => {
+  it('publishes a batch in order', async () => {
     const events = Array.from({ length: 500 }, (_, fCnt) => loggedEvent('up', { fCnt }));
     const { heard } = await listen('#', events.length);
     await using one = await jobOf({ routingKey: 'all.{{ .DevEUI }}.{{ .ApplicationID }}' });
@@ -72,7 +72,7 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
     );
   });
 
-  it('is taken up again after it closed the connection, and says what is wrong without the password', async () => {
+  it('reconnects after the broker closed the connection, and reports failures without the password', async () => {
     const wrong = broker.url.replace('guest:guest', 'guest:canary%20x');
     await using refused = await jobOf({ url: wrong });
     await assert.rejects(kind.deliver(loggedEvent('up'), refused.job), (error: Error & { fault: string }) => {
@@ -86,7 +86,7 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
   });
 });
 
-it('a broker that is away is told of', async () => {
+it('the AMQP adapter reports a broker that refuses connections', async () => {
   await using sink = await startSink();
   const config: AMQPConfig = { url: 'amqp://127.0.0.1:1', routingKey, marshaler: 'JSON' };
   await assert.rejects(amqp(marshal).deliver(loggedEvent('up'), sink.job(config)), { fault: 'endpoint' });

@@ -40,7 +40,7 @@ describe('AWS SNS', () => {
 
   const formIn = ({ body }: Received) => Object.fromEntries(new URLSearchParams(body.toString()));
 
-  it('gets what it can check, with the four attributes', async () => {
+  it('gets a signed request with the four attributes', async () => {
     await using sink = await startSink();
     await deliver(loggedEvent('ack'), sink.job({ ...config, marshaler: 'PROTOBUF' }));
     const [one] = sink.received as [Received];
@@ -68,14 +68,14 @@ describe('AWS SNS', () => {
     assert.equal(formIn(sink.received[1]!)['Message'], loggedEvent('up').json);
   });
 
-  it('keeps the order of a device where topics have one', async () => {
+  it('groups the messages of a device in FIFO topics', async () => {
     await using sink = await startSink();
     await deliver(loggedEvent('up'), sink.job({ ...config, topicARN: `${config.topicARN}.fifo` }));
     const { MessageGroupId, MessageDeduplicationId } = formIn(sink.received[0]!);
     assert.deepEqual([MessageGroupId, MessageDeduplicationId], ['0a1b2c3d4e5f6071', eventID]);
   });
 
-  it('has another domain in China', async () => {
+  it('uses another domain in China', async () => {
     await using sink = await startSink();
     await deliver(loggedEvent('up'), sink.job({ ...config, region: 'cn-north-1' }));
     assert.equal(sink.received[0]!.headers.host, 'sns.cn-north-1.amazonaws.com.cn');
@@ -100,7 +100,7 @@ describe('Azure Service Bus', () => {
   const { deliver } = azureServiceBus(marshal);
   const config = { applicationID, ...sampleIntegrations.AZURE_SERVICE_BUS };
 
-  it('is shown the recorded signature', () => {
+  it('gets the recorded signature', () => {
     const connection = { host: 'acme.servicebus.windows.net', keyName: 'send', key: 'a2V5LW1hdGVyaWFs' };
     assert.equal(
       sharedAccessSignature('https://acme.servicebus.windows.net/lora-events', connection, 1700000300),
@@ -144,7 +144,7 @@ describe('GCP Pub/Sub', () => {
   const sample = { applicationID, ...sampleIntegrations.GCP_PUBSUB };
   const tokenPath = '/token';
 
-  /** Google: gives tokens for what the account has signed, and takes messages for tokens it gave. */
+  /** Google: issues tokens for signed assertions, and accepts messages with these tokens. */
   function actAsGoogle(sink: Sink, lifeSeconds = 3600) {
     const given: string[] = [];
     sink.reply = ({ path, headers }) => {
@@ -185,7 +185,7 @@ describe('GCP Pub/Sub', () => {
     );
   });
 
-  it('gives a token until five minutes before its end, to all who ask at once', async () => {
+  it('shares a token until five minutes before it expires', async () => {
     await using sink = await startSink();
     const given = actAsGoogle(sink);
     const { deliver } = gcpPubSub(marshal);
@@ -201,7 +201,7 @@ describe('GCP Pub/Sub', () => {
     assert.equal(given.length, 2);
   });
 
-  it('gives another token after a 401, once', async () => {
+  it('requests another token once after a 401', async () => {
     await using sink = await startSink();
     const given = actAsGoogle(sink);
     const { deliver } = gcpPubSub(marshal);
@@ -217,7 +217,7 @@ describe('GCP Pub/Sub', () => {
     assert.equal(tokens(), 3);
   });
 
-  it('takes many at once', async () => {
+  it('gets several events in a request', async () => {
     await using sink = await startSink();
     actAsGoogle(sink);
     const { deliverBatch } = gcpPubSub(marshal);
@@ -229,7 +229,7 @@ describe('GCP Pub/Sub', () => {
     );
   });
 
-  it('shows nobody the assertion and the token, and says what to do about a key that is none', async () => {
+  it('redacts the assertion and the token, and reports an unusable key', async () => {
     await using sink = await startSink();
     actAsGoogle(sink);
     const redacted: unknown[] = [];

@@ -18,20 +18,20 @@ interface Token {
 const timeoutMs = 5000;
 const scope = 'https://www.googleapis.com/auth/pubsub';
 const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** A token that ends sooner is not used any more. */
-const reserveMs = 300_000;
+/** A token is replaced this long before it expires. */
+const renewBeforeMs = 300_000;
 
-/** Publishes to a topic of Google Cloud, many events at once when there are. */
+/** Publishes to a topic of Google Cloud, in batches. */
 export function gcpPubSub(marshal: Marshal): IntegrationAdapter<GCPPubSubIntegration> {
-  /** One for each configuration, and for as long as that is there. */
+  /** By configuration: a changed one gets another token. */
   const tokens = new WeakMap<GCPPubSubIntegration, Promise<Token>>();
 
   async function tokenFor(job: PubSubJob): Promise<string> {
     const { config } = job;
     let token = tokens.get(config);
-    const known = await token?.catch(() => undefined);
-    if (!token || !known || known.expiresAtMs - reserveMs < job.now().getTime()) {
-      // Somebody else may have asked while this one waited.
+    const current = await token?.catch(() => undefined);
+    if (!token || !current || current.expiresAtMs - renewBeforeMs < job.now().getTime()) {
+      // Another delivery may have requested a token meanwhile.
       if (tokens.get(config) === token) tokens.set(config, requestToken(job));
       token = tokens.get(config)!;
     }
@@ -63,12 +63,12 @@ export function gcpPubSub(marshal: Marshal): IntegrationAdapter<GCPPubSubIntegra
         redact: [token],
       });
     };
-    let answer = await send();
-    if (answer.status === 401) {
+    let response = await send();
+    if (response.status === 401) {
       if (token === (await tokenFor(job))) tokens.delete(job.config);
-      answer = await send();
+      response = await send();
     }
-    expectSuccess(answer, job.now());
+    expectSuccess(response, job.now());
   }
 
   return {
@@ -78,14 +78,14 @@ export function gcpPubSub(marshal: Marshal): IntegrationAdapter<GCPPubSubIntegra
   };
 }
 
-/** RFC 7523 section 2.1: what the account signs is exchanged for a token. */
+/** Exchanges an assertion signed by the service account for a token (RFC 7523 section 2.1). */
 async function requestToken(job: PubSubJob): Promise<Token> {
   const account = serviceAccountOf(job.config.credentialsFile);
   const nowMs = job.now().getTime();
-  const assertion = account && (await signed(account, Math.floor(nowMs / 1000)).catch(() => undefined));
+  const assertion = account && (await signAssertion(account, Math.floor(nowMs / 1000)).catch(() => undefined));
   if (!account || !assertion)
     throw new DeliveryError('gone', 'The key of the service-account cannot be used. Paste its JSON file again.');
-  const answer = await job.send({
+  const response = await job.send({
     method: 'POST',
     url: account.tokenURL,
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
@@ -96,19 +96,19 @@ async function requestToken(job: PubSubJob): Promise<Token> {
     timeoutMs,
     redact: 'all',
   });
-  const { status } = answer;
+  const { status } = response;
   if (status === 400 || status === 401 || status === 403)
     throw new DeliveryError('endpoint', `Google does not accept the service-account (${status}). Check its key.`, {
       status,
     });
-  expectSuccess(answer, job.now());
-  const { access_token: text, expires_in: seconds } = read(answer.body);
+  expectSuccess(response, job.now());
+  const { access_token: text, expires_in: seconds } = parseObject(response.body);
   if (typeof text !== 'string' || typeof seconds !== 'number')
     throw new DeliveryError('endpoint', 'Google answered without a token.', { status });
   return { text, expiresAtMs: nowMs + seconds * 1000 };
 }
 
-async function signed({ email, privateKey, keyID, tokenURL }: ServiceAccount, now: number): Promise<string> {
+async function signAssertion({ email, privateKey, keyID, tokenURL }: ServiceAccount, now: number): Promise<string> {
   return new SignJWT({ scope })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyID !== undefined && { kid: keyID }) })
     .setIssuer(email)
@@ -118,7 +118,7 @@ async function signed({ email, privateKey, keyID, tokenURL }: ServiceAccount, no
     .sign(await importPKCS8(privateKey, 'RS256'));
 }
 
-function read(body: Uint8Array): Readonly<Record<string, unknown>> {
+function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const json: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
     return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};

@@ -1,6 +1,6 @@
 const digits = '0123456789bcdefghjkmnpqrstuvwxyz';
 
-/** The cell a point lies in: halving longitude and latitude in turn, five bits to a digit. */
+/** The geohash cell of a point: halves longitude and latitude alternately, five bits to a digit. */
 export function geohash(latitude: number, longitude: number, length = 12): string {
   const ranges: [[number, number], [number, number]] = [
     [-180, 180],

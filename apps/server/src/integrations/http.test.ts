@@ -20,10 +20,10 @@ const types = Object.keys(eventMessages) as EventType[];
 const placeOf = ({ headers, path }: Received) => `${headers.host}${path}`;
 
 describe('HTTP', () => {
-  it('takes every event', () => assert.deepEqual([...eventTypes].sort(), [...types].sort()));
+  it('delivers events of all types', () => assert.deepEqual([...eventTypes].sort(), [...types].sort()));
 
   for (const type of types)
-    it(`posts ${type} to the addresses for all events`, async () => {
+    it(`posts ${type} to the common URLs`, async () => {
       await using sink = await startSink();
       const headers = [{ key: 'X-Token', value: 's3cret' }];
       await deliver(loggedEvent(type), sink.job(config({ headers })));
@@ -37,7 +37,7 @@ describe('HTTP', () => {
       assert.equal(body.toString(), loggedEvent(type).json);
     });
 
-  it('says which event it is, and which try', async () => {
+  it('sends the id of the event and the number of the attempt', async () => {
     await using sink = await startSink();
     const event = loggedEvent('up');
     await deliver(event, sink.job(config(), { attempt: 3, replayID: 'a-replay' }));
@@ -50,7 +50,7 @@ describe('HTTP', () => {
   });
 
   for (const marshaler of ['JSON', 'PROTOBUF', 'JSON_V3'] as const)
-    it(`signs what it sends as Standard Webhooks has it, in ${marshaler}`, async () => {
+    it(`signs requests as Standard Webhooks specify, in ${marshaler}`, async () => {
       await using sink = await startSink();
       const key = randomBytes(32);
       const signingSecret = `whsec_${key.toString('base64')}`;
@@ -61,7 +61,7 @@ describe('HTTP', () => {
       assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
     });
 
-  it('lets headers of the owner replace its own', async () => {
+  it('lets configured headers replace its own', async () => {
     await using sink = await startSink();
     const headers = [{ key: 'content-type', value: 'text/plain' }];
     await deliver(loggedEvent('ack'), sink.job(config({ headers, marshaler: 'PROTOBUF' })));
@@ -79,7 +79,7 @@ describe('HTTP', () => {
     integration: 'integrationNotificationURL',
   } as const;
   for (const type of types)
-    it(`posts ${type} to its own addresses when there are some`, async () => {
+    it(`posts ${type} to the URLs of its type when configured`, async () => {
       await using sink = await startSink();
       const own = 'https://one.example.org/x?z=1&a=b%20c&z=0,http://two.example.org:81';
       await deliver(loggedEvent(type), sink.job(config({ [legacy[type]]: own })));
@@ -89,7 +89,7 @@ describe('HTTP', () => {
       assert.match(placeOf(sink.received[2]!), /^sink\.example\.org/);
     });
 
-  it('tries all addresses, and only those again that failed', async () => {
+  it('sends to all URLs, and repeats only failed ones', async () => {
     await using sink = await startSink();
     const job = sink.job(config({ eventEndpointURL: 'http://a.example,http://b.example,http://c.example' }));
     const answers: Record<string, number> = { 'a.example': 400, 'b.example': 200, 'c.example': 503 };
@@ -103,13 +103,13 @@ describe('HTTP', () => {
     assert.equal(hosts, 'abcaca');
   });
 
-  it('has nowhere to send to without an address', async () => {
+  it('sends nothing without a URL', async () => {
     await using sink = await startSink();
     await deliver(loggedEvent('up'), sink.job(config({ eventEndpointURL: '' })));
     assert.deepEqual(sink.received, []);
   });
 
-  it('says whose fault an answer is', async () => {
+  it('reports whether event or endpoint is at fault', async () => {
     await using sink = await startSink();
     for (const [status, fault] of [
       [301, 'endpoint'],

@@ -20,7 +20,7 @@ async function send({ url, method, headers, body }: OutgoingRequest) {
 }
 
 describe('InfluxDB 1', needsInfluxDB, () => {
-  it('stores what is written, whatever people fill in, and a late event at its time', async () => {
+  it('stores written points with any configured text, and a late event at its time', async () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {
@@ -52,7 +52,7 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     assert.deepEqual(uplink, { time: 1677665730123, f_cnt: 42, rssi: -61, snr: 8.5, value: 1 });
   });
 
-  it('keeps apart what is written at once, and the same event once', async () => {
+  it('stores the points of a batch separately, and a repeated event once', async () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {
@@ -69,7 +69,7 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     assert.equal(count, 3);
   });
 
-  it('refuses other credentials, and values of another type than before', async () => {
+  it('refuses wrong credentials, and values of another type than before', async () => {
     await using database = await startInfluxDB(sampleIntegrations.INFLUXDB.password);
     await using sink = await startSink();
     const config: InfluxDBIntegration = {

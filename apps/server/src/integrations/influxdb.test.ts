@@ -25,7 +25,7 @@ async function written(event: ReturnType<typeof loggedEvent>, change: Partial<In
 const linesOf = async (...given: Parameters<typeof written>) => (await written(...given)).body.toString().split('\n');
 
 describe('InfluxDB', () => {
-  it('takes uplinks and status', () => assert.deepEqual(eventTypes, ['up', 'status']));
+  it('delivers uplinks and status', () => assert.deepEqual(eventTypes, ['up', 'status']));
 
   it('writes an uplink as recorded', async () => {
     const event = decoded({ moisture: 22.5, pos: { latitude: 52.1, longitude: 5.2 } });
@@ -36,7 +36,7 @@ describe('InfluxDB', () => {
     ]);
   });
 
-  it('writes numbers, texts, truths and places, and passes over lists', async () => {
+  it('writes numbers, texts, booleans and locations, and skips lists', async () => {
     const object = { a: { b: 1, c: 'x "y" \\ z' }, d: true, e: [1, 2], f: null, Latitude: 1, LONGITUDE: -1 };
     const lines = await linesOf(decoded(object, { rxInfo: [], tags: {}, fPort: 2 }));
     assert.deepEqual(lines, [
@@ -50,12 +50,12 @@ describe('InfluxDB', () => {
     ]);
   });
 
-  it('has no place at 0, 0', async () => {
+  it('writes no location for 0, 0', async () => {
     const lines = await linesOf(decoded({ latitude: 0, longitude: 0 }));
     assert.equal(lines.length, 1);
   });
 
-  it('lets nothing that people fill in make another line, tag or field', async () => {
+  it('escapes configured texts, so that they add no line, tag or field', async () => {
     const tags = { 'a b,c=d': 'e f,g=h', line: 'one\ntwo', end: 'back\\', empty: '' };
     const event = decoded({ 'x y,z\n': 1 }, { tags, deviceName: 'a,b c' });
     const [data, up, ...others] = await linesOf(event);
@@ -68,11 +68,11 @@ describe('InfluxDB', () => {
     assert.deepEqual(others, []);
   });
 
-  it('writes nothing for an uplink that nobody decoded', async () => {
+  it('writes nothing for an uplink without an object', async () => {
     assert.equal(await written(loggedEvent('up', { objectJSON: '' })), undefined);
   });
 
-  it('writes status as recorded, the battery only when it is known', async () => {
+  it('writes status as recorded, with the battery level only when it is known', async () => {
     const margin = `device_status_margin,${device},site=north value=9i`;
     assert.deepEqual(await linesOf(loggedEvent('status')), [
       `device_status_battery_level,${device},site=north value=75.590000`,
@@ -82,7 +82,7 @@ describe('InfluxDB', () => {
     assert.deepEqual(await linesOf(loggedEvent('status', { externalPowerSource: true })), [margin]);
   });
 
-  it('asks version 1 as recorded', async () => {
+  it('sends requests of version 1 as recorded', async () => {
     const { method, path, headers } = await written(loggedEvent('status'), { db: 'a b', retentionPolicyName: 'week' });
     assert.deepEqual([method, path], ['POST', '/write?db=a+b&precision=ms&rp=week']);
     assert.equal(headers['content-type'], 'text/plain');
@@ -93,7 +93,7 @@ describe('InfluxDB', () => {
     assert.equal(open.path, '/write?db=fields&precision=ms&rp=');
   });
 
-  it('asks version 2 as recorded', async () => {
+  it('sends requests of version 2 as recorded', async () => {
     const second = { version: 'INFLUXDB_2', organization: 'acme', bucket: 'fields' } as const;
     const { path, headers } = await written(loggedEvent('status'), second);
     assert.equal(path, '/write?bucket=fields&org=acme');
@@ -109,7 +109,7 @@ describe('InfluxDB', () => {
     H: '466018',
   };
   for (const [precision, time] of Object.entries(units))
-    it(`gives late lines their time, in ${precision}`, async () => {
+    it(`writes the time of late events in ${precision}`, async () => {
       await using sink = await startSink();
       const late = { now: () => new Date(sinkTime.getTime() + 9000) };
       const given = config({ precision: precision as 'NS' });
@@ -119,7 +119,7 @@ describe('InfluxDB', () => {
       assert.match(sink.received[1]!.body.toString(), / 1677665730123000000$/);
     });
 
-  it('gives each line its time where many events are written at once', async () => {
+  it('writes the time of each event of a batch', async () => {
     await using sink = await startSink();
     const events = [1, 2].map((fCnt) => ({ ...decoded({ x: fCnt }, { fCnt }), at: new Date(1677665730000 + fCnt) }));
     await deliverBatch!.deliver([...events, loggedEvent('up', { objectJSON: '' })], sink.job(config()));
@@ -130,14 +130,14 @@ describe('InfluxDB', () => {
     );
   });
 
-  it('says of an object that is nested too deep what to do', async () => {
+  it('reports an object that is nested too deep', async () => {
     let object: object = { value: 1 };
     for (let depth = 0; depth < 3000; depth += 1) object = { inner: object };
     const why = /nested more than 100 levels deep\. Let the codec/;
     await assert.rejects(written(decoded(object)), why);
   });
 
-  it('blames the event for what InfluxDB cannot store', async () => {
+  it('blames the event for values that InfluxDB cannot store', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 400, body: { error: 'field type conflict' } });
     await assert.rejects(deliver(loggedEvent('status'), sink.job(config())), { fault: 'event' });

@@ -8,7 +8,7 @@ import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
 import { isLate } from './late.ts';
 import { expectSuccess } from './outcome.ts';
 
-/** How many nanoseconds the unit of a time is. */
+/** Nanoseconds of each unit. */
 const nanoseconds = { NS: 1n, U: 1000n, MS: 1_000_000n, S: 10n ** 9n, M: 60n * 10n ** 9n, H: 3600n * 10n ** 9n };
 
 /** Writes decoded values and device status as points of a time series. */
@@ -17,7 +17,7 @@ export const influxdb: IntegrationAdapter<InfluxDBIntegration> = {
   deliver: (event, job) => write(linesOf(event, isLate(event, job.now()) ? timeOf(event, job.config) : undefined), job),
   deliverBatch: {
     maxEvents: 100,
-    // Points of one series with one time are one point: here each has its own.
+    // Points of a series with the same time replace each other: in a batch each gets the time of its event.
     deliver: (events, job) =>
       write(
         events.flatMap((event) => linesOf(event, timeOf(event, job.config))),
@@ -53,7 +53,7 @@ function authorization({ version, username, password, token }: InfluxDBIntegrati
   return [['Authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`]];
 }
 
-/** In the unit of the database; version 2 is not told of another one than its own. */
+/** The time of an event in the unit of the database. Requests to version 2 name no unit, so theirs is nanoseconds. */
 function timeOf({ at }: LoggedEvent, { version, precision }: InfluxDBIntegration): string {
   const unit = nanoseconds[version === 'INFLUXDB_2' ? 'NS' : precision];
   return String((BigInt(at.getTime()) * 1_000_000n) / unit);
@@ -64,16 +64,17 @@ type Values = Readonly<Record<string, string>>;
 
 function linesOf(event: LoggedEvent, time: string | undefined): string[] {
   const read = readEvent(event);
-  const lines = read.type === 'up' ? ofUplink(read.payload) : read.type === 'status' ? ofStatus(read.payload) : [];
+  const lines =
+    read.type === 'up' ? uplinkLines(read.payload) : read.type === 'status' ? statusLines(read.payload) : [];
   return lines.map((line) => (time === undefined ? line : `${line} ${time}`)).sort();
 }
 
-function ofUplink(up: EventJson<'up'>): string[] {
+function uplinkLines(up: EventJson<'up'>): string[] {
   const object = objectOf(up);
   if (object === undefined) return [];
   const best = bestReception(up.rxInfo);
   const device = deviceTags(up);
-  const ofPort = { ...device, f_port: up.fPort };
+  const portTags = { ...device, f_port: up.fPort };
   return [
     line(
       'device_uplink',
@@ -86,22 +87,22 @@ function ofUplink(up: EventJson<'up'>): string[] {
     ),
     ...leavesOf(object)
       .filter(({ path }) => !['latitude', 'longitude'].includes(path.at(-1) ?? ''))
-      .map(({ path, value }) => line(measurement(path), ofPort, { value: written(value) })),
+      .map(({ path, value }) => line(measurement(path), portTags, { value: fieldText(value) })),
     ...locationsOf(object).map(({ path, latitude, longitude }) =>
-      line(`${measurement(path)}_location`, ofPort, {
+      line(`${measurement(path)}_location`, portTags, {
         latitude: float(latitude),
         longitude: float(longitude),
-        geohash: written(geohash(latitude, longitude)),
+        geohash: fieldText(geohash(latitude, longitude)),
       }),
     ),
   ];
 }
 
-function ofStatus(status: EventJson<'status'>): string[] {
+function statusLines(status: EventJson<'status'>): string[] {
   const tags = deviceTags(status);
-  const isKnown = !status.batteryLevelUnavailable && !status.externalPowerSource;
+  const isBatteryKnown = !status.batteryLevelUnavailable && !status.externalPowerSource;
   return [
-    ...(isKnown ? [line('device_status_battery_level', tags, { value: float(status.batteryLevel) })] : []),
+    ...(isBatteryKnown ? [line('device_status_battery_level', tags, { value: float(status.batteryLevel) })] : []),
     line('device_status_margin', tags, { value: `${status.margin}i` }),
   ];
 }
@@ -114,18 +115,18 @@ function measurement(path: readonly string[]): string {
   return ['device_frmpayload_data', ...path].join('_');
 }
 
-/** InfluxDB line protocol: `name,tag=value field=value`. What has no value is no tag. */
+/** InfluxDB line protocol: `name,tag=value field=value`. Tags without a value are omitted. */
 function line(name: string, tags: Tags, values: Values): string {
-  const given = Object.entries(tags)
-    .map(([key, value]) => [word(key), word(String(value))])
+  const pairs = Object.entries(tags)
+    .map(([key, value]) => [escapeWord(key), escapeWord(String(value))])
     .filter(([key, value]) => key !== '' && value !== '');
-  const parts = given.map(([key, value]) => `${key}=${value}`).sort();
+  const tagTexts = pairs.map(([key, value]) => `${key}=${value}`).sort();
   const fields = Object.entries(values).map(([key, value]) => `${key}=${value}`);
-  return `${[word(name, /[, ]/g), ...parts].join(',')} ${fields.sort().join(',')}`;
+  return `${[escapeWord(name, /[, ]/g), ...tagTexts].join(',')} ${fields.sort().join(',')}`;
 }
 
-/** Line breaks end a line wherever they are, and a backslash at the end would escape what comes next. */
-function word(text: string, special = /[,= ]/g): string {
+/** A line break would end the line, and a backslash at the end would escape the next character. */
+function escapeWord(text: string, special = /[,= ]/g): string {
   return text
     .replaceAll(/[\r\n]+/g, ' ')
     .replace(/\\+$/, '')
@@ -136,7 +137,7 @@ function float(value: number): string {
   return value.toFixed(6);
 }
 
-function written(value: Scalar): string {
+function fieldText(value: Scalar): string {
   if (typeof value === 'number') return float(value);
   return typeof value === 'boolean' ? String(value) : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -28,7 +28,7 @@ const legacy: Record<EventType, string> = {
 
 describe('marshalers', () => {
   for (const type of types) {
-    it(`write ${type} as the legacy JSON`, async () => assert.equal(await text(type), legacy[type]));
+    it(`write ${type} as the JSON of version 3`, async () => assert.equal(await text(type), legacy[type]));
 
     it(`write ${type} as it is stored in JSON`, async () => {
       const { body, contentType } = await marshal(loggedEvent(type), 'JSON', names);
@@ -36,7 +36,7 @@ describe('marshalers', () => {
       assert.equal(contentType, 'application/json');
     });
 
-    it(`write ${type} as protobuf that says the same`, async () => {
+    it(`write ${type} as equivalent protobuf`, async () => {
       const { body, contentType } = await marshal(loggedEvent(type), 'PROTOBUF', names);
       assert.equal(contentType, 'application/octet-stream');
       const message = eventMessages[type];
@@ -54,7 +54,7 @@ describe('marshalers', () => {
     );
   });
 
-  it('leave out of the legacy JSON what is empty', async () => {
+  it('omit empty members from the JSON of version 3', async () => {
     const bare = JSON.parse(String(await text('up', { rxInfo: [], objectJSON: '', tags: {}, data: null }))) as object;
     assert.deepEqual(
       Object.keys(bare).filter((name) => ['rxInfo', 'object', 'tags'].includes(name)),
@@ -64,7 +64,7 @@ describe('marshalers', () => {
     assert.doesNotMatch(String(await text('error', { fCnt: 0 })), /fCnt/);
   });
 
-  it('tell in the legacy JSON of gateways without name, time or place', async () => {
+  it('write gateways without name, time or location in the JSON of version 3', async () => {
     const rxInfo = [{ ...sampleRXInfo, gatewayID: 'AQIDBAUGBwg=', time: '2023-03-01T10:15:30.1Z', location: null }];
     const {
       rxInfo: [one],
@@ -75,7 +75,7 @@ describe('marshalers', () => {
     );
   });
 
-  it('add the id of the event when asked to', async () => {
+  it('add the id of the event on request', async () => {
     const withEventID = createMarshal({ withEventID: true });
     const event = loggedEvent('ack');
     for (const marshaler of ['JSON', 'JSON_V3'] as const) {

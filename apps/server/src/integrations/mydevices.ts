@@ -4,7 +4,7 @@ import { eventUUID } from './event-uuid.ts';
 import type { IntegrationAdapter } from './integration.ts';
 import { expectSuccess } from './outcome.ts';
 
-/** POSTs uplinks that have a payload of the application. */
+/** POSTs uplinks with an application payload. */
 export const mydevices: IntegrationAdapter<MyDevicesIntegration> = {
   eventTypes: ['up'],
   deliver: async (event, { config, now, send }) => {

@@ -16,7 +16,7 @@ function errorOf(status: number, headers: HttpResponse['headers'] = {}, body = '
   throw new Error(`${status} is a success`);
 }
 
-describe('the status of an answer', () => {
+describe('the status of a response', () => {
   it('is a success from 200 to 299', () => {
     for (const status of [200, 201, 202, 204, 299]) expectSuccess({ status, headers: {}, body: Buffer.from('') }, now);
   });
@@ -33,14 +33,14 @@ describe('the status of an answer', () => {
       }
     });
 
-  it('names the host an endpoint has moved to, and no more of its address', () => {
+  it('shows only the host of a redirect', () => {
     const { message } = errorOf(301, { location: 'https://new.example.org/secret?token=secret' });
     assert.match(message, /moved to new\.example\.org /);
     assert.doesNotMatch(message, /secret/);
     assert.match(errorOf(302, { location: '/elsewhere' }).message, /^The endpoint moved \(302\)/);
   });
 
-  it('keeps how long to wait, an hour at most', () => {
+  it('limits the time of Retry-After to an hour', () => {
     const wait = (value: string) => errorOf(503, { 'retry-after': value }).retryAfterMs;
     assert.equal(wait('120'), 120_000);
     assert.equal(wait('999999'), 3_600_000);
@@ -48,7 +48,7 @@ describe('the status of an answer', () => {
     for (const value of ['', '0', 'soon', 'Wed, 01 Jul 2026 11:00:00 GMT']) assert.equal(wait(value), undefined, value);
   });
 
-  it('comes with the beginning of what is text', () => {
+  it('comes with the beginning of a text response', () => {
     assert.equal(errorOf(500, {}, 'x'.repeat(1000)).excerpt, 'x'.repeat(512));
     assert.equal(errorOf(500, {}, 'a\0b').excerpt, '');
   });

@@ -4,7 +4,7 @@ import { encodeForm } from './form-encoding.ts';
 import type { IntegrationAdapter } from './integration.ts';
 import { expectSuccess } from './outcome.ts';
 
-/** POSTs uplinks to the LoRaWAN entrance of a Pilot Things server. */
+/** POSTs uplinks to the LoRaWAN API of a Pilot Things server. */
 export const pilotThings: IntegrationAdapter<PilotThingsIntegration> = {
   eventTypes: ['up'],
   deliver: async (event, { config, now, send }) => {

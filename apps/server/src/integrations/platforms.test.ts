@@ -46,7 +46,7 @@ describe('ThingsBoard', () => {
     });
   }
 
-  it('gets nested values by their path, lists not at all, a bare value as data', async () => {
+  it('gets nested values by their path, no lists, and a single value as data', async () => {
     await using sink = await startSink();
     for (const object of [{ a: { b: 'x', c: [1] }, d: false }, 5])
       await thingsboard.deliver(
@@ -58,13 +58,13 @@ describe('ThingsBoard', () => {
     assert.equal(sink.received[3]!.body.toString(), `{"data":5,${rest}`);
   });
 
-  it('gets nothing of a device without a token', async () => {
+  it('gets nothing from a device without a token', async () => {
     await using sink = await startSink();
     await thingsboard.deliver(loggedEvent('up'), sink.job(config));
     assert.deepEqual(sink.received, []);
   });
 
-  it('gets no telemetry before it has the attributes, and these once', async () => {
+  it('gets telemetry after the attributes, and the attributes once', async () => {
     await using sink = await startSink();
     const job = sink.job(config, withToken);
     const statuses = [503, 200, 500, 200];
@@ -77,7 +77,7 @@ describe('ThingsBoard', () => {
     );
   });
 
-  it('blames the event for the token of its device, and shows it to nobody', async () => {
+  it('blames the event for a wrong token of its device, and redacts the token', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 401 });
     const redacted: unknown[] = [];
@@ -112,7 +112,7 @@ describe('myDevices', () => {
     assert.equal(sink.received[0]!.path, '/uplink');
   });
 
-  it('gets null where there are no gateways, and nothing without a port', async () => {
+  it('gets null without gateways, and nothing without an application payload', async () => {
     await using sink = await startSink();
     await mydevices.deliver(loggedEvent('up', { fPort: 0 }), sink.job(config));
     await mydevices.deliver(loggedEvent('up', { rxInfo: [], data: null }), sink.job(config));
@@ -135,7 +135,7 @@ describe('Pilot Things', () => {
     );
   });
 
-  it('gets them below the path of its server up to the last slash, without its query', async () => {
+  it('resolves its path against the URL of the server, without the query', async () => {
     for (const [path, received] of [
       ['', '/om2m/ipe-loraserver/up-link?token=a%26b'],
       ['/', '/om2m/ipe-loraserver/up-link?token=a%26b'],
@@ -153,7 +153,7 @@ describe('Pilot Things', () => {
     }
   });
 
-  it('is taken at its word', async () => {
+  it('reports the status of a refusal', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 403 });
     await assert.rejects(pilotThings.deliver(loggedEvent('up'), sink.job(config)), { fault: 'endpoint', status: 403 });

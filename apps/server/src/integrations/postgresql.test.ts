@@ -13,7 +13,7 @@ import { eventUUID } from './event-uuid.ts';
 import { createMarshal } from './marshal.ts';
 import { type PostgreSQLConfig, postgresql } from './postgresql.ts';
 
-describe('a PostgreSQL database that gets events', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
+describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
   let place: TestPlace;
   let sink: Sink;
   let client: pg.Client;
@@ -41,7 +41,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     id: `0a1b2c3d4e5f6071-1677665730125-${seq}`,
   });
 
-  it('replaces what PostgreSQL has no character for, and nothing else', async () => {
+  it('replaces only characters that PostgreSQL cannot store', async () => {
     const objectJSON = JSON.stringify({ 'k\u0000': 'a\u0000b\ud800', path: '\\u0000\\\\ud800', emoji: '\u{1f33b}' });
     await kind.deliver(numbered('up', 77, { objectJSON, deviceName: 'odd' }), job());
     await kind.deliver(numbered('error', 78, { error: 'no \u0000 here', deviceName: 'odd' }), job());
@@ -56,7 +56,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     await client.query(`delete from device_error where device_name = 'odd'`);
   });
 
-  it('has a row of each event in the table of its type, once', async () => {
+  it('writes a row per event into the table of its type, once', async () => {
     for (const type of ['up', 'status', 'join', 'ack', 'error', 'location', 'txack'] as const) {
       const event = loggedEvent(type);
       await kind.deliver(event, job());
@@ -119,7 +119,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     });
   });
 
-  it('writes many at once, all or none', async () => {
+  it('writes all events of a batch or none', async () => {
     const events = Array.from({ length: 300 }, (_, seq) => numbered(seq % 2 === 0 ? 'up' : 'ack', 1000 + seq));
     const count = async () => Number((await rowsOf('device_up', 'count(*)'))[0]!['count']);
     const before = await count();
@@ -130,7 +130,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     assert.equal(await count(), before + 150);
   });
 
-  it('tells when a gateway heard it, without object, in the legacy format', async () => {
+  it('writes the time of the gateway, without an object, in the format of version 3', async () => {
     const time = '2023-03-01T10:15:29.5Z';
     const rxInfo = [{ ...sampleRXInfo, time }, sampleRXInfo];
     const event = numbered('up', 3000, { rxInfo, objectJSON: '', tags: {} });
@@ -145,7 +145,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     ]);
   });
 
-  it('gets what devices of all applications send, when the settings name it', async () => {
+  it('gets the events of all applications when configured by settings', async () => {
     await using app = await startTestApp('sqlite', { eventsPostgresURL: place.databaseURL! });
     const { recorder, database } = app.needs;
     const devices = await Promise.all([1, 2].map(async () => createDevice(app, await createSurroundings(app))));
@@ -164,7 +164,7 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     assert.deepEqual(await arrived(), [...devices, ...devices].sort());
   });
 
-  it('tells of a database that is away, or not to be had', async () => {
+  it('reports a database that is unavailable or does not exist', async () => {
     const away = job({ url: 'postgres://127.0.0.1:1/none' });
     await assert.rejects(kind.deliver(loggedEvent('up'), away), { fault: 'endpoint' });
     const none = Object.assign(new URL(place.databaseURL!), { pathname: '/hilltop_none' }).href;

@@ -10,14 +10,14 @@ import type { Marshal, Marshaler } from './marshal.ts';
 export interface PostgreSQLConfig {
   /** `postgres://user:password@host/database` */
   url: string;
-  /** As what `rx_info` and `tx_info` are written. */
+  /** The format of `rx_info` and `tx_info`. */
   marshaler: Marshaler;
 }
 
-/** Column and type, in the order of the tables; values come as JSON, bytes in hexadecimal digits. */
+/** Columns and their types, in the order of the table. Values arrive as JSON, bytes as hexadecimal digits. */
 type Columns = Readonly<Record<string, string>>;
 
-const common: Columns = {
+const commonColumns: Columns = {
   id: 'uuid primary key',
   received_at: 'timestamp with time zone not null',
   dev_eui: 'bytea not null',
@@ -80,10 +80,10 @@ const tables = {
   },
 } as const satisfies Record<string, Table>;
 
-type Kept = keyof typeof tables;
+type StoredType = keyof typeof tables;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Writes each event as a row, once however often it is delivered: its key is made of the id of the event. */
+/** Writes each event as a row. Its key derives from the id of the event, so that a repeated delivery adds no row. */
 export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfig> {
   const pools = new Map<string, Promise<pg.Pool>>();
 
@@ -111,7 +111,7 @@ export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfi
     return pool;
   }
 
-  async function write(pool: pg.Pool, rows: ReadonlyMap<Kept, Row[]>): Promise<void> {
+  async function write(pool: pg.Pool, rows: ReadonlyMap<StoredType, Row[]>): Promise<void> {
     const client = await pool.connect();
     try {
       await client.query('begin');
@@ -125,9 +125,9 @@ export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfi
   }
 
   async function deliver(events: readonly LoggedEvent[], job: DeliveryJob<PostgreSQLConfig>): Promise<void> {
-    const rows = new Map<Kept, Row[]>();
+    const rows = new Map<StoredType, Row[]>();
     for (const event of events) {
-      if (!isKept(event)) continue;
+      if (!isStored(event)) continue;
       const row = await rowOf(event, marshal, job);
       rows.set(event.type, [...(rows.get(event.type) ?? []), row]);
     }
@@ -135,12 +135,12 @@ export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfi
     try {
       await write(await poolOf(job.config.url), rows);
     } catch (error) {
-      throw troubleOf(error);
+      throw toDeliveryError(error);
     }
   }
 
   return {
-    eventTypes: Object.keys(tables) as Kept[],
+    eventTypes: Object.keys(tables) as StoredType[],
     deliver: (event, job) => deliver([event], job),
     deliverBatch: { maxEvents: 500, deliver },
     stop: async () => {
@@ -151,11 +151,11 @@ export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfi
   };
 }
 
-/** As version 3 made them; tables of a version-3 server are written to as they are. */
+/** The tables of version 3. Existing tables of a version-3 server are used as they are. */
 const schema = [
   'create extension if not exists hstore',
   ...Object.values(tables).flatMap(({ name, columns }) => [
-    `create table if not exists ${name} (${Object.entries({ ...common, ...columns })
+    `create table if not exists ${name} (${Object.entries({ ...commonColumns, ...columns })
       .map(([column, type]) => `${column} ${type}`)
       .join(', ')})`,
     ...['received_at', 'dev_eui', 'application_id'].map(
@@ -164,35 +164,35 @@ const schema = [
   ]),
 ].join('; ');
 
-/** All rows of a table go as one text of JSON. */
+/** Each statement inserts the rows of one JSON text. */
 const statements = Object.fromEntries(
   Object.entries(tables).map(([type, { name, columns }]) => {
-    const all = Object.entries({ ...common, ...columns });
+    const all = Object.entries({ ...commonColumns, ...columns });
     const values = all.map(([column, declared]) => {
       if (declared.startsWith('bytea')) return `decode(${column}, 'hex')`;
       if (declared.startsWith('hstore'))
         return `coalesce((select hstore(array_agg(key), array_agg(value)) from jsonb_each_text(${column})), '')`;
-      // Those of a version-3 server take no null there, but the null of JSON.
+      // Tables of a version-3 server accept no null in this column, but the null of JSON.
       return column === 'object' ? `coalesce(object, 'null')` : column;
     });
-    const given = all.map(([column, declared]) => {
+    const recordColumns = all.map(([column, declared]) => {
       if (declared.startsWith('bytea')) return `${column} text`;
       return `${column} ${declared.startsWith('hstore') ? 'jsonb' : declared.replace(/ (not null|primary key)/, '')}`;
     });
     return [
       type,
       `insert into ${name} (${all.map(([column]) => column).join(', ')}) select ${values.join(', ')} ` +
-        `from jsonb_to_recordset($1::jsonb) as given(${given.join(', ')}) on conflict do nothing`,
+        `from jsonb_to_recordset($1::jsonb) as given(${recordColumns.join(', ')}) on conflict do nothing`,
     ];
   }),
-) as Record<Kept, string>;
+) as Record<StoredType, string>;
 
-/** Codecs and devices say what they like; PostgreSQL has no U+0000 and no half of a character. */
+/** Replaces characters from codecs and devices that PostgreSQL cannot store: U+0000 and halves of surrogate pairs. */
 function storable(json: string): string {
   return json.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\ufffd');
 }
 
-function isKept(event: LoggedEvent): event is LoggedEvent & { type: Kept } {
+function isStored(event: LoggedEvent): event is LoggedEvent & { type: StoredType } {
   return Object.hasOwn(tables, event.type);
 }
 
@@ -216,7 +216,7 @@ async function rowOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<Post
 
 type Radio = { rxInfo?: unknown; txInfo?: unknown };
 
-/** Receptions and transmission in the format of the installation; protobuf as its JSON. */
+/** `rxInfo` and `txInfo` in the format of the installation; for protobuf in its JSON. */
 async function radioOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<PostgreSQLConfig>): Promise<Radio> {
   const { marshaler } = job.config;
   const { body } = await marshal(event, marshaler === 'PROTOBUF' ? 'JSON' : marshaler, job);
@@ -269,10 +269,10 @@ function upDetails(up: EventJson<'up'>, { rxInfo = [], txInfo = {} }: Radio): Ro
   };
 }
 
-/** Classes 22 and 23 of https://www.postgresql.org/docs/15/errcodes-appendix.html are about what is written. */
-function troubleOf(error: unknown): DeliveryError {
+/** Errors of the classes 22 and 23 are the fault of the event: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+function toDeliveryError(error: unknown): DeliveryError {
   const { code, message } = error as { code?: string; message?: string };
-  const isOfEvent = code !== undefined && /^2[23].{3}$/.test(code);
-  const about = isOfEvent ? 'event' : 'endpoint';
-  return new DeliveryError(about, `The database did not take it: ${message || code || 'the connection ended'}.`);
+  const isEventFault = code !== undefined && /^2[23].{3}$/.test(code);
+  const fault = isEventFault ? 'event' : 'endpoint';
+  return new DeliveryError(fault, `The database did not take it: ${message || code || 'the connection ended'}.`);
 }

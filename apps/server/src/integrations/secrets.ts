@@ -2,13 +2,13 @@ import type { Facts, Field, Message } from '@hilltop/contract';
 import type { Secrets } from '../secrets.ts';
 import type { IntegrationRow } from './store.ts';
 
-/** Secret parts of a configuration, by where they stand: `password`, `headers.x-token`. */
+/** Secrets of a configuration, by their key: `password`, `headers.x-token`. */
 export type SecretParts = Readonly<Record<string, string>>;
 
 interface SecretLocation {
-  /** Stays the same while others come and go: `headers.x-token`. */
+  /** Does not depend on the order of a list: `headers.x-token`. */
   readonly key: string;
-  /** Where it stands in this request: `headers[0].value`. */
+  /** The field in this request: `headers[0].value`. */
   readonly path: string;
 }
 
@@ -19,65 +19,68 @@ function isSecret({ secret, secretWhen }: Facts, config: Config): boolean {
   return new RegExp(secretWhen.matches, 'i').test(String(config[secretWhen.field]));
 }
 
-/** A configuration with each of its secrets changed. */
+/** A copy of a configuration with `change` applied to each secret. */
 export function withSecrets(
-  of: Message,
+  message: Message,
   config: Config,
-  change: (value: string, place: SecretLocation) => string,
+  change: (value: string, location: SecretLocation) => string,
 ): Record<string, unknown> {
   const changed = ([name, value]: [string, unknown]): [string, unknown] => {
-    const field = of.fields[name];
-    if (field?.of?.message && Array.isArray(value)) return [name, items(name, field, value as Config[], change)];
+    const field = message.fields[name];
+    if (field?.of?.message && Array.isArray(value)) return [name, changeItems(name, field, value as Config[], change)];
     if (!field || typeof value !== 'string' || !isSecret(field.facts, config)) return [name, value];
     return [name, change(value, { key: name, path: name })];
   };
   return Object.fromEntries(Object.entries(config).map(changed));
 }
 
-/** Items are known by what makes them secret, such as the name of a header. */
-function items(
+/** The key of an item is the value that makes it secret, such as the name of a header. */
+function changeItems(
   list: string,
   { of }: Field,
   values: Config[],
-  change: (value: string, place: SecretLocation) => string,
+  change: (value: string, location: SecretLocation) => string,
 ) {
   const item = of!.message!;
-  const namedBy = Object.values(item.fields).find(({ facts }) => facts.secretWhen)?.facts.secretWhen?.field;
+  const nameField = Object.values(item.fields).find(({ facts }) => facts.secretWhen)?.facts.secretWhen?.field;
   return values.map((value, index) => {
-    const key = `${list}.${String(value[namedBy ?? '']).toLowerCase()}`;
+    const key = `${list}.${String(value[nameField ?? '']).toLowerCase()}`;
     return withSecrets(item, value, (text, { path }) => change(text, { key, path: `${list}[${index}].${path}` }));
   });
 }
 
-/** Takes the secrets out: what is left may be stored and shown. */
-export function splitSecrets(of: Message, config: Config): { config: Record<string, unknown>; parts: SecretParts } {
+/** Separates the secrets of a configuration from the part that may be stored in clear text and shown. */
+export function splitSecrets(
+  message: Message,
+  config: Config,
+): { config: Record<string, unknown>; parts: SecretParts } {
   const parts: Record<string, string> = {};
-  const without = withSecrets(of, config, (value, { key }) => {
+  const withoutSecrets = withSecrets(message, config, (value, { key }) => {
     if (value !== '') parts[key] = value;
     return '';
   });
-  return { config: without, parts };
+  return { config: withoutSecrets, parts };
 }
 
-/** The reverse. */
-export function joinSecrets(of: Message, config: Config, parts: SecretParts): Record<string, unknown> {
-  return withSecrets(of, config, (_, { key }) => parts[key] ?? '');
+/** The reverse of `splitSecrets`. */
+export function joinSecrets(message: Message, config: Config, parts: SecretParts): Record<string, unknown> {
+  return withSecrets(message, config, (_, { key }) => parts[key] ?? '');
 }
 
-/** What belongs to an integration and is no part of what people fill in: an update leaves it as it is. */
+/** The signing secret, which is not part of the configuration: updates keep it. */
 export function signingSecretIn({ signingSecret }: SecretParts): SecretParts {
   return signingSecret === undefined ? {} : { signingSecret };
 }
 
-/** What the secrets of the row with this id are sealed for. */
+/** Binds sealed secrets to the row of an integration. */
 export const secretsPurpose = (id: number) => `integration:${id}`;
 
-/** As they are sealed; no bytes when there are none. */
+/** The plain text to seal; empty without secrets. */
 export function encodeSecrets(parts: SecretParts): Uint8Array {
   return Object.keys(parts).length === 0 ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(parts));
 }
 
-/** Sealed for the row with this id. */
+/** Seals secrets for the row of an integration. */
 export function sealSecrets(secrets: Secrets, id: number, parts: SecretParts): Uint8Array {
   return secrets.seal(encodeSecrets(parts), secretsPurpose(id));
 }

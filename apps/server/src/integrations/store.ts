@@ -6,11 +6,14 @@ import type { IntegrationTable } from './tables.ts';
 export type IntegrationRow = Selectable<IntegrationTable>;
 export type IntegrationContent = Pick<IntegrationRow, 'config' | 'secrets' | 'updated_at'>;
 
-/** The kinds an application has, by name. */
+/** The kinds of integrations that an application has, sorted by name. */
 export async function listIntegrationKinds({ query }: Database, applicationID: number): Promise<IntegrationKindName[]> {
-  const rows = query.selectFrom('integration').select('kind').where('application_id', '=', applicationID);
-  const found = await rows.execute();
-  return found.map(({ kind }) => kind as IntegrationKindName).sort();
+  const rows = await query
+    .selectFrom('integration')
+    .select('kind')
+    .where('application_id', '=', applicationID)
+    .execute();
+  return rows.map(({ kind }) => kind as IntegrationKindName).sort();
 }
 
 export async function findIntegration(
@@ -26,7 +29,7 @@ export async function findIntegration(
     .executeTakeFirst();
 }
 
-/** The number of an integration; of the whole installation when there is no application. */
+/** The id of an integration of an application, or of the whole installation when undefined. */
 export async function integrationID(
   { query }: Database,
   applicationID: number | undefined,
@@ -45,7 +48,7 @@ export async function isConfigured({ query }: Database, id: number): Promise<boo
   return (await query.selectFrom('integration').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Of all applications and of the installation, or of one application. */
+/** All integrations, or those of one application. */
 export function readIntegrations({ query }: Database, applicationID?: number): Promise<IntegrationRow[]> {
   return query
     .selectFrom('integration')
@@ -60,7 +63,7 @@ export async function insertIntegration({ query }: Database, row: Insertable<Int
   return id;
 }
 
-/** Makes it another revision. */
+/** Increments the revision. */
 export async function updateIntegration({ query }: Database, id: number, content: IntegrationContent): Promise<void> {
   await query
     .updateTable('integration')

@@ -8,7 +8,7 @@ import { expectSuccess } from './outcome.ts';
 
 const accessToken = 'ThingsBoardAccessToken';
 
-/** Sends attributes, then telemetry, of devices that have an access token among their variables. */
+/** Sends attributes and then telemetry of devices with an access token among their variables. */
 export const thingsboard: IntegrationAdapter<ThingsBoardIntegration> = {
   eventTypes: ['up', 'status', 'location'],
   deliver: async (event, { config, now, once, send, variables }) => {
@@ -22,7 +22,7 @@ export const thingsboard: IntegrationAdapter<ThingsBoardIntegration> = {
     };
     for (const [part, body] of Object.entries(bodies))
       await once(part, async () => {
-        const answer = await send({
+        const response = await send({
           method: 'POST',
           url: `${config.server.replace(/\/+$/, '')}/api/v1/${encodeURIComponent(token)}/${part}`,
           headers: [['Content-Type', 'application/json']],
@@ -30,25 +30,25 @@ export const thingsboard: IntegrationAdapter<ThingsBoardIntegration> = {
           timeoutMs: 10_000,
           redact: [token, encodeURIComponent(token)],
         });
-        if (answer.status === 401) throw wrongToken();
-        expectSuccess(answer, now());
+        if (response.status === 401) throw wrongToken();
+        expectSuccess(response, now());
       });
   },
 };
 
-/** The others have tokens of their own. */
+/** Each device has its own token: the event is at fault, and other devices go on. */
 function wrongToken(): DeliveryError {
   const message = `ThingsBoard does not know the access token of this device (401). Check its variable ${accessToken}.`;
   return new DeliveryError('event', message, { status: 401 });
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
-function sorted(members: Members): Members {
-  return Object.fromEntries(Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1)));
+function sorted(members: Values): Values {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function attributesOf({ payload }: ReadEvent): Members {
+function attributesOf({ payload }: ReadEvent): Values {
   return {
     ...payload.tags,
     application_name: payload.applicationName,
@@ -58,7 +58,7 @@ function attributesOf({ payload }: ReadEvent): Members {
   };
 }
 
-function telemetryOf(event: ReadEvent): Members {
+function telemetryOf(event: ReadEvent): Values {
   switch (event.type) {
     case 'up': {
       const { fPort, fCnt, dr, rxInfo } = event.payload;

@@ -7,7 +7,7 @@ const usual = 'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/event/{{ .E
 const values = { ApplicationID: '7', DevEUI: '0a1b2c3d4e5f6071', EventType: 'up' };
 const topic = 'application/7/device/0a1b2c3d4e5f6071/event/up';
 
-describe('a template of topics', () => {
+describe('a topic template', () => {
   it('writes and reads topics', () => {
     const template = parseTemplate(usual, ['ApplicationID', 'DevEUI']);
     assert.equal(template.topic(values), topic);
@@ -17,7 +17,7 @@ describe('a template of topics', () => {
     for (const other of others) assert.equal(template.read(other), undefined, other);
   });
 
-  it('knows what the topics that a filter lets through have in common', () => {
+  it('finds the common values of the topics that match a filter', () => {
     const { common } = parseTemplate(usual, []);
     assert.deepEqual(common('#'), {});
     assert.deepEqual(common('application/7/#'), { ApplicationID: '7' });
@@ -44,7 +44,7 @@ describe('a template of topics', () => {
     it(`is refused: ${text}`, () => assert.throws(() => parseTemplate(text, ['ApplicationID', 'DevEUI']), problem));
 });
 
-it('filters as the standard says', () => {
+it('filters match topics as the MQTT standard specifies', () => {
   const is = (filter: string, one: string) => lets(filter.split('/'), one.split('/'));
   for (const [filter, one] of [
     ['a/#', 'a'],

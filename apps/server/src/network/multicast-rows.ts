@@ -1,8 +1,8 @@
 import type {
   DeviceSession,
   MulticastItem,
+  MulticastItemID,
   MulticastMember,
-  MulticastPlace,
   MulticastQueueID,
   Write,
 } from '@hilltop/network-server';
@@ -106,7 +106,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
   const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
     database.query.deleteFrom(table).where('network_server_id', '=', ns).where('group_id', '=', groupID);
   const isAt =
-    ({ groupID, fCnt, gatewayID }: MulticastPlace) =>
+    ({ groupID, fCnt, gatewayID }: MulticastItemID) =>
     (where: ExpressionBuilder<Tables, 'ns_multicast_item'>) =>
       where.and({ network_server_id: ns, group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID });
   const memberships = () => database.query.deleteFrom('ns_multicast_member').where('network_server_id', '=', ns);
@@ -183,7 +183,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       const { at, body } = rowOf(item);
       await database.query.updateTable('ns_multicast_item').set({ at, body }).where(isAt(item)).execute();
     },
-    deleteItem: async (place: MulticastPlace) => {
+    deleteItem: async (place: MulticastItemID) => {
       await database.query.deleteFrom('ns_multicast_item').where(isAt(place)).execute();
     },
     flush: async (groupID: string) => {
@@ -200,7 +200,7 @@ const neverHeard: Pick<DeviceSession, 'dr' | 'receivers'> = { dr: 0, receivers: 
 
 type BeginRests = Omit<Extract<Write, { kind: 'beginMulticastRests' }>, 'kind'>;
 type Row = Omit<MulticastItemTable, 'network_server_id'>;
-type Body = Omit<MulticastItem, keyof MulticastPlace | 'at' | 'frmPayload'> & { frmPayload: string };
+type Body = Omit<MulticastItem, keyof MulticastItemID | 'at' | 'frmPayload'> & { frmPayload: string };
 
 function rowOf({ groupID, fCnt, gatewayID, at, frmPayload, ...rest }: MulticastItem): Row {
   const body = JSON.stringify({ ...rest, frmPayload: frmPayload.toBase64() } satisfies Body);

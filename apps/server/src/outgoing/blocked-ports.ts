@@ -1,5 +1,5 @@
 /**
- * Ports at which no web server is expected and whose servers could take a request for something else.
+ * Ports of other protocols, whose servers could misinterpret an HTTP request.
  * Fetch standard, section 2.9 "Port blocking".
  */
 const blocked = new Set([

@@ -1,36 +1,37 @@
 import type { Dispatcher } from 'undici';
 import type { HttpResponse } from './outgoing-request.ts';
 
-export const timeoutError = new Error('too late');
+export const timeoutError = new Error('timeout');
 
-const enough = new Error('enough was read');
+const responseLimit = new Error('response limit reached');
 
 /**
- * One request, by what the library is made of: its streams and signals cost as much as all else of a delivery. Of a long
- * answer the first `mostBytes` are read, then the connection is closed. Rejects with `tooLate`, or what the library says.
+ * Sends one request through the dispatcher interface of undici, as its streams and signals would double the cost of a
+ * delivery. Reads the first `maxBytes` of a long response and then closes the connection. Rejects with `timeoutError` or an
+ * error of undici.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, mostBytes }: { timeoutMs: number; mostBytes: number },
+  { timeoutMs, maxBytes }: { timeoutMs: number; maxBytes: number },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
-    let answer = { status: 0, headers: {} as Record<string, string> };
+    let hasEnded = false;
+    let response = { status: 0, headers: {} as Record<string, string> };
     const parts: Buffer[] = [];
     let length = 0;
 
-    function end(act: () => void): void {
-      if (isOver) return;
-      isOver = true;
+    function end(settle: () => void): void {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
-      act();
+      settle();
     }
     const succeed = () => {
       const [first] = parts;
       const body = parts.length > 1 || !first ? Buffer.concat(parts) : first;
-      resolve({ ...answer, body: body.subarray(0, mostBytes) });
+      resolve({ ...response, body: body.subarray(0, maxBytes) });
     };
     const timer = setTimeout(() => {
       end(() => reject(timeoutError));
@@ -38,20 +39,20 @@ export function exchange(
     }, timeoutMs);
 
     dispatcher.dispatch(request, {
-      onRequestStart: (begun) => {
-        controller = begun;
-        // The library asks nobody before it is connected.
-        if (isOver) begun.abort(timeoutError);
+      onRequestStart: (started) => {
+        controller = started;
+        // The timeout may have passed before the connection was established.
+        if (hasEnded) started.abort(timeoutError);
       },
       onResponseStart: (_, status, headers) => {
-        if (status >= 200) answer = { status, headers: flat(headers) };
+        if (status >= 200) response = { status, headers: joinValues(headers) };
       },
-      onResponseData: (begun, part) => {
+      onResponseData: (request, part) => {
         parts.push(part);
         length += part.length;
-        if (length < mostBytes) return;
+        if (length < maxBytes) return;
         end(succeed);
-        begun.abort(enough);
+        request.abort(responseLimit);
       },
       onResponseEnd: () => end(succeed),
       onResponseError: (_, error) => end(() => reject(error)),
@@ -59,7 +60,7 @@ export function exchange(
   });
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name] ?? '';

@@ -7,11 +7,11 @@ import { exchange, timeoutError } from './exchange.ts';
 import type { HttpResponse } from './outgoing-request.ts';
 import type { CheckedRequest } from './thread-messages.ts';
 
-/** The addresses behind a host, checked; rejects with DeliveryTrouble when nothing may or can go there. */
+/** The checked addresses of a host. Rejects with DeliveryError when there are none, or one of them is not allowed. */
 export type ResolveAddresses = (hostname: string, port: number) => Promise<LookupAddress[]>;
 
 export interface HttpClientOptions {
-  /** Certificate authorities (PEM) to believe beside the known ones; '' for none. */
+  /** Certificate authorities (PEM) to trust beside the known ones; '' for none. */
   authorities: string;
   /** '' for none. */
   proxy: string;
@@ -20,25 +20,25 @@ export interface HttpClientOptions {
 const connectMs = 5_000;
 const firstByteMs = 10_000;
 const idleMs = 30_000;
-const mostReadBytes = 64 * 1024;
-const mostHeaderBytes = 16 * 1024;
+const maxResponseBytes = 64 * 1024;
+const maxHeaderBytes = 16 * 1024;
 
 /**
- * Connections, and what goes through them. Rejects with DeliveryTrouble when nothing came back; nothing of the letter but
- * its host is in there.
+ * Sends checked requests over pooled connections. Rejects with DeliveryError without a response. Errors contain nothing of
+ * the request but its host.
  */
 export function createHttpClient(
-  find: ResolveAddresses,
+  resolveAddresses: ResolveAddresses,
   { authorities, proxy }: HttpClientOptions,
-): (letter: CheckedRequest) => Promise<HttpResponse> {
+): (request: CheckedRequest) => Promise<HttpResponse> {
   const extra = authorities === '' ? {} : { ca: [...getCACertificates('default'), authorities] };
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
 
-  /** Connects to the addresses that were checked, never to what the name means a moment later. */
+  /** Connects to the checked addresses, as the name may lead to other ones a moment later. */
   async function connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
     const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
     try {
-      const addresses = await find(options.hostname, port);
+      const addresses = await resolveAddresses(options.hostname, port);
       const lookup: LookupFunction = (_name, { all }, answer) => {
         if (all) answer(null, addresses);
         else answer(null, addresses[0]!.address, addresses[0]!.family);
@@ -54,14 +54,14 @@ export function createHttpClient(
 
   const limits = {
     allowH2: false,
-    // As many as there are requests: how many that may be, the engine says. Fewer, and whoever is silent at one path of a
-    // server holds up all others who send there.
+    // The permits of the delivery limit the connections. With a limit of its own, a server that does not answer at one path
+    // would delay all integrations that send to it.
     connections: null,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     headersTimeout: firstByteMs,
     bodyTimeout: 0,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
   };
   const agent =
     proxy === ''
@@ -75,22 +75,23 @@ export function createHttpClient(
         });
 
   return ({ timeoutMs, ...request }) =>
-    exchange(agent, request, { timeoutMs, mostBytes: mostReadBytes }).catch((error: unknown) => {
-      throw error instanceof DeliveryError ? error : troubleOf(request.origin, error, proxy !== '');
+    exchange(agent, request, { timeoutMs, maxBytes: maxResponseBytes }).catch((error: unknown) => {
+      throw error instanceof DeliveryError ? error : toDeliveryError(request.origin, error, proxy !== '');
     });
 }
 
-function troubleOf(origin: string, error: unknown, isByProxy: boolean): DeliveryError {
+function toDeliveryError(origin: string, error: unknown, usesProxy: boolean): DeliveryError {
   const { hostname, host } = new URL(origin);
-  const isOfProxy = isByProxy && unreached.test((error as { code?: string }).code ?? '');
-  const sentence = isOfProxy ? 'The proxy of this server cannot be reached' : sentenceOf(error);
+  const isProxyFailure = usesProxy && connectFailures.test((error as { code?: string }).code ?? '');
+  const sentence = isProxyFailure ? 'The proxy of this server cannot be reached' : sentenceOf(error);
   return new DeliveryError('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
 }
 
-/** Whoever sends by a proxy connects to nothing else. */
-const unreached = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
+/** With a proxy, these are failures to connect to the proxy. */
+const connectFailures =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** What is not good about the TLS of a server, and what to do. */
+/** TLS failures by their codes, with what users can do. */
 const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'Its TLS certificate has expired. Have it renewed there'],
   [/^CERT_NOT_YET_VALID$/, 'Its TLS certificate is not valid yet. Check the clocks of both'],
@@ -111,20 +112,20 @@ const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^(ERR_TLS|ERR_SSL|EPROTO|CERT_)/, 'Its TLS certificate or handshake is not good'],
 ];
 
-/** Our own words: those of libraries may quote what was sent. */
+/** Messages of libraries are not used, as they may quote the request. */
 function sentenceOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
   if (error === timeoutError || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';
   if (error instanceof errors.ConnectTimeoutError) return `It could not be connected to within ${connectMs / 1000} s`;
   if (error instanceof errors.HeadersOverflowError) return 'It answered with more than 16 kB of headers';
   if (error instanceof errors.InvalidArgumentError) return 'A header holds characters that cannot be sent';
-  const ofTLS = tlsFailures.find(([codes]) => codes.test(code));
-  if (ofTLS) return `${ofTLS[1]}: ${code}`;
+  const tlsFailure = tlsFailures.find(([codes]) => codes.test(code));
+  if (tlsFailure) return `${tlsFailure[1]}: ${code}`;
   if (code === 'ECONNREFUSED') return 'It refuses connections. Check that it runs, and its port';
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'It closed the connection';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'Its answer is not as long as it says';
   if (code === 'UND_ERR_PRX_CONN') return 'The proxy of this server does not connect to it';
-  // A status below 100 is one that the library does not expect.
+  // The library fails an assertion for a status below 100.
   if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return 'It does not answer with HTTP';
   return `It cannot be reached: ${/^[A-Z_]+$/.test(code) ? code : 'unknown failure'}`;
 }

@@ -80,7 +80,7 @@ const failure = (fault: DeliveryError['fault'], text: RegExp) => (error: unknown
 };
 
 describe('outgoing requests', () => {
-  it('carry what was asked for and say who sends', async () => {
+  it('carry method, headers and body, and a user agent', async () => {
     await using client = outgoingHTTP();
     await using server = await http(async (request, response) => {
       let body = '';
@@ -104,14 +104,14 @@ describe('outgoing requests', () => {
     });
   });
 
-  it('keep connections', async () => {
+  it('reuse connections', async () => {
     await using client = outgoingHTTP();
     await using server = await http((_, response) => response.end());
     for (let n = 0; n < 20; n++) await client.send(post(`http://127.0.0.1:${server.port}/`));
     assert.ok(server.sockets.size <= 2, `${server.sockets.size} connections`);
   });
 
-  it('wait for none of others to the same server', async () => {
+  it('do not wait for other requests to the same server', async () => {
     await using client = outgoingHTTP();
     await using server = await http((request, response) => {
       if (request.url === '/well') response.end();
@@ -132,7 +132,7 @@ describe('outgoing requests', () => {
     assert.equal(elsewhere.sockets.size, 0);
   });
 
-  it('connect to the addresses that were checked, whatever the name says next', async () => {
+  it('connect to the checked addresses, even when the name leads elsewhere afterwards', async () => {
     let asked = 0;
     const rebinding = () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
     await using client = outgoingHTTP({ names: { rebinding } });
@@ -147,7 +147,7 @@ describe('outgoing requests', () => {
     assert.equal(inner.sockets.size, 0);
   });
 
-  it('never go where nothing may go', async () => {
+  it('are refused for addresses that are not allowed', async () => {
     await using client = outgoingHTTP({ names: { both: () => ['127.0.0.1', '10.0.0.1'] } });
     await using server = await http((_, response) => response.end());
     const { port } = server;
@@ -170,7 +170,7 @@ describe('outgoing requests', () => {
     assert.equal(server.sockets.size, 0);
   });
 
-  it('refuse headers of the connection and bodies that are too large', async () => {
+  it('are refused with connection headers or a body that is too large', async () => {
     await using client = outgoingHTTP();
     await using server = await http((_, response) => response.end());
     const url = `http://127.0.0.1:${server.port}/`;
@@ -184,7 +184,7 @@ describe('outgoing requests', () => {
     assert.equal(server.bytes(), 0);
   });
 
-  it('read the beginning of endless answers and hang up', async () => {
+  it('read the beginning of an endless response and close the connection', async () => {
     await using client = outgoingHTTP();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await using server = await http((_, response) => {
@@ -200,7 +200,7 @@ describe('outgoing requests', () => {
     await closed;
   });
 
-  it('give up answers that drip', async () => {
+  it('time out when a response arrives too slowly', async () => {
     await using client = outgoingHTTP();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await using server = await http((_, response) => {
@@ -215,21 +215,21 @@ describe('outgoing requests', () => {
     await closed;
   });
 
-  it('give up silence', async () => {
+  it('time out without a response', async () => {
     await using client = outgoingHTTP();
     await using server = await http(() => undefined);
     const url = `http://127.0.0.1:${server.port}/?secret`;
     await assert.rejects(client.send(post(url, { timeoutMs: 100 })), failure('endpoint', /in time/));
   });
 
-  it('give up silence before TLS', async () => {
+  it('time out without a TLS handshake', async () => {
     await using client = outgoingHTTP();
     await using server = await listen(createTCP());
     const url = `https://127.0.0.1:${server.port}/?secret`;
     await assert.rejects(client.send(post(url, { timeoutMs: 100 })), failure('endpoint', /in time/));
   });
 
-  it('refuse huge headers and what is no HTTP', async () => {
+  it('fail for huge headers and for other protocols than HTTP', async () => {
     await using client = outgoingHTTP();
     await using huge = await listen(
       createTCP((socket) => {
@@ -246,7 +246,7 @@ describe('outgoing requests', () => {
     await assert.rejects(client.send(post(`http://127.0.0.1:${long.port}/`)), failure('endpoint', /not as long/));
   });
 
-  it('name what is unknown, closed or broken off', async () => {
+  it('report unknown names, refused and closed connections', async () => {
     await using client = outgoingHTTP();
     const server = await http((request) => request.socket.destroy());
     const url = `http://127.0.0.1:${server.port}/?secret`;
@@ -256,7 +256,7 @@ describe('outgoing requests', () => {
     await assert.rejects(client.send(post(url)), failure('endpoint', /refuses connections/));
   });
 
-  it('check certificates, with the authorities of the setting as well', async () => {
+  it('check certificates, also with the configured authorities', async () => {
     const { ca, cert, key } = await (await createAuthority()).issue('server');
     await using server = await listen(createHTTPS({ cert, key }, (_, response) => response.end('sealed')));
     const names = { localhost: () => ['127.0.0.1'], other: () => ['127.0.0.1'] };
@@ -276,7 +276,7 @@ describe('outgoing requests', () => {
     );
   });
 
-  it('say what is not good about TLS, and what to do', async () => {
+  it('report TLS failures with what to do', async () => {
     const authority = await createAuthority();
     const { ca, cert, key } = await authority.issue('server');
     const yesterday = new Date(Date.now() - 86_400_000);
@@ -308,7 +308,7 @@ describe('outgoing requests', () => {
       await assert.rejects(who.send(post(`https://${host}:${port}/?secret`)), failure('endpoint', text));
   });
 
-  it('send no byte to any of 400 addresses that lead where nobody may go, whatever their names say next', async () => {
+  it('send nothing to any of 400 addresses that are not allowed, whatever their names resolve to', async () => {
     await using inner = await listen(
       createHTTP((_, response) => response.end()),
       '127.0.0.2',
@@ -358,7 +358,7 @@ describe('outgoing requests', () => {
     assert.equal(inner.bytes(), 0);
   });
 
-  it('go through the proxy of the setting, but not where nothing may go', async () => {
+  it('use the configured proxy, but not for addresses that are not allowed', async () => {
     const { ca, cert, key } = await (await createAuthority()).issue('server');
     const file = join(await mkdtemp(join(tmpdir(), 'hilltop-ca-')), 'ca.pem');
     await writeFile(file, ca);

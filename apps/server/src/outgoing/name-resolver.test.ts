@@ -23,8 +23,8 @@ function setup() {
   return { names, asked, pass: (more: number) => (ms += more) };
 }
 
-describe('names of outgoing addresses', () => {
-  it('are asked for once in 30 s, failures once in 5 s', async () => {
+describe('the name resolver', () => {
+  it('caches addresses for 30 s and failures for 5 s', async () => {
     const { names, asked, pass } = setup();
     const both = Promise.all([names('a'), names('a')]);
     asked[0]!.answer(one('1.1.1.1'));
@@ -44,13 +44,13 @@ describe('names of outgoing addresses', () => {
     assert.deepEqual(await third, one('2.2.2.2'));
   });
 
-  it('do not ask for addresses', async () => {
+  it('looks up no IP addresses', async () => {
     const { names, asked } = setup();
     assert.deepEqual(await names('1.2.3.4'), one('1.2.3.4'));
     assert.equal(asked.length, 0);
   });
 
-  it('ask two at once', async () => {
+  it('runs two lookups at a time', async () => {
     const { names, asked } = setup();
     const all = ['a', 'b', 'c'].map((host) => names(host));
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('names of outgoing addresses', () => {
     assert.deepEqual(await all[2], one('2.2.2.2'));
   });
 
-  it('stay what they were for ten minutes while nobody can say', async () => {
+  it('returns stale addresses for ten minutes while lookups fail', async () => {
     const { names, asked, pass } = setup();
     const first = names('a');
     asked[0]!.answer(one('1.1.1.1'));
@@ -76,7 +76,7 @@ describe('names of outgoing addresses', () => {
     }
   });
 
-  it('that fail take one turn at a time, and come after others', async () => {
+  it('looks up failed names one at a time, after other names', async () => {
     const { names, asked, pass } = setup();
     const hosts = () => asked.splice(0).map(({ host, fail }) => [host, fail] as const);
     for (const host of ['dead1', 'dead2', 'dead3']) {
@@ -99,7 +99,7 @@ describe('names of outgoing addresses', () => {
     void [well, other];
   });
 
-  it('wait for no turn with an older answer', async () => {
+  it('returns stale addresses without waiting for a free lookup', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const { names, asked, pass } = setup();
@@ -117,7 +117,7 @@ describe('names of outgoing addresses', () => {
     }
   });
 
-  it('answer within 2 s, from what was known when there is something', async () => {
+  it('returns within 2 s, with stale addresses if there are any', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const { names, asked, pass } = setup();

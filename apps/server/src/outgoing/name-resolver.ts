@@ -1,29 +1,31 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 
-/** The addresses behind a name; none when there are none or nobody says in time. */
+/** The addresses of a name; none when it has none or the lookup takes too long. */
 export type Lookup = (host: string) => Promise<LookupAddress[]>;
 
-const atOnce = 2;
-const keptMs = 30_000;
-const failedKeptMs = 5_000;
-/** While nobody answers, older answers are better than none. */
-const keptInNeedMs = 600_000;
-const longestMs = 2_000;
-const mostNames = 10_000;
+const maxLookups = 2;
+const cacheMs = 30_000;
+const failureCacheMs = 5_000;
+/** While lookups fail, addresses of this age are still used. */
+const staleMs = 600_000;
+const timeoutMs = 2_000;
+const maxNames = 10_000;
 
 interface CachedName {
   addresses: LookupAddress[];
+  /** When the addresses were found. */
   foundAt: number;
-  /** When it is asked for again. */
-  until: number;
+  /** When the name is looked up again. */
+  expiresAt: number;
   hasFailed: boolean;
 }
 
 /**
- * The names of the system, asked for rarely: they are looked up in the four threads that write to the disk as well, so
- * two at most at once, one of them at most a name that failed before, and a dead zone keeps nobody waiting for longer
- * than two seconds. Who has an older answer waits for no turn.
+ * Caches the lookups of the system. They run in the four threads that also write to the disk: at most two at a time, at most
+ * one of them for a name that failed before, and no caller waits longer than two seconds. A caller with stale addresses
+ * does not wait for a free thread.
  */
 export function createNameResolver({
   ask = systemLookup,
@@ -32,78 +34,76 @@ export function createNameResolver({
   ask?: Lookup;
   now?: () => number;
 } = {}): Lookup {
-  const known = new Map<string, CachedName>();
-  const asked = new Map<string, Promise<LookupAddress[]>>();
-  const waiting: { good: (() => void)[]; failed: (() => void)[] } = { good: [], failed: [] };
+  const cache = new LRUCache<string, CachedName>({ max: maxNames });
+  const lookups = new Map<string, Promise<LookupAddress[]>>();
+  const queues: { normal: (() => void)[]; failed: (() => void)[] } = { normal: [], failed: [] };
   let running = 0;
   let failedRunning = 0;
 
-  function begin(): void {
-    while (running < atOnce) {
-      const next = waiting.good.shift() ?? (failedRunning === 0 ? waiting.failed.shift() : undefined);
-      if (!next) return;
-      next();
+  function startQueued(): void {
+    while (running < maxLookups) {
+      const start = queues.normal.shift() ?? (failedRunning === 0 ? queues.failed.shift() : undefined);
+      if (!start) return;
+      start();
     }
   }
 
-  function inTurn(host: string): Promise<LookupAddress[]> {
-    const hasFailed = known.get(host)?.hasFailed === true;
+  function enqueue(host: string): Promise<LookupAddress[]> {
+    const hasFailed = cache.get(host)?.hasFailed === true;
     return new Promise((resolve) => {
-      const work = async () => {
+      const start = async () => {
         running += 1;
         if (hasFailed) failedRunning += 1;
-        resolve(keep(host, await ask(host).catch((error: NodeJS.ErrnoException) => error)));
+        resolve(store(host, await ask(host).catch((error: NodeJS.ErrnoException) => error)));
         running -= 1;
         if (hasFailed) failedRunning -= 1;
-        begin();
+        startQueued();
       };
-      waiting[hasFailed ? 'failed' : 'good'].push(() => void work());
-      begin();
+      queues[hasFailed ? 'failed' : 'normal'].push(() => void start());
+      startQueued();
     });
   }
 
-  /** While nobody says whether a name is still there, older answers are better than none. */
-  function keep(host: string, answer: LookupAddress[] | NodeJS.ErrnoException): LookupAddress[] {
-    const before = known.get(host);
-    const hasFailed = !Array.isArray(answer) || answer.length === 0;
+  /** After a failed lookup the addresses found before stay in use, unless the name does not exist any more. */
+  function store(host: string, result: LookupAddress[] | NodeJS.ErrnoException): LookupAddress[] {
+    const before = cache.get(host);
     const at = now();
-    known.delete(host);
-    if (!hasFailed) known.set(host, { addresses: answer, foundAt: at, until: at + keptMs, hasFailed });
-    else {
-      const isUnknown = Array.isArray(answer) || answer.code === 'ENOTFOUND';
-      const addresses = isUnknown || !before ? [] : inNeed(before);
-      known.set(host, { addresses, foundAt: before?.foundAt ?? at, until: at + failedKeptMs, hasFailed });
-    }
-    const { addresses } = known.get(host)!;
-    const [oldest] = known.keys();
-    if (known.size > mostNames) known.delete(oldest!);
+    const hasFailed = !Array.isArray(result) || result.length === 0;
+    const isUnknown = Array.isArray(result) || result.code === 'ENOTFOUND';
+    const addresses = hasFailed ? (isUnknown || !before ? [] : staleAddresses(before)) : result;
+    cache.set(host, {
+      addresses,
+      foundAt: hasFailed ? (before?.foundAt ?? at) : at,
+      expiresAt: at + (hasFailed ? failureCacheMs : cacheMs),
+      hasFailed,
+    });
     return addresses;
   }
 
-  const inNeed = ({ addresses, foundAt }: CachedName) => (now() - foundAt < keptInNeedMs ? addresses : []);
+  const staleAddresses = ({ addresses, foundAt }: CachedName) => (now() - foundAt < staleMs ? addresses : []);
 
   return async (host) => {
     if (isIP(host)) return [{ address: host, family: isIP(host) }];
-    const kept = known.get(host);
-    if (kept && now() < kept.until) return kept.addresses;
-    const isFree = running < atOnce;
-    let mine = asked.get(host);
-    if (!mine) {
-      mine = inTurn(host).finally(() => asked.delete(host));
-      asked.set(host, mine);
+    const cached = cache.get(host);
+    if (cached && now() < cached.expiresAt) return cached.addresses;
+    const isThreadFree = running < maxLookups;
+    let pending = lookups.get(host);
+    if (!pending) {
+      pending = enqueue(host).finally(() => lookups.delete(host));
+      lookups.set(host, pending);
     }
-    const older = kept ? inNeed(kept) : [];
-    if (older.length > 0 && !isFree) return older;
-    return (await inTime(mine)) ?? older;
+    const stale = cached ? staleAddresses(cached) : [];
+    if (stale.length > 0 && !isThreadFree) return stale;
+    return (await withTimeout(pending)) ?? stale;
   };
 }
 
-function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+function withTimeout<T>(work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), longestMs).unref();
-    void work.then((answer) => {
+    const timer = setTimeout(() => resolve(undefined), timeoutMs).unref();
+    void work.then((result) => {
       clearTimeout(timer);
-      resolve(answer);
+      resolve(result);
     });
   });
 }

@@ -9,7 +9,7 @@ import { createOutgoing, type ProtectedServer } from './outgoing.ts';
 interface Settings {
   allow?: string[];
   ownPorts?: number[];
-  closed?: ProtectedServer[];
+  protectedServers?: ProtectedServer[];
   names?: Record<string, string[]>;
 }
 
@@ -17,7 +17,7 @@ const outgoing = (settings: Settings = {}) =>
   createOutgoing({
     allow: settings.allow ?? [],
     ownPorts: settings.ownPorts ?? [],
-    closed: settings.closed ?? [],
+    protectedServers: settings.protectedServers ?? [],
     addressesOf: async (host) => {
       if (isIP(host)) return [{ address: host, family: isIP(host) }];
       return (settings.names?.[host] ?? []).map((address) => ({ address, family: isIP(address) }));
@@ -27,7 +27,7 @@ const outgoing = (settings: Settings = {}) =>
 const refused = (code: string, text: RegExp) => (error: unknown) =>
   error instanceof RpcError && error.code === code && text.test(error.message);
 
-describe('outgoing addresses', () => {
+describe('the check of outgoing addresses', () => {
   const reserved = [
     ['127.0.0.1', /this machine.*127\.0\.0\.0\/8/],
     ['127.8.9.10', /this machine/],
@@ -76,18 +76,18 @@ describe('outgoing addresses', () => {
   }
 
   for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1']) {
-    it(`lets ${address} pass`, async () => {
+    it(`allows ${address}`, async () => {
       assert.deepEqual(await outgoing().resolve(address, 8000), [{ address, family: isIP(address) }]);
     });
   }
 
   for (const written of ['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0', 'localhost'])
-    it(`sees through ${written}`, async () => {
+    it(`recognizes ${written}`, async () => {
       const system = createOutgoing({ allow: [], ownPorts: [] });
       await assert.rejects(system.resolve(written, 8000), refused('FailedPrecondition', /this machine/));
     });
 
-  it('asks the address behind a name, all of them', async () => {
+  it('checks all addresses of a name', async () => {
     const names = { inner: ['10.0.0.1'], both: ['1.1.1.1', '127.0.0.1'], outer: ['1.1.1.1', '2606:4700::1111'] };
     await assert.rejects(outgoing({ names }).resolve('inner', 1), refused('FailedPrecondition', /^inner leads to/));
     await assert.rejects(outgoing({ names }).resolve('both', 1), refused('FailedPrecondition', /this machine/));
@@ -95,14 +95,14 @@ describe('outgoing addresses', () => {
     await assert.rejects(outgoing({ names }).resolve('nowhere', 1), refused('Unavailable', /^The name nowhere/));
   });
 
-  it('is opened by the setting for a range or a single address', async () => {
+  it('allows ranges and single addresses of the setting', async () => {
     const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1'];
     for (const address of ['10.1.2.3', '127.0.0.1', 'fd01::1', '::1']) await outgoing({ allow }).resolve(address, 1);
     for (const address of ['10.2.2.3', '127.0.0.2', 'fc01::1'])
       await assert.rejects(outgoing({ allow }).resolve(address, 1), refused('FailedPrecondition', /./));
   });
 
-  it('is not opened for an address that carries a closed one inside', async () => {
+  it('allows no address that embeds a forbidden one', async () => {
     const translated = ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16', '::/96', '::ffff:0:0:0/96'];
     const open = outgoing({ allow: translated });
     for (const address of [
@@ -122,7 +122,7 @@ describe('outgoing addresses', () => {
     await both.resolve('64:ff9b::10.0.0.1', 1);
   });
 
-  it('never leads to the credentials of a machine in a cloud', async () => {
+  it('never allows metadata services of clouds', async () => {
     const open = outgoing({ allow: ['0.0.0.0/0', '::/0'] });
     for (const address of ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])
       await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
@@ -133,13 +133,17 @@ describe('outgoing addresses', () => {
     await open.resolve('169.254.169.253', 80);
   });
 
-  it('never leads to the database of this server, by whatever name', async () => {
+  it('never allows the database of this server under any name', async () => {
     const [own = '127.0.0.1'] = Object.values(networkInterfaces()).flatMap((one) =>
       (one ?? []).map(({ address }) => address),
     );
     const names = { db: ['10.0.0.5', 'fd12::5'], alias: ['10.0.0.5'], localhost: ['127.0.0.1'] };
     const open = (host: string) =>
-      outgoing({ allow: ['0.0.0.0/0', '::/0'], names, closed: [{ host, port: 5432, description: 'the database' }] });
+      outgoing({
+        allow: ['0.0.0.0/0', '::/0'],
+        names,
+        protectedServers: [{ host, port: 5432, description: 'the database' }],
+      });
     for (const address of ['db', 'alias', '10.0.0.5', 'fd12::5', '::ffff:10.0.0.5', '64:ff9b::a00:5'])
       await assert.rejects(open('db').resolve(address, 5432), refused('FailedPrecondition', /the database/), address);
     await open('db').resolve('alias', 5433);
@@ -148,7 +152,7 @@ describe('outgoing addresses', () => {
       await assert.rejects(open('localhost').resolve(address, 5432), refused('FailedPrecondition', /the database/));
   });
 
-  it('is counted when it is refused', async () => {
+  it('counts refusals', async () => {
     const metrics = createMetrics();
     const addressesOf = async (address: string) => [{ address, family: isIP(address) }];
     const open = createOutgoing({ allow: ['127.0.0.1'], ownPorts: [8080], metrics, addressesOf });
@@ -160,7 +164,7 @@ describe('outgoing addresses', () => {
     assert.match(text, /^hilltop_outgoing_refused_total\{why="own"\} 1$/m);
   });
 
-  it('never leads to an own port on an own address', async () => {
+  it('never allows an own port on an own address', async () => {
     const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address));
     const open = outgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts: [8080] });
     for (const address of [...own, '127.0.0.1', '127.3.3.3', '0.0.0.0', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {

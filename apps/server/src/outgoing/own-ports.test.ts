@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ownServersOf } from './own-ports.ts';
 
-it('the database and Redis of this server are its own, with or without a port', () => {
+it('the database and Redis of this server are protected, with or without a port', () => {
   assert.deepEqual(
     ownServersOf({ databaseURL: 'postgres://u:p@db/hilltop', redisURL: 'rediss://:p@[2001:db8::7]:6390' }),
     [

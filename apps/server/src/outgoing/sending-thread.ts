@@ -1,4 +1,4 @@
-/** Sends letters, and answers what came of them. Where a name leads it asks, and it goes nowhere else. */
+/** Sends requests and posts their outcomes. Asks the main thread for the addresses of names, and connects only to these. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { throttled } from '../throttled.ts';
 import { DeliveryError } from './delivery-error.ts';
@@ -13,40 +13,41 @@ import {
 } from './thread-messages.ts';
 
 const port = parentPort!;
-const tell = (message: FromThread) => port.postMessage(message);
-const questions = new Map<number, (found: ResolvedAddresses) => void>();
-let lastQuestion = 0;
+const post = (message: FromThread) => port.postMessage(message);
+/** Lookups under way, by number. */
+const lookups = new Map<number, (result: ResolvedAddresses) => void>();
+let lastLookup = 0;
 let outcomes: RequestOutcome[] = [];
 
 const send = createHttpClient(async (hostname, portNumber) => {
-  const found = await new Promise<ResolvedAddresses>((resolve) => {
-    lastQuestion += 1;
-    questions.set(lastQuestion, resolve);
-    tell({ question: lastQuestion, hostname, port: portNumber });
+  const result = await new Promise<ResolvedAddresses>((resolve) => {
+    lastLookup += 1;
+    lookups.set(lastLookup, resolve);
+    post({ lookup: lastLookup, hostname, port: portNumber });
   });
-  if ('trouble' in found) throw new DeliveryError(found.trouble.fault, found.trouble.message);
-  return found.addresses;
+  if ('error' in result) throw new DeliveryError(result.error.fault, result.error.message);
+  return result.addresses;
 }, workerData as HttpClientOptions);
 
-const tellSoon = throttled(() => {
-  tell({ outcomes });
+const postOutcomes = throttled(() => {
+  post({ outcomes });
   outcomes = [];
 }, messageIntervalMs);
 
 function report(outcome: RequestOutcome): void {
   outcomes.push(outcome);
-  tellSoon();
+  postOutcomes();
 }
 
 port.on('message', (message: ToThread) => {
-  if ('question' in message) {
-    questions.get(message.question)?.(message.found);
-    questions.delete(message.question);
+  if ('lookup' in message) {
+    lookups.get(message.lookup)?.(message.result);
+    lookups.delete(message.lookup);
     return;
   }
-  for (const { id, ...letter } of message.letters)
-    void send(letter).then(
-      (answer) => report({ id, answer: { ...answer, body: copyOfView(answer.body) } }),
-      ({ fault: about, message: text }: DeliveryError) => report({ id, trouble: { fault: about, message: text } }),
+  for (const { id, ...request } of message.requests)
+    void send(request).then(
+      (response) => report({ id, response: { ...response, body: copyOfView(response.body) } }),
+      ({ fault, message: text }: DeliveryError) => report({ id, error: { fault, message: text } }),
     );
 });

@@ -1,8 +1,8 @@
 /**
  * IANA's registries of special-purpose addresses, every block of them, as of 2025-10-09:
  * https://www.iana.org/assignments/iana-ipv4-special-registry and .../iana-ipv6-special-registry. Blocks within another
- * one of the same words are left out. Those that are reachable from everywhere are listed too: what answers there is
- * part of the network (AS112, AMT, relays), and no server that somebody would name.
+ * one with the same description are omitted. Globally reachable blocks are included: they belong to the network itself
+ * (AS112, AMT, relays), and no endpoint of a user is there.
  */
 export const specialPurpose = [
   ['127.0.0.0/8', 'this machine'],

@@ -2,37 +2,37 @@ import type { LookupAddress } from 'node:dns';
 import type { DeliveryError } from './delivery-error.ts';
 import type { HttpResponse } from './outgoing-request.ts';
 
-/** A request that was checked, as the thread that sends takes it. */
+/** A request that was checked, ready for the sending thread. */
 export interface CheckedRequest {
   origin: string;
   /** With its query. */
   path: string;
   method: 'GET' | 'POST';
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
   body: string | Uint8Array | null;
-  /** For the whole of it. */
+  /** For the whole exchange. */
   timeoutMs: number;
 }
 
-/** A DeliveryTrouble on its way between threads, where classes do not travel. */
+/** A DeliveryError on its way between threads, which do not transfer classes. */
 export type TransferredError = Pick<DeliveryError, 'fault' | 'message'>;
 
-export type RequestOutcome = { id: number } & ({ answer: HttpResponse } | { trouble: TransferredError });
-export type ResolvedAddresses = { addresses: LookupAddress[] } | { trouble: TransferredError };
+export type RequestOutcome = { id: number } & ({ response: HttpResponse } | { error: TransferredError });
+export type ResolvedAddresses = { addresses: LookupAddress[] } | { error: TransferredError };
 
-/** What the thread is told: what to send, and where a name leads that it asked for. */
+/** To the sending thread: requests to send, or the result of a lookup that it asked for. */
 export type ToThread =
-  | { letters: (CheckedRequest & { id: number })[] }
-  | { question: number; found: ResolvedAddresses };
+  | { requests: (CheckedRequest & { id: number })[] }
+  | { lookup: number; result: ResolvedAddresses };
 
-/** What it tells: what came of letters, and a name whose addresses it may connect to. */
-export type FromThread = { outcomes: RequestOutcome[] } | { question: number; hostname: string; port: number };
+/** From the sending thread: outcomes of requests, or a name whose addresses it wants to connect to. */
+export type FromThread = { outcomes: RequestOutcome[] } | { lookup: number; hostname: string; port: number };
 
-/** A message costs either thread as much as all else of a request: what comes in quick succession goes together. */
+/** A message costs as much as the rest of a request: messages within this time are sent together. */
 export const messageIntervalMs = 2;
 
-/** A view would take along all of the memory it is a part of, with whatever else is in there. */
+/** Copies a view: transferring it would copy the whole buffer behind it, with unrelated data. */
 export function copyOfView<Body extends string | Uint8Array | null>(body: Body): Body | Uint8Array {
   if (!(body instanceof Uint8Array) || body.byteLength === body.buffer.byteLength) return body;
   return new Uint8Array(body);

@@ -55,8 +55,8 @@ async function begin() {
 
 const isInterrupted = (error: unknown) => error instanceof DeliveryInterrupted;
 
-describe('the thread that sends', () => {
-  it('begins with the first request, and there is one of it', async () => {
+describe('the sending thread', () => {
+  it('starts once, with the first request', async () => {
     await using one = await begin();
     assert.equal(one.threads.length, 0);
     one.server.on('asked', () => one.asked.shift()!.end());
@@ -69,7 +69,7 @@ describe('the thread that sends', () => {
     });
   });
 
-  it('interrupts what is under way when it ends, and another one begins', async () => {
+  it('interrupts the requests under way when it ends, and another one starts', async () => {
     await using one = await begin();
     const underway = Promise.allSettled([one.send(), one.send()]);
     while (one.asked.length < 2) await once(one.server, 'asked');
@@ -90,7 +90,7 @@ describe('the thread that sends', () => {
     assert.match(await one.metrics.text(), /^hilltop_outgoing_threads_lost_total 1$/m);
   });
 
-  it('says where it failed, and not with which words', async () => {
+  it('logs where it failed, without the message', async () => {
     await using one = await begin();
     const underway = one.send();
     await once(one.server, 'asked');
@@ -103,7 +103,7 @@ describe('the thread that sends', () => {
     assert.doesNotMatch(JSON.stringify(one.lines), /secret/);
   });
 
-  it('interrupts what is under way when the server stops, and says nothing of it', async () => {
+  it('interrupts the requests under way when the server stops, and logs nothing', async () => {
     await using one = await begin();
     const underway = assert.rejects(one.send(), isInterrupted);
     await once(one.server, 'asked');
@@ -113,7 +113,7 @@ describe('the thread that sends', () => {
     assert.deepEqual([one.lines, one.threads.length], [[], 1]);
   });
 
-  it('gets bytes without those that stand beside them in memory', () => {
+  it('gets bytes without the rest of their buffer', () => {
     const beside = Buffer.from('mine and not mine');
     const mine = beside.subarray(0, 4);
     const sent = copyOfView(mine);

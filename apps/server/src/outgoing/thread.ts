@@ -14,120 +14,119 @@ import {
   type ToThread,
 } from './thread-messages.ts';
 
-/** The thread that sends. */
 export interface SendingThread {
-  /** Rejects with DeliveryTrouble when nothing came back, and with Interrupted when nobody knows. */
-  send(letter: CheckedRequest): Promise<HttpResponse>;
-  /** What is under way is interrupted. */
+  /** Rejects with DeliveryError without a response, and with DeliveryInterrupted when nobody knows what arrived. */
+  send(request: CheckedRequest): Promise<HttpResponse>;
+  /** Interrupts the requests under way. */
   close(): Promise<void>;
 }
 
-interface Waiting {
-  resolve: (answer: HttpResponse) => void;
+interface PendingRequest {
+  resolve: (response: HttpResponse) => void;
   reject: (error: DeliveryError | DeliveryInterrupted) => void;
 }
 
-/** Several times what all places full of the largest requests and answers need: beyond, the thread ends, not the process. */
-const mostMemoryMb = 512;
-/** Of them for what lives a moment only: V8 would fill 96 MB before it looks for what nobody needs. */
-const youngMemoryMb = 24;
-/** One that ends at once would begin as often as it can. */
-const startAgainMs = 1000;
+/** Several times what the largest requests and responses of all permits need. Beyond it the thread ends, not the process. */
+const maxMemoryMb = 512;
+/** Part of it for short-lived objects: V8 would let 96 MB of them grow before it collects garbage. */
+const maxYoungMemoryMb = 24;
+/** A thread that ends at once must not start in a loop. */
+const restartDelayMs = 1000;
 
 /**
- * Sends on a thread of its own, which begins with the first letter, so that sockets, TLS and what is read from them take no
- * time of this one. Which addresses a name may lead to is asked here, by `find`. Should the thread end, all that is under
- * way is interrupted, and another one begins with the next letter after a second.
+ * Sends on a thread of its own, so that sockets, TLS and parsing take no time of the main thread. It starts with the first
+ * request. `resolveAddresses` checks on the main thread which addresses a name may lead to. When the thread ends, all
+ * requests under way are interrupted, and another thread starts with the first request after a second.
  */
 export function createSendingThread(
-  find: ResolveAddresses,
+  resolveAddresses: ResolveAddresses,
   options: HttpClientOptions,
   { log, metrics }: { log: Pick<Logger, 'error'>; metrics: Pick<Metrics, 'count'> },
 ): SendingThread {
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingRequest>();
   let outbox: (CheckedRequest & { id: number })[] = [];
   let thread: Worker | undefined;
   let lastID = 0;
-  let lostAt = Number.NEGATIVE_INFINITY;
+  let endedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
 
   function start(): Worker {
     const worker = new Worker(new URL('sending-thread.ts', import.meta.url), {
       name: 'sending',
       workerData: options,
-      resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb, maxYoungGenerationSizeMb: youngMemoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: maxYoungMemoryMb },
     });
     let cause: unknown;
-    worker.on('message', (message: FromThread) => hear(worker, message));
+    worker.on('message', (message: FromThread) => handleMessage(worker, message));
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
       thread = undefined;
-      lose(cause);
+      handleEnd(cause);
     });
     return worker;
   }
 
-  function hear(worker: Worker, message: FromThread): void {
-    if ('question' in message) {
-      const { question, hostname, port } = message;
-      const answer = (found: ResolvedAddresses) => worker.postMessage({ question, found });
-      find(hostname, port).then(
+  function handleMessage(worker: Worker, message: FromThread): void {
+    if ('lookup' in message) {
+      const { lookup, hostname, port } = message;
+      const answer = (result: ResolvedAddresses) => worker.postMessage({ lookup, result } satisfies ToThread);
+      resolveAddresses(hostname, port).then(
         (addresses) => answer({ addresses }),
-        ({ fault: about, message: text }: DeliveryError) => answer({ trouble: { fault: about, message: text } }),
+        ({ fault, message: text }: DeliveryError) => answer({ error: { fault, message: text } }),
       );
       return;
     }
     for (const outcome of message.outcomes) {
-      const one = waiting.get(outcome.id);
-      waiting.delete(outcome.id);
-      if ('answer' in outcome) one?.resolve(outcome.answer);
-      else one?.reject(new DeliveryError(outcome.trouble.fault, outcome.trouble.message));
+      const request = pending.get(outcome.id);
+      pending.delete(outcome.id);
+      if ('response' in outcome) request?.resolve(outcome.response);
+      else request?.reject(new DeliveryError(outcome.error.fault, outcome.error.message));
     }
   }
 
-  function lose(cause: unknown): void {
-    lostAt = performance.now();
+  function handleEnd(cause: unknown): void {
+    endedAt = performance.now();
     if (!isClosed) {
       metrics.count('outgoing_threads_lost');
       log.error(
-        { err: tidied(cause), interrupted: waiting.size },
-        'the thread that sends has ended; another one begins',
+        { err: withoutMessage(cause), interrupted: pending.size },
+        'the sending thread has ended; another one starts with the next request',
       );
     }
-    interrupt();
+    interruptAll();
   }
 
-  function interrupt(): void {
-    const all = [...waiting.values()];
-    waiting.clear();
+  function interruptAll(): void {
+    const interrupted = [...pending.values()];
+    pending.clear();
     outbox = [];
-    for (const { reject } of all)
+    for (const { reject } of interrupted)
       reject(new DeliveryInterrupted('The sending was interrupted. It is not known what arrived.'));
   }
 
   function flush(): void {
-    const letters = outbox;
+    const requests = outbox;
     outbox = [];
-    if (letters.length === 0) return;
-    if (isClosed || (!thread && performance.now() - lostAt < startAgainMs)) return interrupt();
+    if (requests.length === 0) return;
+    if (isClosed || (!thread && performance.now() - endedAt < restartDelayMs)) return interruptAll();
     try {
       thread ??= start();
-      thread.postMessage({ letters } satisfies ToThread);
+      thread.postMessage({ requests } satisfies ToThread);
     } catch (error) {
-      lose(error);
+      handleEnd(error);
     }
   }
 
   const flushSoon = throttled(flush, messageIntervalMs);
 
   return {
-    send: (letter) =>
+    send: (request) =>
       new Promise((resolve, reject) => {
         lastID += 1;
-        waiting.set(lastID, { resolve, reject });
-        outbox.push({ ...letter, body: copyOfView(letter.body), id: lastID });
+        pending.set(lastID, { resolve, reject });
+        outbox.push({ ...request, body: copyOfView(request.body), id: lastID });
         flushSoon();
       }),
     close: async () => {
@@ -137,8 +136,8 @@ export function createSendingThread(
   };
 }
 
-/** Without its message: those of libraries may quote what was sent. */
-function tidied(cause: unknown): object | undefined {
+/** Messages of libraries may quote the request. */
+function withoutMessage(cause: unknown): object | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { name, code, stack = '' } = cause as NodeJS.ErrnoException;
   return { name, code, at: stack.split('\n').filter((line) => /^ +at /.test(line)) };

@@ -1,9 +1,9 @@
-/** A payload or script that cannot be used; the message is written for the person who wrote the script. */
+/** A payload or script cannot be used. The message is for the author of the script. */
 export class CodecError extends Error {
   override readonly name: string = 'CodecError';
 }
 
-/** The script was not run, because it is paused. The error of the call that began the pause has said so. */
+/** The script did not run, as it is paused. The error of the call that began the pause has told its author. */
 export class CodecPausedError extends CodecError {
   override readonly name = 'CodecPausedError';
 }

@@ -2,19 +2,19 @@ import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
 import { type JavaScriptSandbox, type SandboxSettings, startJavaScriptSandbox } from './javascript.ts';
 
-/** Where a device's payload meets its object form: one codec per device-profile, chosen by name. */
+/** How the payloads of a device become objects and back: the codec of its device profile, by name. */
 export type Codec = { codec: string; encoderScript: string; decoderScript: string };
 
 export type PayloadCodecs = {
   /**
-   * The decoded object as JSON text, '' when the codec is none.
-   * Throws CodecError with a sentence for the user when the payload or the script is at fault.
+   * The decoded object as JSON text, '' without a codec.
+   * Throws CodecError with a message for users when the payload or the script is at fault.
    */
   decode(
     codec: Codec,
     uplink: { application: string; fPort: number; bytes: Uint8Array; variables: Record<string, string> },
   ): Promise<string>;
-  /** The payload bytes of a JSON object text. Throws CodecError, also when the codec is none. */
+  /** The payload of an object in JSON text. Throws CodecError, also without a codec. */
   encode(
     codec: Codec,
     downlink: { application: string; fPort: number; json: string; variables: Record<string, string> },
@@ -22,7 +22,7 @@ export type PayloadCodecs = {
   stop(): Promise<void>;
 };
 
-type Kind = {
+type CodecKind = {
   decode(sandbox: JavaScriptSandbox, codec: Codec, uplink: Parameters<PayloadCodecs['decode']>[1]): Promise<string>;
   encode(
     sandbox: JavaScriptSandbox,
@@ -31,7 +31,7 @@ type Kind = {
   ): Promise<Uint8Array>;
 };
 
-const kinds: Record<string, Kind> = {
+const kinds: Record<string, CodecKind> = {
   '': {
     decode: () => Promise.resolve(''),
     encode: () =>
@@ -51,7 +51,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** Starts the codecs of the server: plain tables in this thread, scripts in a sandbox of their own. */
+/** Starts the codecs. Cayenne LPP runs on this thread, scripts run in sandbox threads. */
 export function startPayloadCodecs(settings?: SandboxSettings): PayloadCodecs {
   const sandbox = startJavaScriptSandbox(settings);
   const kindOf = (codec: Codec) => {

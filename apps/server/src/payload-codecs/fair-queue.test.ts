@@ -17,7 +17,7 @@ describe('fair queue', () => {
     for (let n = 0; n < count; n++) queue.add(owner, { owner, ms });
   };
 
-  it('shares time and not turns', () => {
+  it('shares time and not calls', () => {
     const queue = fairQueue<Item>();
     add(queue, 'long', 10, 100);
     add(queue, 'short', 2, 100);
@@ -25,7 +25,7 @@ describe('fair queue', () => {
     assert.equal(served.filter((owner) => owner === 'long').length, 10);
   });
 
-  it('serves who comes new at once, and saves up nothing for who rests', () => {
+  it('serves new owners at once, and gives no credit for idle time', () => {
     const queue = fairQueue<Item>();
     add(queue, 'busy', 10, 100);
     serve(queue, 20);
@@ -35,16 +35,16 @@ describe('fair queue', () => {
     assert.equal(served.filter((owner) => owner === 'new').length, 10);
   });
 
-  it('keeps the order of one owner, also of what came back', () => {
+  it('keeps the order of an owner, also for items that are put back', () => {
     const queue = fairQueue<number>();
     for (const n of [1, 2, 3]) queue.add('a', n);
-    queue.giveBack('a', queue.next()!);
+    queue.putBack('a', queue.next()!);
     assert.equal(queue.peek(), 1);
     assert.deepEqual(queue.drain(), [1, 2, 3]);
     assert.deepEqual([queue.peek(), queue.next()], [undefined, undefined]);
   });
 
-  it('remembers no more than a thousand owners that rest', () => {
+  it('remembers at most a thousand idle owners', () => {
     const [slow, later] = [-1, -2];
     const first = (others: number) => {
       const queue = fairQueue<number>();

@@ -1,46 +1,46 @@
-/** Calls that wait for one thread, which gives each owner the same time: who takes long waits for themselves. */
+/** A queue for one thread that gives each owner the same share of time: slow calls delay only their owner. */
 export interface FairQueue<T> {
   add: (owner: string, item: T) => void;
-  /** Puts it back before all others of its owner. */
-  giveBack: (owner: string, item: T) => void;
-  /** The next item of whoever has had the least time; undefined when nothing waits. */
+  /** Returns an item to the front of the queue of its owner. */
+  putBack: (owner: string, item: T) => void;
+  /** The next item of the owner that has used the least time; undefined when the queue is empty. */
   next: () => T | undefined;
   peek: () => T | undefined;
-  /** Says how long the owner kept the thread, or less by a negative number. */
+  /** Adds time that the owner has used; a negative number corrects an estimate. */
   charge: (owner: string, ms: number) => void;
-  /** Everything that waits, which then waits no more. */
+  /** Removes and returns all items. */
   drain: () => T[];
 }
 
-interface Owner<T> {
+interface OwnerQueue<T> {
   usedMs: number;
   waiting: T[];
 }
 
-const mostIdleOwners = 1_000;
+const maxOwners = 1_000;
 
 export function fairQueue<T>(): FairQueue<T> {
-  const owners = new Map<string, Owner<T>>();
-  // Time of the owner served last: who comes after a rest begins here, so that rest is not saved up.
-  let reachedMs = 0;
+  const owners = new Map<string, OwnerQueue<T>>();
+  // The used time of the owner that was served last. Idle owners start here, so that idle time earns no credit.
+  let currentMs = 0;
 
-  function ownerOf(name: string): Owner<T> {
+  function ownerOf(name: string): OwnerQueue<T> {
     let owner = owners.get(name);
     if (!owner) {
-      if (owners.size >= mostIdleOwners) forgetIdle();
-      owner = { usedMs: reachedMs, waiting: [] };
+      if (owners.size >= maxOwners) removeIdle();
+      owner = { usedMs: currentMs, waiting: [] };
       owners.set(name, owner);
     }
-    if (owner.waiting.length === 0) owner.usedMs = Math.max(owner.usedMs, reachedMs);
+    if (owner.waiting.length === 0) owner.usedMs = Math.max(owner.usedMs, currentMs);
     return owner;
   }
 
-  function forgetIdle(): void {
+  function removeIdle(): void {
     for (const [name, { waiting }] of owners) if (waiting.length === 0) owners.delete(name);
   }
 
-  function first(): Owner<T> | undefined {
-    let least: Owner<T> | undefined;
+  function first(): OwnerQueue<T> | undefined {
+    let least: OwnerQueue<T> | undefined;
     for (const owner of owners.values())
       if (owner.waiting.length > 0 && (!least || owner.usedMs < least.usedMs)) least = owner;
     return least;
@@ -48,11 +48,11 @@ export function fairQueue<T>(): FairQueue<T> {
 
   return {
     add: (owner, item) => void ownerOf(owner).waiting.push(item),
-    giveBack: (owner, item) => void ownerOf(owner).waiting.unshift(item),
+    putBack: (owner, item) => void ownerOf(owner).waiting.unshift(item),
     peek: () => first()?.waiting[0],
     next: () => {
       const owner = first();
-      if (owner) reachedMs = Math.max(reachedMs, owner.usedMs);
+      if (owner) currentMs = Math.max(currentMs, owner.usedMs);
       return owner?.waiting.shift();
     },
     charge: (owner, ms) => {

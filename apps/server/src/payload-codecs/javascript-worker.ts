@@ -4,16 +4,16 @@ import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import { openSandbox, ScriptFault, type ScriptRun } from './sandbox.ts';
 import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-thread.ts';
 
-/** The thread user scripts run in. `running` tells the watchdog which call has been at it since when. */
+/** The thread that runs user scripts. `running` shows the watchdog which call runs, and since when. */
 const { running, deadlineMs, ...limits } = workerData as SandboxLimits & { running: Int32Array };
 const quickjs = await newQuickJSWASMModuleFromVariant(variant as never);
 let endsAtMs = Infinity;
-const stage = openSandbox(quickjs, { deadlineMs, ...limits }, () => usedMs() > endsAtMs);
+const sandbox = openSandbox(quickjs, { deadlineMs, ...limits }, () => usedMs() > endsAtMs);
 
-/** Answers that wait for others longer than this are told by themselves. */
-const togetherMs = 1;
+/** Answers within this time are posted together. */
+const answerIntervalMs = 1;
 
-/** Processor time of this thread: on a busy machine a script does not pay for its neighbours. */
+/** The processor time of this thread, so that other processes of a busy machine do not count for a script. */
 function usedMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -23,7 +23,7 @@ let isBroken = false;
 
 function outcomeOf(call: ScriptRun): { result: string } | { error: string } {
   try {
-    return { result: stage.call(call) };
+    return { result: sandbox.call(call) };
   } catch (error) {
     if (!(error instanceof ScriptFault)) isBroken = true;
     return { error: (error as Error).message };
@@ -32,16 +32,16 @@ function outcomeOf(call: ScriptRun): { result: string } | { error: string } {
 
 let answers: SandboxAnswer[] = [];
 
-function tell(): void {
+function postAnswers(): void {
   if (answers.length > 0) parentPort!.postMessage(answers);
   answers = [];
 }
 
 parentPort!.on('message', (requests: ToSandbox) => {
-  let [startedMs, toldMs] = [usedMs(), performance.now()];
+  let [startedMs, postedAt] = [usedMs(), performance.now()];
   for (const { id, isQuick, ...call } of requests) {
-    // Nobody waits for a call that takes longer, or that nobody knows.
-    if (!isQuick) tell();
+    // The answers before a call of long or unknown duration do not wait for it.
+    if (!isQuick) postAnswers();
     Atomics.store(running, 1, Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff);
     Atomics.store(running, 0, id);
     endsAtMs = startedMs + deadlineMs;
@@ -51,11 +51,11 @@ parentPort!.on('message', (requests: ToSandbox) => {
     answers.push({ id, ms: isBroken ? deadlineMs : endedMs - startedMs, ...outcome });
     if (isBroken) break;
     startedMs = endedMs;
-    if (performance.now() - toldMs < togetherMs) continue;
-    tell();
-    toldMs = performance.now();
+    if (performance.now() - postedAt < answerIntervalMs) continue;
+    postAnswers();
+    postedAt = performance.now();
   }
-  tell();
-  // Another thread goes on with the others.
+  postAnswers();
+  // The next thread runs the remaining calls.
   if (isBroken) process.exit();
 });

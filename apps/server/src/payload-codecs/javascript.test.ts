@@ -21,7 +21,7 @@ describe('custom JavaScript codec', () => {
   const good =
     'function Decode(fPort, bytes, variables) { return { m: ((bytes[0] << 8) | bytes[1]) / 10, fPort, variables }; }';
 
-  it('hands fPort, bytes and variables over and returns the object', async () => {
+  it('passes fPort, bytes and variables, and returns the object', async () => {
     assert.deepEqual(JSON.parse(await decode(good, [0, 225], { site: 'north' })), {
       m: 22.5,
       fPort: 10,
@@ -29,11 +29,11 @@ describe('custom JavaScript codec', () => {
     });
   });
 
-  it('has the arguments as globals and arrow functions as Decode too', async () => {
+  it('has the arguments as globals, and accepts an arrow function as Decode', async () => {
     assert.equal(await decode('const Decode = () => ({ n: bytes.length, p: fPort })'), '{"n":2,"p":10}');
   });
 
-  it('answers null when nothing is returned', async () => {
+  it('returns null when the script returns nothing', async () => {
     assert.equal(await decode('function Decode() {}'), 'null');
   });
 
@@ -70,7 +70,7 @@ describe('custom JavaScript codec', () => {
     });
   }
 
-  it('keeps the calls of other devices while a hostile script is killed', async () => {
+  it('runs the calls of other devices when a hostile script is killed', async () => {
     const hostile = 'function Decode() { var a = []; a.length = 4000000000; return a.indexOf(1) + a.join(""); }';
     const calls = Array.from({ length: 60 }, (_, index) => decode(index % 20 === 5 ? hostile : good));
     const outcomes = await Promise.allSettled(calls);
@@ -80,7 +80,7 @@ describe('custom JavaScript codec', () => {
     );
   });
 
-  it('hands over what is asked in one turn of the event loop together', async () => {
+  it('passes the calls of one turn of the event loop in one message', async () => {
     // More are handed over at once of a script that is known to be quick.
     for (let n = 0; n < 20; n++) await decode(good);
     const handed = mock.method(Worker.prototype, 'postMessage');
@@ -93,7 +93,7 @@ describe('custom JavaScript codec', () => {
     );
   });
 
-  it('lets only a few calls of a slow script wait', async () => {
+  it('queues only a few calls of a slow script', async () => {
     const slow = 'function Decode() { for (;;); /* slow one */ }';
     await assert.rejects(decode(slow));
     const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => decode(slow)));
@@ -101,11 +101,11 @@ describe('custom JavaScript codec', () => {
     assert.equal(messages.filter((message) => message.includes('too slow for its traffic')).length, 4);
   });
 
-  describe('whose script takes its time', () => {
+  describe('with a slow script', () => {
     const takes = (ms: number) =>
       `function Decode() { var end = Date.now() + ${ms}; while (Date.now() < end); return ${ms}; }`;
 
-    it('makes its own application wait, and no other', async () => {
+    it('delays only its own application', async () => {
       await Promise.all([decode(good), decode(takes(11), [], {}, 'busy')]);
       const order: string[] = [];
       const calls = Array.from({ length: 40 }, () => decode(takes(11), [], {}, 'busy').then(() => order.push('busy')));
@@ -115,14 +115,14 @@ describe('custom JavaScript codec', () => {
       assert.deepEqual(new Set(order.slice(0, 12)), new Set(['busy', 'a', 'b', 'c']), order.join(' '));
     });
 
-    it('is forgiven once, as the first call of a thread is slower than it will be', async () => {
+    it('counts as slow only after a second slow call', async () => {
       const script = `function Decode() { var end = Date.now() + (bytes[0] ? 60 : 0); while (Date.now() < end); return 1; }`;
       await decode(script, [1], {}, 'cold');
       const calls = Array.from({ length: 40 }, () => decode(script, [0], {}, 'cold'));
       assert.deepEqual(new Set(await Promise.all(calls)), new Set(['1']));
     });
 
-    it('is refused what it could not do in two seconds', async () => {
+    it('refuses calls beyond two seconds of work', async () => {
       let refused = 0;
       const own = startPayloadCodecs({ onRefused: () => (refused += 1) });
       const codec = { codec: 'CUSTOM_JS', decoderScript: takes(10), encoderScript: '' };
@@ -158,7 +158,7 @@ describe('custom JavaScript codec', () => {
     });
   }
 
-  it('refuses to encode what is not JSON, and without a codec', async () => {
+  it('refuses to encode text that is not JSON, and without a codec', async () => {
     await assert.rejects(encode('function Encode() { return []; }', '{'), /not valid JSON/);
     const none = { codec: '', decoderScript: '', encoderScript: '' };
     await assert.rejects(

@@ -1,6 +1,6 @@
-import { setLatest } from '../latest-n.ts';
+import { LRUCache } from 'lru-cache';
 import { CodecError, CodecPausedError } from './codec-error.ts';
-import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxThread } from './sandbox-thread.ts';
+import { type SandboxCall, type SandboxLimits, type SandboxOutcome, SandboxThread } from './sandbox-thread.ts';
 import { createScriptPauses } from './script-pauses.ts';
 
 export type ScriptCall = Omit<SandboxCall, 'input' | 'variables'> & {
@@ -16,11 +16,11 @@ export type JavaScriptSandbox = {
 
 export type SandboxSettings = {
   limits?: Partial<SandboxLimits>;
-  /** A call was not even tried: too many of its application wait. */
+  /** A call was refused, as too many of its application or script wait. */
   onRefused?: () => void;
-  /** A script that repeatedly ran out of time is paused. */
+  /** A script was paused that repeatedly exceeded its time limit. */
   onPause?: () => void;
-  /** A call was not run, because its script is paused. */
+  /** A call was refused, as its script is paused. */
   onPausedCall?: () => void;
   monotonicMs?: () => number;
 };
@@ -28,41 +28,41 @@ export type SandboxSettings = {
 const defaults: SandboxLimits = { deadlineMs: 100, killAfterMs: 500, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
 const slowMs = 20;
 const slowForMs = 10 * 60_000;
-/** How many calls may wait, and what they may be expected to take together. */
+/** A number of waiting calls, and their expected duration together. */
 type Load = { calls: number; ms: number };
-const mostOfApplication: Load = { calls: 10_000, ms: 2_000 };
-const mostOfSlowScript: Load = { calls: 8, ms: Infinity };
-/** For a script that has not run yet. */
-const unknownMs = 0.5;
-const scriptsRemembered = 1_000;
+const maxOfApplication: Load = { calls: 10_000, ms: 2_000 };
+const maxOfSlowScript: Load = { calls: 8, ms: Infinity };
+/** The expected duration of a script that has not run yet. */
+const initialMs = 0.5;
+const maxScripts = 1_000;
 
 /**
- * Runs the scripts of device-profiles. Applications share the time of the thread evenly, so that who is slow waits for
- * themselves; and a script that was stopped, or slow twice in a row, goes to a lane of slow ones for ten minutes, where
- * only few of its calls may wait. One that keeps being stopped is paused.
+ * Runs the scripts of device profiles in two sandbox threads. Applications share the time of the first one evenly, so that
+ * slow scripts delay only their application. A script that was stopped, or slow twice in a row, runs in the second thread for
+ * ten minutes, where only eight of its calls may wait. A script that is stopped repeatedly is paused.
  */
 export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScriptSandbox {
   const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
   const all = { ...defaults, ...limits };
   const pauses = createScriptPauses(monotonicMs);
-  const fast = { ...startSandboxThread(all), most: mostOfApplication, waiting: new Map<string, Load>() };
-  const slow = { ...startSandboxThread(all), most: mostOfSlowScript, waiting: new Map<string, Load>() };
-  const usualMs = new Map<string, number>();
-  const slowUntil = new Map<string, number>();
-  const secondChances = new Map<string, true>();
+  const fast = { thread: new SandboxThread(all), limit: maxOfApplication, waiting: new Map<string, Load>() };
+  const slow = { thread: new SandboxThread(all), limit: maxOfSlowScript, waiting: new Map<string, Load>() };
+  const averageMs = new LRUCache<string, number>({ max: maxScripts });
+  const slowUntil = new LRUCache<string, number>({ max: maxScripts });
+  /** Scripts whose last call was slow. */
+  const slowOnce = new LRUCache<string, true>({ max: maxScripts });
 
   function isSlow(script: string): boolean {
     return (slowUntil.get(script) ?? 0) > performance.now();
   }
 
-  /** The first call of a thread pays for its warming up: one that was merely slow is believed the second time. */
-  function remember(script: string, { ms }: SandboxOutcome) {
-    const usual = usualMs.get(script) ?? unknownMs;
-    setLatest(usualMs, scriptsRemembered, script, usual * 0.8 + ms * 0.2);
-    const wasSlow = secondChances.delete(script);
+  /** The first call of a thread includes its warm-up: a script counts as slow after a second slow call. */
+  function recordDuration(script: string, { ms }: SandboxOutcome) {
+    averageMs.set(script, (averageMs.get(script) ?? initialMs) * 0.8 + ms * 0.2);
+    const wasSlow = slowOnce.delete(script);
     if (ms < slowMs) return;
-    if (wasSlow || ms >= all.deadlineMs) setLatest(slowUntil, scriptsRemembered, script, performance.now() + slowForMs);
-    else setLatest(secondChances, scriptsRemembered, script, true);
+    if (wasSlow || ms >= all.deadlineMs) slowUntil.set(script, performance.now() + slowForMs);
+    else slowOnce.set(script, true);
   }
 
   function refuse(): never {
@@ -75,9 +75,9 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
     throw new CodecPausedError(`The script is paused, because it ran longer than ${all.deadlineMs} ms several times.`);
   }
 
-  /** The error of a call that ran out of time; the one that begins a pause says so. */
+  /** The error of a call. When a pause begins with it, the message says so. */
   function errorOf({ script, owner }: SandboxCall, { error, ms }: Extract<SandboxOutcome, { error: CodecError }>) {
-    const pauseMs = ms >= all.deadlineMs ? pauses.timedOut(script, owner) : undefined;
+    const pauseMs = ms >= all.deadlineMs ? pauses.recordTimeout(script, owner) : undefined;
     if (pauseMs === undefined) return error;
     onPause?.();
     return new CodecError(
@@ -86,30 +86,30 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
     );
   }
 
-  /** `queue`: the application, in the lane of slow ones the script. */
-  async function runIn({ run, most, waiting }: typeof fast, queue: string, call: SandboxCall) {
-    const ms = usualMs.get(call.script) ?? unknownMs;
-    const there = waiting.get(queue) ?? { calls: 0, ms: 0 };
-    if (there.calls >= most.calls || there.ms >= most.ms) refuse();
-    waiting.set(queue, { calls: there.calls + 1, ms: there.ms + ms });
-    const outcome = await run(call, ms);
-    const left = waiting.get(queue)!;
-    if (left.calls > 1) waiting.set(queue, { calls: left.calls - 1, ms: left.ms - ms });
+  /** `queue` is the application, and in the thread for slow scripts the script. */
+  async function runIn({ thread, limit, waiting }: typeof fast, queue: string, call: SandboxCall) {
+    const ms = averageMs.get(call.script) ?? initialMs;
+    const before = waiting.get(queue) ?? { calls: 0, ms: 0 };
+    if (before.calls >= limit.calls || before.ms >= limit.ms) refuse();
+    waiting.set(queue, { calls: before.calls + 1, ms: before.ms + ms });
+    const outcome = await thread.run(call, ms);
+    const now = waiting.get(queue)!;
+    if (now.calls > 1) waiting.set(queue, { calls: now.calls - 1, ms: now.ms - ms });
     else waiting.delete(queue);
     return outcome;
   }
 
   return {
-    run: async ({ input, variables, ...rest }) => {
-      if (pauses.isPaused(rest.script, rest.owner)) refuseAsPaused();
-      const call = { ...rest, input: JSON.stringify(input), variables: JSON.stringify(variables) };
+    run: async ({ input, variables, ...script }) => {
+      if (pauses.isPaused(script.script, script.owner)) refuseAsPaused();
+      const call = { ...script, input: JSON.stringify(input), variables: JSON.stringify(variables) };
       const outcome = await (isSlow(call.script) ? runIn(slow, call.script, call) : runIn(fast, call.owner, call));
-      remember(call.script, outcome);
+      recordDuration(call.script, outcome);
       if ('error' in outcome) throw errorOf(call, outcome);
       return outcome.result;
     },
     stop: async () => {
-      await Promise.all([fast.stop(), slow.stop()]);
+      await Promise.all([fast.thread.stop(), slow.thread.stop()]);
     },
   };
 }

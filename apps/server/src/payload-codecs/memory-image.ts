@@ -1,17 +1,17 @@
-/** The memory of a WebAssembly module as it was between two calls of it. */
+/** The memory of a WebAssembly module as it was between two calls. */
 export interface MemoryImage {
-  /** Puts back all that calls can see, whatever they have done to it, and what had changed at another time. */
+  /** Restores the memory to the image, and then applies a recorded change. */
   restore(change?: MemoryChange): void;
-  /** Begins to watch what changes from the image on; answers what has changed by then. */
-  watch(): () => MemoryChange;
+  /** Restores the image, and starts to record; the returned function returns the changes since. */
+  record(): () => MemoryChange;
 }
 
 export interface MemoryChange {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly MemoryPiece[];
   readonly bytes: number;
 }
 
-interface Piece {
+interface MemoryPiece {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
@@ -20,40 +20,42 @@ const pageBytes = 4096;
 const emptyPage = new Uint8Array(pageBytes);
 
 /**
- * The module has its stack between its data and its heap, as all by Emscripten have: the longest stretch that nobody has
- * written to is of the stack. Of a stack nothing is needed between calls, and what lies behind the heap is cleaned by
- * whoever gets it: neither is kept.
+ * Copies the data and the heap. Modules of Emscripten have their stack between the two: the longest unwritten stretch belongs
+ * to it. The stack is not needed between calls, and memory behind the heap is cleared by its allocation.
  */
 export function takeImage(memory: WebAssembly.Memory): MemoryImage {
   const now = () => new Uint8Array(memory.buffer);
   const end = endOf(now());
-  const stack = longestEmptiness(now(), end);
-  const kept = [copyOf(now(), 0, stack.from), copyOf(now(), stack.to, end)];
+  const stack = longestUnwritten(now(), end);
+  const saved = [copyOf(now(), 0, stack.from), copyOf(now(), stack.to, end)];
 
   const restore = ({ pieces }: Pick<MemoryChange, 'pieces'> = { pieces: [] }) => {
     const bytes = now();
-    for (const piece of kept) bytes.set(piece.bytes, piece.at);
+    for (const piece of saved) bytes.set(piece.bytes, piece.at);
     for (const piece of pieces) bytes.set(piece.bytes, piece.at);
   };
 
   return {
     restore,
-    watch: () => {
+    record: () => {
       restore();
       now().fill(0, end);
       return () => {
         const bytes = now();
-        const pieces = [...kept.flatMap((piece) => pagesUnlike(piece, bytes)), copyOf(bytes, end, endOf(bytes))];
+        const pieces = [...saved.flatMap((piece) => changedPages(piece, bytes)), copyOf(bytes, end, endOf(bytes))];
         return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.bytes.length, 0) };
       };
     },
   };
 }
 
-const copyOf = (bytes: Uint8Array, from: number, to: number): Piece => ({ at: from, bytes: bytes.slice(from, to) });
+const copyOf = (bytes: Uint8Array, from: number, to: number): MemoryPiece => ({
+  at: from,
+  bytes: bytes.slice(from, to),
+});
 
-function pagesUnlike(before: Piece, bytes: Uint8Array): Piece[] {
-  const pages: Piece[] = [];
+function changedPages(before: MemoryPiece, bytes: Uint8Array): MemoryPiece[] {
+  const pages: MemoryPiece[] = [];
   for (let from = 0; from < before.bytes.length; from += pageBytes) {
     const page = before.bytes.subarray(from, from + pageBytes);
     const at = before.at + from;
@@ -65,14 +67,14 @@ function pagesUnlike(before: Piece, bytes: Uint8Array): Piece[] {
 
 const isEmpty = (bytes: Uint8Array, at: number) => Buffer.compare(bytes.subarray(at, at + pageBytes), emptyPage) === 0;
 
-/** Behind the last page that somebody has written to. */
+/** The end of the last written page. */
 function endOf(bytes: Uint8Array): number {
   let end = bytes.length;
   while (end > 0 && isEmpty(bytes, end - pageBytes)) end -= pageBytes;
   return end;
 }
 
-function longestEmptiness(bytes: Uint8Array, end: number): { from: number; to: number } {
+function longestUnwritten(bytes: Uint8Array, end: number): { from: number; to: number } {
   let longest = { from: end, to: end };
   for (let at = 0, from = 0; at < end; at += pageBytes) {
     if (!isEmpty(bytes, at)) from = at + pageBytes;

@@ -12,139 +12,151 @@ export type SandboxCall = {
   input: string;
   variables: string;
 };
-/** `isQuick`: known to take so little that those before it may be told of later. */
+/** `isQuick`: so short that the answers before it may wait for it. */
 export type ToSandbox = (Omit<SandboxCall, 'owner'> & { id: number; isQuick: boolean })[];
 export type SandboxAnswer = { id: number; ms: number; result?: string; error?: string };
 export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
 
-/** What became of a call, and how long the script was at it. */
+/** The outcome of a call, and how long the script ran. */
 export type SandboxOutcome = { result: string; ms: number } | { error: CodecError; ms: number };
 
-type Waiting = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
+type QueuedCall = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
 
-/** So many calls are handed to the thread ahead of their turn, to keep it busy, as long as they are short together. */
-const ahead = 128;
-const aheadMs = 5;
-/** Of a call that is expected to take less, which one that never ran is not. */
+/** The thread gets this many calls in advance, as long as they are short together, so that it does not idle. */
+const maxAhead = 128;
+const maxAheadMs = 5;
+/** Calls that are expected to take less are quick. Less than the estimate for a script that has not run yet. */
 const quickMs = 0.4;
-/** A message wakes the thread, which costs either side as much as a call: what comes in quick succession goes together. */
-const messagesApartMs = 2;
-const stopping = 'The server is stopping.';
+/** A message costs both threads as much as a call: calls within this time are sent together. */
+const messageIntervalMs = 2;
+const stoppingMessage = 'The server is stopping.';
 
 /**
- * One worker thread and the queue before it, in which every application has the same share. A call that does not come back is killed with its thread, since QuickJS
- * cannot interrupt long native calls; the others in the queue are given to the next thread.
+ * One worker thread with a queue that gives every application the same share. QuickJS cannot interrupt long native calls: a
+ * call that exceeds `killAfterMs` ends with its thread, and the next thread runs the other calls.
  */
-export function startSandboxThread(limits: SandboxLimits) {
-  const running = new Int32Array(new SharedArrayBuffer(8));
-  const handed = new Map<number, Waiting>();
-  const queue = fairQueue<Waiting>();
-  let outbox: ToSandbox = [];
-  let worker: Worker | undefined;
-  let watchdog: NodeJS.Timeout | undefined;
-  let handedMs = 0;
-  let lastID = 0;
-  let lostForNothing = 0;
-  let stopped = false;
-  const sendSoon = throttled(send, messagesApartMs);
+export class SandboxThread {
+  readonly #limits: SandboxLimits;
+  /** Shared with the worker: the id of the running call, and when it started (ms). */
+  readonly #running = new Int32Array(new SharedArrayBuffer(8));
+  /** Calls that the worker has got and not answered. */
+  readonly #assigned = new Map<number, QueuedCall>();
+  readonly #queue = fairQueue<QueuedCall>();
+  readonly #postSoon = throttled(() => this.#post(), messageIntervalMs);
+  #outbox: ToSandbox = [];
+  #worker: Worker | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  /** The expected duration of the assigned calls. */
+  #assignedMs = 0;
+  #lastID = 0;
+  /** How often in a row the worker ended without a running call. */
+  #unexplainedEnds = 0;
+  #isStopped = false;
 
-  function start(): Worker {
-    running.fill(0);
-    const started = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
-      workerData: { running, ...limits },
+  constructor(limits: SandboxLimits) {
+    this.#limits = limits;
+  }
+
+  run(call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> {
+    return new Promise((finish) => {
+      this.#lastID = (this.#lastID % 0x7fffffff) + 1;
+      this.#queue.add(call.owner, { id: this.#lastID, call, expectedMs, finish });
+      if (this.#isStopped) this.#failAll(stoppingMessage);
+      else this.#assign();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#watchdog);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#failAll(stoppingMessage);
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    this.#running.fill(0);
+    const worker = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
+      workerData: { running: this.#running, ...this.#limits },
       resourceLimits: { maxOldGenerationSizeMb: 64 },
       stderr: false,
     });
-    started.on('message', (answers: SandboxAnswer[]) => {
-      answers.forEach(settle);
-      hand();
+    worker.on('message', (answers: SandboxAnswer[]) => {
+      for (const answer of answers) this.#settle(answer);
+      this.#assign();
     });
-    started.on('error', () => lose(started));
-    started.on('exit', () => lose(started));
-    watchdog = setInterval(watch, Math.max(10, limits.deadlineMs / 2));
-    return started;
+    worker.on('error', () => this.#handleEnd(worker));
+    worker.on('exit', () => this.#handleEnd(worker));
+    this.#watchdog = setInterval(() => this.#killIfStuck(), Math.max(10, this.#limits.deadlineMs / 2));
+    return worker;
   }
 
-  function settle({ id, ms, result, error }: SandboxAnswer) {
-    const waiting = handed.get(id);
-    if (waiting) takeBack(waiting, ms);
-    lostForNothing = 0;
-    waiting?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
+  #settle({ id, ms, result, error }: SandboxAnswer): void {
+    const answered = this.#assigned.get(id);
+    if (answered) this.#unassign(answered, ms);
+    this.#unexplainedEnds = 0;
+    answered?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
   }
 
-  /** Its owner pays for the time it took, instead of the time that was expected. */
-  function takeBack({ id, call, expectedMs }: Waiting, ms: number) {
-    handed.delete(id);
-    handedMs -= expectedMs;
-    queue.charge(call.owner, ms - expectedMs);
+  /** Charges the owner for the actual time instead of the estimate. */
+  #unassign({ id, call, expectedMs }: QueuedCall, ms: number): void {
+    this.#assigned.delete(id);
+    this.#assignedMs -= expectedMs;
+    this.#queue.charge(call.owner, ms - expectedMs);
   }
 
-  function watch() {
-    const id = Atomics.load(running, 0);
+  #killIfStuck(): void {
+    const id = Atomics.load(this.#running, 0);
     const now = Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
-    if (handed.has(id) && now - Atomics.load(running, 1) > limits.killAfterMs) void worker?.terminate();
+    const runsTooLong = now - Atomics.load(this.#running, 1) > this.#limits.killAfterMs;
+    if (this.#assigned.has(id) && runsTooLong) void this.#worker?.terminate();
   }
 
-  function lose(lost: Worker) {
-    if (lost !== worker) return;
-    worker = undefined;
-    outbox = [];
-    clearInterval(watchdog);
-    const guilty = handed.get(Atomics.load(running, 0));
-    const error = new CodecError(`The script ran longer than ${limits.deadlineMs} ms and was stopped.`);
-    for (const waiting of [...handed.values()].reverse()) {
-      takeBack(waiting, waiting === guilty ? limits.killAfterMs : 0);
-      if (waiting !== guilty) queue.giveBack(waiting.call.owner, waiting);
+  /** Fails the call that was running, and gives the others to the next worker. */
+  #handleEnd(ended: Worker): void {
+    if (ended !== this.#worker) return;
+    const { deadlineMs, killAfterMs } = this.#limits;
+    this.#worker = undefined;
+    this.#outbox = [];
+    clearInterval(this.#watchdog);
+    const culprit = this.#assigned.get(Atomics.load(this.#running, 0));
+    for (const queued of [...this.#assigned.values()].reverse()) {
+      this.#unassign(queued, queued === culprit ? killAfterMs : 0);
+      if (queued !== culprit) this.#queue.putBack(queued.call.owner, queued);
     }
-    guilty?.finish({ error, ms: limits.killAfterMs });
-    lostForNothing = guilty ? 0 : lostForNothing + 1;
-    if (lostForNothing < 3) hand();
-    else abandon('The script engine cannot be started: see the log of the server.');
+    const error = new CodecError(`The script ran longer than ${deadlineMs} ms and was stopped.`);
+    culprit?.finish({ error, ms: killAfterMs });
+    this.#unexplainedEnds = culprit ? 0 : this.#unexplainedEnds + 1;
+    if (this.#unexplainedEnds < 3) this.#assign();
+    else this.#failAll('The script engine cannot be started: see the log of the server.');
   }
 
-  function hand() {
-    while (!stopped && handed.size < ahead) {
-      const expectedMs = queue.peek()?.expectedMs ?? 0;
-      if (handed.size > 0 && handedMs + expectedMs > aheadMs) return;
-      const waiting = queue.next();
-      if (!waiting) return;
-      handedMs += expectedMs;
-      queue.charge(waiting.call.owner, expectedMs);
-      handed.set(waiting.id, waiting);
-      worker ??= start();
-      const { owner: _, ...call } = waiting.call;
-      outbox.push({ id: waiting.id, isQuick: expectedMs < quickMs, ...call });
-      sendSoon();
+  #assign(): void {
+    while (!this.#isStopped && this.#assigned.size < maxAhead) {
+      const expectedMs = this.#queue.peek()?.expectedMs ?? 0;
+      if (this.#assigned.size > 0 && this.#assignedMs + expectedMs > maxAheadMs) return;
+      const next = this.#queue.next();
+      if (!next) return;
+      this.#assignedMs += expectedMs;
+      this.#queue.charge(next.call.owner, expectedMs);
+      this.#assigned.set(next.id, next);
+      this.#worker ??= this.#start();
+      const { owner: _, ...call } = next.call;
+      this.#outbox.push({ id: next.id, isQuick: expectedMs < quickMs, ...call });
+      this.#postSoon();
     }
   }
 
-  function send() {
-    if (outbox.length > 0) worker?.postMessage(outbox);
-    outbox = [];
+  #post(): void {
+    if (this.#outbox.length > 0) this.#worker?.postMessage(this.#outbox);
+    this.#outbox = [];
   }
 
-  return {
-    run: (call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> =>
-      new Promise((finish) => {
-        lastID = (lastID % 0x7fffffff) + 1;
-        queue.add(call.owner, { id: lastID, call, expectedMs, finish });
-        if (stopped) abandon(stopping);
-        else hand();
-      }),
-    stop: async () => {
-      stopped = true;
-      clearInterval(watchdog);
-      const last = worker;
-      worker = undefined;
-      abandon(stopping);
-      await last?.terminate();
-    },
-  };
-
-  function abandon(reason: string) {
-    const all = [...handed.values(), ...queue.drain()];
-    handed.clear();
-    handedMs = 0;
-    for (const { finish } of all) finish({ error: new CodecError(reason), ms: 0 });
+  #failAll(reason: string): void {
+    const calls = [...this.#assigned.values(), ...this.#queue.drain()];
+    this.#assigned.clear();
+    this.#assignedMs = 0;
+    for (const { finish } of calls) finish({ error: new CodecError(reason), ms: 0 });
   }
 }

@@ -22,7 +22,7 @@ function decode(script: string, bytes: readonly number[] = [0, 225]): string {
   return stage.call({ name: 'Decode', script, fPort: 10, input: JSON.stringify(bytes), variables: '{}' });
 }
 
-describe('a script that was called before, so that its outermost statements need not be run again', () => {
+describe('a cached script, whose outermost statements are not run again', () => {
   const several = (script: string, inputs: readonly number[][], calls = 12) => {
     const results: unknown[] = [];
     for (let n = 0; n < calls; n++) results.push(JSON.parse(decode(script, inputs[n % inputs.length])));
@@ -70,14 +70,14 @@ describe('a script that was called before, so that its outermost statements need
     ['an argument of a world that is frozen', 'Object.freeze(globalThis); function Decode() { return bytes[0]; }'],
   ];
   for (const [name, script] of asking)
-    it(`asks for ${name} each time`, () => {
+    it(`reads ${name} in each call`, () => {
       assert.deepEqual(
         several(script, [[1], [2], [3]]),
         twelve((n) => (n % 3) + 1),
       );
     });
 
-  it('may have a function where an argument would be', () => {
+  it('may define a function with the name of an argument', () => {
     assert.deepEqual(
       several('function bytes() {} function Decode() { return typeof bytes; }', [[1]]),
       twelve(() => 'function'),
@@ -88,7 +88,7 @@ describe('a script that was called before, so that its outermost statements need
     ['at its beginning', 'var chance = Math.random(); function Decode() { return chance; }'],
     ['when it is called', 'function Decode() { return Math.random(); }'],
   ] as const)
-    it(`draws another random number ${name}`, () => {
+    it(`draws other random numbers ${name}`, () => {
       const drawn = several(script, [[1]]) as number[];
       assert.equal(new Set(drawn).size, 12);
       assert.ok(drawn.every((one) => one >= 0 && one < 1));
@@ -98,7 +98,7 @@ describe('a script that was called before, so that its outermost statements need
     ['at its beginning', 'var at = new Date().getTime(); function Decode() { return at; }'],
     ['when it is called', 'function Decode() { return Date.now(); }'],
   ] as const)
-    it(`knows the time ${name}`, () => {
+    it(`reads the current time ${name}`, () => {
       for (let n = 0; n < 8; n++) {
         const before = Date.now();
         const told = Number(decode(script));
@@ -106,7 +106,7 @@ describe('a script that was called before, so that its outermost statements need
       }
     });
 
-  it('finds memory empty that others have filled', () => {
+  it('finds memory cleared that other scripts have filled', () => {
     const filling = 'function Decode() { var all = new Uint8Array(8000000).fill(255); return all.length; }';
     const looking = 'function Decode() { return new Uint8Array(8000000).indexOf(255); }';
     for (let n = 0; n < 6; n++) {
@@ -115,7 +115,7 @@ describe('a script that was called before, so that its outermost statements need
     }
   });
 
-  it('fails as it did the first time, and harms nobody', () => {
+  it('fails as in the first call, without effects on other scripts', () => {
     const broken = '\nfunction Decode(_, bytes) { if (bytes[0] > 0) throw new Error("odd"); return 1; }';
     const endless = '\nfunction Decode() { return Decode() + 1; }';
     const full = 'var all = []; function Decode() { for (;;) all.push(new Array(1000).fill(1)); }';
@@ -137,7 +137,7 @@ describe('a script that was called before, so that its outermost statements need
     }
   });
 
-  it('tells what a script has thrown, whatever that is, and goes on', () => {
+  it('reports any thrown value, and continues', () => {
     const odd: [thrown: string, message: RegExp][] = [
       ['{ message: { toString: 1 } }', /^Error: \{"toString":1\}$/],
       ['{ name: 5, stack: { toString: 1 } }', /^5: $/],
@@ -154,7 +154,7 @@ describe('a script that was called before, so that its outermost statements need
       );
   });
 
-  it('may have what is given to it where it cannot be taken away', () => {
+  it('may make its arguments read-only', () => {
     for (const how of ['configurable', 'enumerable']) {
       const script = `Object.defineProperty(globalThis, 'bytes', { ${how}: false });
         function Decode() { return [bytes[0], Object.getOwnPropertyDescriptor(globalThis, 'bytes').${how}]; }`;
@@ -165,7 +165,7 @@ describe('a script that was called before, so that its outermost statements need
     }
   });
 
-  it('has all of its time for each call, also for the one it is got to know at', () => {
+  it('has its whole time limit for each call, also for the one before it is cached', () => {
     let [asked, most] = [0, Infinity];
     const own = openSandbox(
       quickjs,
@@ -181,7 +181,7 @@ describe('a script that was called before, so that its outermost statements need
     }
   });
 
-  it('is kept only if it is of a usual size, as many are', () => {
+  it('is cached only up to a limit of size and number', () => {
     const read = mock.method(QuickJSContext.prototype, 'evalCode');
     const script = `function Decode() { return 1; } // ${'-'.repeat(100_000)}`;
     for (let n = 0; n < 6; n++) decode(script);
@@ -197,7 +197,7 @@ describe('a script that was called before, so that its outermost statements need
       for (let n = 0; n < 120; n++) assert.equal(decode(scriptOf(n), [round]), String(n + round));
   });
 
-  it('is not read again', () => {
+  it('is not parsed again', () => {
     const read = mock.method(QuickJSContext.prototype, 'evalCode');
     const script = 'var own = 1; function Decode() { return own; }';
     for (let n = 0; n < 4; n++) decode(script);

@@ -1,25 +1,25 @@
+import { LRUCache } from 'lru-cache';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
-import { setLatest } from '../latest-n.ts';
 import { type MemoryChange, takeImage } from './memory-image.ts';
 import type { SandboxCall, SandboxLimits } from './sandbox-thread.ts';
 
-/** Where scripts play: each call of one finds the same stage, and nothing that an earlier call has left behind. */
+/** Runs scripts in QuickJS: each call starts in the same state, with nothing of earlier calls. */
 export interface Sandbox {
-  /** The function's result as JSON text. Throws ScriptFault; after anything else the stage is of no use any more. */
+  /** The result of the function as JSON text. Throws ScriptFault; after any other error the sandbox cannot be used any more. */
   call(call: ScriptRun): string;
 }
 
 export type ScriptRun = Omit<SandboxCall, 'owner'>;
 
-/** With a sentence for the user. */
+/** A failure of a script, with a message for its author. */
 export class ScriptFault extends Error {}
 
 /**
- * Captured before a script can replace it; arguments are globals too, as the old server had them. QuickJS would draw the
- * same random numbers in each call, so these come from a seed of the call (sfc32).
+ * Captures built-ins before a script can replace them. Arguments are also globals, as in version 3. QuickJS would draw the
+ * same random numbers in each call: they come from a seed of the call instead (sfc32).
  *
- * `watch` finds out whether what a script does before its function is called is the same for every call: then it asks for
- * no argument and no random number, and leaves arguments their names.
+ * `watch` finds out whether the outermost statements of a script have the same result in every call: they read no argument
+ * and no random number, and do not redefine the arguments.
  */
 const boot = `(function () {
   var stringify = JSON.stringify, parse = JSON.parse, world = globalThis;
@@ -65,19 +65,19 @@ const boot = `(function () {
 const secondOf = { Decode: 'bytes', Encode: 'obj' };
 const stackBytes = 256 << 10;
 
-/** A script whose outermost statements need not be run again; those of others do. */
-type CachedScript = { change: MemoryChange; run: QuickJSHandle } | 'different each time';
+/** The memory after the outermost statements of a script, unless these depend on the call. */
+type CachedScript = { change: MemoryChange; run: QuickJSHandle } | 'not cacheable';
 
-const mostKnown = 100;
-const mostKnownBytes = 256 << 10;
-/** Texts of scripts lie in the heap of this thread, which ends when that is full. */
-const mostKnownLength = 64 << 10;
-/** To get to know a script takes as long as some twenty calls of it: not done for one that is hardly called ... */
-const callsBefore = 3;
-/** ... and, should there be more of them than can be kept, not most of the time. */
-const mostOfTime = 1 / 10;
+const maxCached = 100;
+const maxCachedBytes = 256 << 10;
+/** Scripts are keys in the heap of this thread, which ends when the heap is full. */
+const maxCachedLength = 64 << 10;
+/** Caching a script takes as long as about twenty calls: rarely used scripts are not cached. */
+const callsBeforeCaching = 3;
+/** With more scripts than the cache holds, caching takes at most this part of the time. */
+const maxCachingShare = 1 / 10;
 
-/** `isOver`: whether the script has had its time. `nowMs` never goes back. */
+/** `isOver` says whether the script has used up its time. `nowMs` is monotonic. */
 export function openSandbox(
   quickjs: QuickJSWASMModule,
   { deadlineMs, memoryBytes, resultBytes }: Omit<SandboxLimits, 'killAfterMs'>,
@@ -92,15 +92,15 @@ export function openSandbox(
   const tools = valueOf(context.evalCode(boot));
   const [begin, watch] = [context.getProp(tools, 'begin'), context.getProp(tools, 'watch')];
   const image = takeImage(quickjs.getWasmMemory());
-  /** Nothing is disposed of here: all of it ends with the next `restore`. */
-  const known = new Map<string, CachedScript>();
-  const calls = new Map<string, number>();
-  let getsToKnowFrom = Number.NEGATIVE_INFINITY;
+  /** Handles need no disposal: the next `restore` drops everything in memory. */
+  const cache = new LRUCache<string, CachedScript>({ max: maxCached });
+  const calls = new LRUCache<string, number>({ max: maxCached });
+  let mayCacheFrom = Number.NEGATIVE_INFINITY;
 
   function valueOf(outcome: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     if (!outcome.error) return outcome.value;
     // `consume` would fail for a promise, which `dump` disposes of itself.
-    throw new ScriptFault(sentence(context.dump(outcome.error), deadlineMs).slice(0, 1000));
+    throw new ScriptFault(messageOf(context.dump(outcome.error), deadlineMs).slice(0, 1000));
   }
 
   const invoke = (func: QuickJSHandle, ...args: QuickJSHandle[]) =>
@@ -114,44 +114,44 @@ export function openSandbox(
   }
 
   function beginCall({ name, fPort, input, variables }: ScriptRun): QuickJSHandle {
-    const chance = () => Math.floor(Math.random() * 2 ** 32);
-    const seed = `"a":${chance()},"b":${chance()},"c":${chance()},"d":${chance()}`;
-    const given = `{${seed},"fPort":${fPort},"input":${input},"variables":${variables}}`;
-    return invoke(begin, context.newString(secondOf[name]), context.newString(given));
+    const random = () => Math.floor(Math.random() * 2 ** 32);
+    const seed = `"a":${random()},"b":${random()},"c":${random()},"d":${random()}`;
+    const callArguments = `{${seed},"fPort":${fPort},"input":${input},"variables":${variables}}`;
+    return invoke(begin, context.newString(secondOf[name]), context.newString(callArguments));
   }
 
   function cacheScript(call: ScriptRun): CachedScript {
-    const changed = image.watch();
+    const changesOf = image.record();
     const isAsked = invoke(watch, context.newString(secondOf[call.name]));
     const time = watchTime();
     try {
       const run = functionOf(call);
       const isTimeAsked = time.end();
-      if (context.getNumber(invoke(isAsked)) !== 0 || isTimeAsked) return 'different each time';
-      const change = changed();
-      return change.bytes > mostKnownBytes ? 'different each time' : { change, run };
+      if (context.getNumber(invoke(isAsked)) !== 0 || isTimeAsked) return 'not cacheable';
+      const change = changesOf();
+      return change.bytes > maxCachedBytes ? 'not cacheable' : { change, run };
     } catch (error) {
-      // Perhaps only for lack of what it asked for. What is wrong for every call shows again.
-      if (error instanceof ScriptFault) return 'different each time';
+      // It may fail only for lack of its arguments. A script that always fails does so in the next call as well.
+      if (error instanceof ScriptFault) return 'not cacheable';
       throw error;
     } finally {
       time.end();
     }
   }
 
-  /** Once a call has its result: the time that this takes is not missing in it. */
+  /** Runs after a call has its result, as caching may not use the time of the call. */
   function maybeCacheScript(name: string, call: ScriptRun): void {
     const times = (calls.get(name) ?? 0) + 1;
-    setLatest(calls, mostKnown, name, times);
+    calls.set(name, times);
     const beganAt = nowMs();
-    if (times <= callsBefore || beganAt < getsToKnowFrom) return;
+    if (times <= callsBeforeCaching || beganAt < mayCacheFrom) return;
     calls.delete(name);
-    const one = cacheScript(call);
-    getsToKnowFrom = nowMs() + (nowMs() - beganAt) / mostOfTime;
-    setLatest(known, mostKnown, name, one);
+    const cached = cacheScript(call);
+    mayCacheFrom = nowMs() + (nowMs() - beganAt) / maxCachingShare;
+    cache.set(name, cached);
   }
 
-  function callUnknown(call: ScriptRun): string {
+  function callUncached(call: ScriptRun): string {
     image.restore();
     const answer = beginCall(call);
     return textOf(context, invoke(answer, functionOf(call)), resultBytes);
@@ -159,22 +159,22 @@ export function openSandbox(
 
   return {
     call: (call) => {
-      if (call.script.length > mostKnownLength) return callUnknown(call);
+      if (call.script.length > maxCachedLength) return callUncached(call);
       const name = `${call.name} ${call.script}`;
-      const one = known.get(name);
-      if (one === 'different each time') return callUnknown(call);
-      if (one) {
-        image.restore(one.change);
-        return textOf(context, invoke(beginCall(call), one.run), resultBytes);
+      const cached = cache.get(name);
+      if (cached === 'not cacheable') return callUncached(call);
+      if (cached) {
+        image.restore(cached.change);
+        return textOf(context, invoke(beginCall(call), cached.run), resultBytes);
       }
-      const text = callUnknown(call);
+      const text = callUncached(call);
       maybeCacheScript(name, call);
       return text;
     },
   };
 }
 
-/** QuickJS asks this thread for the time. */
+/** Whether a script reads the time: QuickJS calls `Date.now` of this thread. */
 function watchTime(): { end: () => boolean } {
   const { now } = Date;
   let isAsked = false;
@@ -190,26 +190,26 @@ function watchTime(): { end: () => boolean } {
   };
 }
 
-function textOf(context: QuickJSContext, value: QuickJSHandle, mostBytes: number): string {
+function textOf(context: QuickJSContext, value: QuickJSHandle, maxBytes: number): string {
   if (context.typeof(value) !== 'string') return 'null';
   const length = context.getNumber(context.getProp(value, 'length'));
-  const text = length <= mostBytes ? context.getString(value) : '';
-  if (length > mostBytes || Buffer.byteLength(text) > mostBytes)
-    throw new ScriptFault(`The result is larger than ${mostBytes >> 10} KB.`);
+  const text = length <= maxBytes ? context.getString(value) : '';
+  if (length > maxBytes || Buffer.byteLength(text) > maxBytes)
+    throw new ScriptFault(`The result is larger than ${maxBytes >> 10} KB.`);
   return text;
 }
 
-/** Of what a script has thrown, which may be anything. */
-function sentence(thrown: unknown, deadlineMs: number): string {
+/** A message for whatever a script has thrown. */
+function messageOf(thrown: unknown, deadlineMs: number): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { name, message, stack } = thrown as Record<string, unknown>;
-  if (name === undefined && message === undefined) return told(thrown);
+  if (name === undefined && message === undefined) return textOfValue(thrown);
   if (message === 'interrupted') return `The script ran longer than ${deadlineMs} ms and was stopped.`;
   const line = typeof stack === 'string' ? /(?:decoder|encoder)\.js:(\d+)/.exec(stack)?.[1] : undefined;
-  return `${told(name ?? 'Error')}: ${told(message ?? '')}${line ? ` (line ${line})` : ''}`;
+  return `${textOfValue(name ?? 'Error')}: ${textOfValue(message ?? '')}${line ? ` (line ${line})` : ''}`;
 }
 
-const told = (value: unknown): string =>
+const textOfValue = (value: unknown): string =>
   typeof value === 'string'
     ? value
     : JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member));

@@ -10,16 +10,16 @@ describe('pauses of scripts', () => {
   it('begin with the third timeout within a minute, and grow up to a quarter of an hour', () => {
     let now = 1_000_000;
     const pauses = createScriptPauses(() => now);
-    const threeTimes = () => [1, 2, 3].map(() => pauses.timedOut('s', '1')).at(-1);
-    pauses.timedOut('s', '1');
-    pauses.timedOut('s', '1');
+    const threeTimes = () => [1, 2, 3].map(() => pauses.recordTimeout('s', '1')).at(-1);
+    pauses.recordTimeout('s', '1');
+    pauses.recordTimeout('s', '1');
     now += 60_000;
-    assert.equal(pauses.timedOut('s', '1'), undefined);
+    assert.equal(pauses.recordTimeout('s', '1'), undefined);
     now += 60_000;
     for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
       assert.equal(threeTimes(), seconds * 1_000);
       assert.equal(pauses.isPaused('s', '1'), true);
-      assert.equal(pauses.timedOut('s', '1'), undefined);
+      assert.equal(pauses.recordTimeout('s', '1'), undefined);
       now += seconds * 1_000;
       assert.equal(pauses.isPaused('s', '1'), false);
     }
@@ -27,16 +27,16 @@ describe('pauses of scripts', () => {
     assert.equal(threeTimes(), 30_000);
   });
 
-  it('hold for one application and one script', () => {
+  it('apply to one script of one application', () => {
     const pauses = createScriptPauses(() => 1_000_000);
-    for (let count = 0; count < 3; count++) pauses.timedOut('s', '1');
+    for (let count = 0; count < 3; count++) pauses.recordTimeout('s', '1');
     assert.equal(pauses.isPaused('s', '1'), true);
     assert.equal(pauses.isPaused('s', '2'), false);
     assert.equal(pauses.isPaused('changed', '1'), false);
   });
 });
 
-describe('a script that keeps running out of time', () => {
+describe('a script that repeatedly exceeds its time limit', () => {
   /** Codecs with a clock that stands still, and what happened. */
   function start() {
     const counts = { pauses: 0, calls: 0 };
@@ -54,7 +54,7 @@ describe('a script that keeps running out of time', () => {
     return { counts, clock, decode, [Symbol.asyncDispose]: () => codecs.stop() };
   }
 
-  it('is paused, says so once, and costs its neighbour no answer', async () => {
+  it('is paused with one message, and delays no other script', async () => {
     await using server = start();
     const { decode, counts, clock } = server;
     const neighbour = 'function Decode(fPort, bytes) { return { first: bytes[0] }; }';

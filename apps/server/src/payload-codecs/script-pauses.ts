@@ -1,10 +1,10 @@
-import { setLatest } from '../latest-n.ts';
+import { LRUCache } from 'lru-cache';
 
-/** Of one script of one application. */
+/** The timeouts of one script of one application. */
 interface Timeouts {
-  /** When the latest ones happened. */
+  /** The times of the latest ones, monotonic ms. */
   at: number[];
-  /** How many pauses followed each other. */
+  /** The number of successive pauses. */
   pauses: number;
   pausedUntil: number;
 }
@@ -13,37 +13,37 @@ const timeoutsToPause = 3;
 const withinMs = 60_000;
 const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
-/** After so long without a pause the next one is short again. */
+/** After this time without a pause the next one is short again. */
 const forgetAfterMs = 30 * 60_000;
-const scriptsRemembered = 1_000;
-const applicationsRemembered = 1_000;
+const maxScripts = 1_000;
+const maxApplications = 1_000;
 
 /**
- * Scripts that keep running out of time. Each application has its own pauses: a copy of the script in another
- * application does not pause the original. A changed script is another script, and not paused.
+ * Pauses scripts that repeatedly exceed their time limit. Each application has its own pauses: a copy of the script in another
+ * application does not pause the original. A changed script counts as another script.
  */
 export function createScriptPauses(monotonicMs: () => number) {
-  const byScript = new Map<string, Map<string, Timeouts>>();
+  const byScript = new LRUCache<string, LRUCache<string, Timeouts>>({ max: maxScripts });
 
   return {
     isPaused: (script: string, application: string): boolean =>
       (byScript.get(script)?.get(application)?.pausedUntil ?? 0) > monotonicMs(),
-    /** A call ran out of time; answers the milliseconds of the pause that begins now, or undefined. */
-    timedOut: (script: string, application: string): number | undefined => {
+    /** A call exceeded its time limit; returns the duration (ms) of the pause that begins now, or undefined. */
+    recordTimeout: (script: string, application: string): number | undefined => {
       const now = monotonicMs();
-      const applications = byScript.get(script) ?? new Map<string, Timeouts>();
-      setLatest(byScript, scriptsRemembered, script, applications);
-      const known = applications.get(application) ?? { at: [], pauses: 0, pausedUntil: 0 };
-      setLatest(applications, applicationsRemembered, application, known);
-      // Calls that were under way when the pause began are no news.
-      if (known.pausedUntil > now) return undefined;
-      known.at = [...known.at.filter((at) => now - at < withinMs), now];
-      if (known.at.length < timeoutsToPause) return undefined;
-      known.at = [];
-      if (now - known.pausedUntil > forgetAfterMs) known.pauses = 0;
-      const ms = Math.min(longestPauseMs, firstPauseMs * 2 ** known.pauses);
-      known.pauses += 1;
-      known.pausedUntil = now + ms;
+      const applications = byScript.get(script) ?? new LRUCache<string, Timeouts>({ max: maxApplications });
+      byScript.set(script, applications);
+      const timeouts = applications.get(application) ?? { at: [], pauses: 0, pausedUntil: 0 };
+      applications.set(application, timeouts);
+      // Calls that were queued when the pause began do not count.
+      if (timeouts.pausedUntil > now) return undefined;
+      timeouts.at = [...timeouts.at.filter((at) => now - at < withinMs), now];
+      if (timeouts.at.length < timeoutsToPause) return undefined;
+      timeouts.at = [];
+      if (now - timeouts.pausedUntil > forgetAfterMs) timeouts.pauses = 0;
+      const ms = Math.min(longestPauseMs, firstPauseMs * 2 ** timeouts.pauses);
+      timeouts.pauses += 1;
+      timeouts.pausedUntil = now + ms;
       return ms;
     },
   };

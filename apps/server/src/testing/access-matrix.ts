@@ -6,7 +6,7 @@ import { CallError } from './client.ts';
 import { type CreatedUser, createAPIKey, createApplication, createOrganization, createUser } from './factories.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
-/** Everybody who might call: the people and keys belong to the own organization unless their name says otherwise. */
+/** All kinds of callers. Users and keys belong to the own organization unless their name says otherwise. */
 const principals = [
   'anonymous',
   'disabled',
@@ -22,7 +22,7 @@ const principals = [
 ] as const;
 export type PrincipalName = (typeof principals)[number];
 
-/** Where a record of the test belongs. `memberID` is the user of the principal `member`. */
+/** The organization and application of a test's records. `memberID` is the user of the principal `member`. */
 export interface Side {
   app: TestApp;
   organizationID: string;
@@ -31,16 +31,16 @@ export interface Side {
 }
 
 export interface AccessRow {
-  /** Made anew for each cell, so that a delete has something to delete. */
+  /** Makes the request of one cell, with new records, so that a delete has something to delete. */
   request: (side: Side) => object | Promise<object>;
-  /** Who may, on a record of the own organization. */
+  /** Principals with access to records of the own organization. */
   allow: readonly PrincipalName[];
-  /** Who may on one of a foreign organization; otherwise who administers everything, and that organization's admin. */
+  /** Principals with access to records of a foreign organization; global administrators and its own administrator by default. */
   foreign?: readonly PrincipalName[];
   operation: Operation;
 }
 
-/** One line of the matrix, with the request checked against its operation. */
+/** One row of the matrix, with the request typed by its operation. */
 export function row<O extends Operation>(
   operation: O,
   request: (side: Side) => InputOf<O> | Promise<InputOf<O>>,
@@ -55,7 +55,7 @@ export const people: PrincipalName[] = ['member', 'deviceAdmin', 'gatewayAdmin',
 export const readers: PrincipalName[] = [...people, 'adminKey', 'organizationKey'];
 export const everyUser: PrincipalName[] = [...people, 'otherAdmin'];
 
-/** Tries every principal on an own and a foreign record of each operation, through HTTP. */
+/** Calls each operation over HTTP as every principal, on an own and on a foreign record. */
 export function describeAccess(database: DatabaseKind, resource: string, rows: readonly AccessRow[]): void {
   describe(`who may use ${resource} on ${database}`, () => {
     let app: TestApp;
@@ -93,7 +93,7 @@ function expectation(principal: PrincipalName, allowed: readonly PrincipalName[]
   return principal === 'anonymous' || principal === 'disabled' ? 'no session' : 'refused';
 }
 
-/** Any answer but a refusal means that access was granted. */
+/** Any response except a refusal means that access was granted. */
 async function outcome(app: TestApp, operation: Operation, request: object, token: string | null): Promise<string> {
   try {
     await app.call(operation, request, token);
@@ -130,7 +130,7 @@ async function createCast(app: TestApp) {
   return { tokens, sides: { own: { ...own, memberID: member.id }, foreign: { ...foreign, memberID: other.id } } };
 }
 
-/** Somebody whose session has outlived the account's being active, as one that another instance is opening might. */
+/** Deactivates a user without ending the session, as when another instance opens the session at the same time. */
 async function disabled(app: TestApp, someone: CreatedUser): Promise<CreatedUser> {
   const users = app.needs.database.query.updateTable('user').set({ is_active: false });
   await users.where('id', '=', Number(someone.id)).execute();

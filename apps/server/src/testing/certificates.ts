@@ -7,14 +7,14 @@ const validity = () => ({
   notAfter: new Date(Date.now() + 86_400_000),
 });
 
-/** PEM texts of an end of a TLS connection. */
+/** PEM texts of one end of a TLS connection. */
 export interface Identity {
   ca: string;
   cert: string;
   key: string;
 }
 
-/** A certificate authority of a test's own, and a way to get certificates for `localhost` and 127.0.0.1 from it. */
+/** A certificate authority of a test, and a function that issues certificates for `localhost` and 127.0.0.1. */
 export async function createAuthority(name = 'Test CA') {
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const authority = await x509.X509CertificateGenerator.createSelfSigned({

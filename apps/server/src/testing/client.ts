@@ -8,11 +8,11 @@ import {
   valueAt,
 } from '@hilltop/contract';
 
-/** A refusal as a caller sees it. */
+/** A refusal as a caller receives it. */
 export class CallError extends Error {
   readonly code: number;
   readonly httpStatus: number;
-  /** What it says about single fields of the request. */
+  /** The violations of single fields. */
   readonly fieldViolations: readonly FieldViolation[];
 
   constructor(httpStatus: number, body: Pick<ErrorBody, 'code' | 'message'> & Partial<ErrorBody>) {
@@ -24,7 +24,7 @@ export class CallError extends Error {
   }
 }
 
-/** Speaks to a server over HTTP: operations by their record, or anything raw. */
+/** Calls a server over HTTP: operations by their record, or any request. */
 export function createTestClient(url: string) {
   async function call<O extends Operation>(
     operation: O,
@@ -54,7 +54,7 @@ export function createTestClient(url: string) {
   return { call, signIn, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
 }
 
-/** The path with its parameters filled, and the rest as query where there is no body. */
+/** The path with its parameters filled, and the other fields as query where there is no body. */
 function addressOf(operation: Operation, input: object): string {
   const parameters = pathParameters(operation);
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectSecurely } from 'node:tls';
 import { seededRandom } from '@hilltop/simulator';
 
-/** Where a client connects: a port of this machine, with TLS when options are given. */
+/** The address of a client: a port of this machine, with TLS when options are given. */
 export interface CutTarget {
   port: number;
   tls?: ConnectionOptions;
@@ -17,7 +17,7 @@ type Talk = (proxyPort: number) => Promise<unknown>;
 /** Records what a client sends to a port: `talk` is called with the port of a proxy in between. */
 export const record = async (port: number, talk: Talk): Promise<Buffer> => (await recordBoth(port, talk)).sent;
 
-/** Records what a server answers. */
+/** Records the answer of a server. */
 export const recordAnswer = async (port: number, talk: Talk): Promise<Buffer> =>
   (await recordBoth(port, talk)).answered;
 
@@ -45,7 +45,7 @@ async function recordBoth(port: number, talk: Talk): Promise<{ sent: Buffer; ans
 
 type Ending = 'FIN' | 'RST';
 
-/** Each connection comes from another address, as servers limit what comes from one. */
+/** Each connection has another source address, because servers limit connections per address. */
 let lastAddress = 1;
 function nextAddress(): string {
   lastAddress += 1;
@@ -66,7 +66,7 @@ async function send(target: CutTarget, bytes: Uint8Array, ending: Ending, waitTu
   if (ending === 'RST') socket.resetAndDestroy();
   else {
     stream.end();
-    // A server may answer a half-closed connection for long; the client does not wait for that.
+    // A server may keep a half-closed connection for long; the client does not wait for its end.
     const patience = setTimeout(() => socket.destroy(), 30);
     await closed;
     clearTimeout(patience);
@@ -83,7 +83,7 @@ async function inParallel(tasks: readonly (() => Promise<void>)[]): Promise<void
   );
 }
 
-/** Turns of the event loop to wait before the end: most often none, sometimes so many that the server has answered. */
+/** Turns of the event loop before the end: usually none, sometimes so many that the server has answered. */
 const someTurns = (random: () => number) => Math.floor(random() ** 3 * 30);
 
 /** Ends the conversation after each of its bytes (or each `step` bytes), once by FIN and once by RST. */
@@ -98,7 +98,7 @@ export async function cutEverywhere(target: CutTarget, bytes: Buffer, { seed = 1
   await inParallel(tasks);
 }
 
-/** A copy with up to four changed bytes, sometimes without a piece or with a piece twice. */
+/** A copy with up to four changed bytes, sometimes with a part removed or repeated. */
 export function mutated(bytes: Buffer, random: () => number): Buffer {
   const pick = (most: number) => Math.floor(random() * most);
   let copy = Buffer.from(bytes);
@@ -146,8 +146,8 @@ export async function sendBrokenDatagrams(
 }
 
 /**
- * Calls `call` with the port of a server that answers with these bytes cut after each of them, ends each answer by FIN or
- * RST, and answers `rounds` times with changed bytes. What `call` rejects with is its own affair.
+ * Calls `call` with the port of a server that sends these bytes, cut after each of them and ended by FIN or RST, and
+ * `rounds` times changed bytes. Rejections of `call` are ignored.
  */
 export async function answerBroken(
   bytes: Buffer,

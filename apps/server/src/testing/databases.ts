@@ -13,29 +13,29 @@ import { sqlite } from '../database/sqlite.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
 
-/** `HILLTOP_TEST_INSTANCES`: so many servers with Redis stand behind each test server, and SQLite is left out. */
+/** `HILLTOP_TEST_INSTANCES`: number of servers with Redis behind each test server; tests then skip SQLite. */
 export const instanceCount = Number(process.env['HILLTOP_TEST_INSTANCES'] ?? 0);
 
-/** What tests loop over: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
+/** The databases that tests run on: SQLite always, PostgreSQL when `HILLTOP_TEST_POSTGRES_URL` names a server. */
 export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sqlite'];
 if (instanceCount > 0) databases.shift();
 
-/** A place of its own for one test's data: a directory, and on PostgreSQL a database by that URL. */
+/** Storage of one test: a data directory, and on PostgreSQL a database with this URL. */
 export interface TestPlace extends AsyncDisposable {
   dataDir: string;
   databaseURL: string | undefined;
 }
 
-/** A file that `make-template.ts` has made for many tests, with a database of this name beside it on PostgreSQL. */
+/** Migrated database file of `make-template.ts`, which tests copy. On PostgreSQL, a database of this name is copied. */
 const template = process.env['HILLTOP_TEST_TEMPLATE'];
 export const templateName = 'hilltop_test_template';
 
-/** Nothing is in it. */
+/** Creates empty storage without a schema. */
 export const createTestPlace = (kind: DatabaseKind): Promise<TestPlace> => placeLike(kind);
 
 /**
- * Where a server of this version has been and gone at once, or nothing where there is no template: the forty steps to the
- * schema take longer than most tests.
+ * Creates storage with the current schema from the template, because migrations take longer than most tests. Without a
+ * template the storage is empty and the server migrates it.
  */
 export async function createMigratedPlace(kind: DatabaseKind): Promise<TestPlace> {
   if (!template) return createTestPlace(kind);
@@ -62,7 +62,7 @@ async function placeLike(kind: DatabaseKind, like?: string): Promise<TestPlace> 
   };
 }
 
-/** URL of another database of the PostgreSQL server of the tests. */
+/** URL of a database of the tests' PostgreSQL server. */
 export const onSameServer = (name: string): string => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
 
 const engineIn = ({ databaseURL, dataDir }: TestPlace): DatabaseEngine =>
@@ -85,7 +85,7 @@ export async function createTestDatabase(
   });
 }
 
-/** The database of that place, as one process of perhaps several has it. Dispose it to close it. */
+/** Opens the database of this storage, as each of several processes does. Dispose it to close it. */
 export async function openTestDatabase(
   place: TestPlace,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
@@ -100,7 +100,7 @@ export async function openTestDatabase(
   });
 }
 
-/** Runs a statement at the PostgreSQL server of the tests or another one, such as one that makes a database. */
+/** Runs a statement at the tests' PostgreSQL server or another one, such as `create database`. */
 export async function onServer(statement: string, connectionString = server): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();

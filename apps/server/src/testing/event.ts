@@ -10,13 +10,13 @@ const profile = {
   codec: { codec: '', encoderScript: '', decoderScript: '' },
 };
 
-/** An event of a device that nothing else is known of. */
+/** An event of a device without further data. */
 export function pendingEvent<T extends EventType>(type: T, devEUI: string, details: Details<T>): PendingEvent {
   const device = { devEUI, name: 'sensor', tags: {}, applicationID: 1, applicationName: 'field' };
   return buildEvent(type, { ...device, ...nothing, ...profile }, at, details);
 }
 
-/** An uplink event as it is told once it is stored. */
+/** An uplink event as it is published once it is stored. */
 export function storedEvent(devEUI: string, streamID: string, fCnt = 0): DeviceEvent {
   return { ...pendingEvent('up', devEUI, { fCnt }), id: `${devEUI}-${streamID}` };
 }

@@ -12,7 +12,7 @@ import {
 } from '@hilltop/contract';
 import type { TestApp } from './test-app.ts';
 
-/** Records made through the API with as little said as possible: missing parents are made as well. */
+/** Creates records by the API with the fewest fields: missing parents are created as well. */
 
 let made = 0;
 const fresh = (kind: string) => `${kind}-${++made}`;
@@ -32,7 +32,7 @@ export interface CreatedUser {
   id: string;
   email: string;
   password: string;
-  /** Of a session of theirs. */
+  /** The token of a session of the user. */
   token: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Broker } from '../mqtt/broker.ts';
 
-/** A broker that is on and has no clients, for what only asks whether there is one. */
+/** A broker that is on and has no clients. */
 export const fakeBroker: Broker = {
   kind: 'EMBEDDED',
   start: async () => undefined,

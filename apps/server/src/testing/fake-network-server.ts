@@ -1,7 +1,7 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Networks } from '../network/network-servers.ts';
 
-/** Network servers that only remember what they were told: for tests of what is not about networks. */
+/** Network servers that only store what they receive, for tests that are not about networks. */
 export function fakeNetworks(): Networks {
   const servers = new Map<number, ns.NetworkServerService>();
   return {

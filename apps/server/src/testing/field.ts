@@ -28,7 +28,7 @@ export interface FieldContext {
   applicationID: string;
 }
 
-/** An organization with all that a device needs before it can be made. */
+/** An organization with everything a device requires. */
 export async function createSurroundings(
   app: TestApp,
   profile: PartOf<DeviceProfile> = {},
@@ -41,7 +41,7 @@ export async function createSurroundings(
   return { organizationID, serviceProfileID, deviceProfileID, applicationID };
 }
 
-/** A device with root keys; answers its DevEUI. */
+/** Creates a device with root keys and resolves with its DevEUI. */
 export async function createDevice(
   app: TestApp,
   { applicationID, deviceProfileID }: FieldContext,
@@ -61,7 +61,7 @@ export async function createGateway(app: TestApp, organizationID: string, id = r
   return id;
 }
 
-/** The device itself: it knows its keys and speaks LoRaWAN. */
+/** A simulated device: it knows its keys and speaks LoRaWAN. */
 export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKey) {
   return createSimulatedDevice({
     devEUI,
@@ -73,14 +73,14 @@ export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKe
   });
 }
 
-/** The gateway itself, pulling from the server's UDP port. */
+/** A simulated gateway that pulls from the server's UDP port. */
 export async function simulateGateway(app: TestApp, gatewayID: string) {
   const gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
   await gateway.online();
   return gateway;
 }
 
-/** A class C group of an application; answers its id. */
+/** Creates a class C group of an application and resolves with its id. */
 export async function createMulticastGroup(
   app: TestApp,
   multicastGroup: PartOf<MulticastGroup> & { applicationID: string },
@@ -99,7 +99,7 @@ export async function createMulticastGroup(
   return id;
 }
 
-/** A device activated by personalization, and itself as it is when it has just been switched on. */
+/** A device activated by personalization, and its simulation after it is switched on. */
 export async function createActivatedDevice(app: TestApp, surroundings: FieldContext, device: PartOf<Device> = {}) {
   const devEUI = await createDevice(app, surroundings, device);
   const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });
@@ -111,7 +111,7 @@ export async function createActivatedDevice(app: TestApp, surroundings: FieldCon
   return { devEUI, start: () => createSimulatedDevice({ devEUI, session: { ...session }, ...radio }) };
 }
 
-/** A device activated by personalization that the gateway has just heard, its uplink handled; answers its DevEUI. */
+/** Creates a device activated by personalization and processes one uplink of it. Resolves with its DevEUI. */
 export async function createHeardDevice(app: TestApp, surroundings: FieldContext, gateway: Gateway): Promise<string> {
   const { devEUI, start } = await createActivatedDevice(app, surroundings);
   const device = start();

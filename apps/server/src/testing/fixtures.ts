@@ -1,20 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import type { DeviceActivation } from '@hilltop/contract';
 
-/** What earlier versions left behind, a folder each; `make-fixture.ts` makes one. */
+/** Data directories that earlier versions left behind, a folder each; `make-fixture.ts` creates one. */
 export const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 
-/** What is in one of them. Its passwords, keys and tokens are good nowhere else. */
+/** The contents of a fixture. Its passwords, keys and tokens are used nowhere else. */
 export interface Fixture {
   madeAt: string;
   member: { email: string; password: string; token: string };
   adminToken: string;
-  /** Of an API key for the application. */
+  /** The token of an API key of the application. */
   keyToken: string;
   applicationID: string;
   gatewayID: string;
   rootKeys: { nwkKey: string; appKey: string };
-  /** The first one has one more uplink that was acknowledged and not yet processed, and an item in its queue. */
+  /** The first device has one more uplink, acknowledged and not processed yet, and a queued downlink. */
   devices: FixtureDevice[];
   queued: { fPort: number; data: string; confirmed: boolean };
 }

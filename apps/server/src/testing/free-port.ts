@@ -3,10 +3,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems hand out by themselves: nobody else is given the port before its server has it. */
+/** Below the range of automatic ports, so that no other process gets the port before the server binds it. */
 const [lowest, highest] = [16_384, 32_768];
 
-/** A TCP port of this machine that nobody listens on. */
+/** A TCP port of this machine without a listener. */
 export function freePort(): Promise<number> {
   return firstFree(async (port) => {
     const probe = createServer().listen(port, '127.0.0.1');
@@ -15,7 +15,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The same of UDP. */
+/** A UDP port of this machine without a listener. */
 export function freeUdpPort(): Promise<number> {
   return firstFree(async (port) => {
     const probe = createSocket('udp4').bind(port, '127.0.0.1');

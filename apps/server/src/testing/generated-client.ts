@@ -5,7 +5,7 @@ import SwaggerClient from 'swagger-client';
 export type GeneratedMessage = Record<string, unknown>;
 export type Call = (service: string, operation: string, parameters?: GeneratedMessage) => Promise<GeneratedMessage>;
 
-/** A client as others generate it: from nothing but the documents the server publishes. */
+/** A client generated from nothing but the documents that the server publishes. */
 export async function generateClient(url: string, token: () => string) {
   const requestInterceptor = (request: { headers: Record<string, string> }) => {
     request.headers['Grpc-Metadata-Authorization'] = `Bearer ${token()}`;
@@ -28,23 +28,23 @@ export async function generateClient(url: string, token: () => string) {
 
 export interface RecordOf {
   service: string;
-  /** Of the message in requests and answers. */
+  /** Name of the message in requests and responses. */
   name: string;
   /** Path parameters: in an update; in reading and deleting. */
   inUpdate: string;
   inRead?: string;
   message: GeneratedMessage;
-  /** What an update changes. */
+  /** The fields that an update changes. */
   change: GeneratedMessage;
-  /** Beside the message when it is created. */
+  /** Fields beside the message when it is created. */
   beside?: GeneratedMessage;
-  /** Narrows the list. */
+  /** Filters the list. */
   list?: GeneratedMessage;
-  /** The id, when it comes with one. */
+  /** The id, when the caller chooses it. */
   id?: string;
 }
 
-/** Creates, reads, lists and changes a record, and leaves it there. Answers its id. */
+/** Creates, reads, lists and updates a record, and leaves it stored. Resolves with its id. */
 export async function live(call: Call, record: RecordOf): Promise<string> {
   const { service, name, inUpdate, inRead = 'id', message, change } = record;
   const created = await call(service, 'Create', { body: { [name]: message, ...record.beside } });

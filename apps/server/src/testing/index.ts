@@ -1,4 +1,4 @@
-/** What tests elsewhere in the house start a server with. */
+/** What tests of other parts start a server with. */
 export { CallError } from './client.ts';
 export { databases } from './databases.ts';
 export * from './factories.ts';

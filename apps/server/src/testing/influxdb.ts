@@ -7,13 +7,13 @@ import { join } from 'node:path';
 
 const program = '/usr/bin/influxd';
 
-/** Whether this machine has the database; scripts/testing/machine.ts installs it where it may. */
+/** Whether this machine has the database; scripts/testing/machine.ts installs it where allowed. */
 export const needsInfluxDB = { skip: existsSync(program) ? false : 'influxdb is not installed' };
 
 export interface InfluxDB extends AsyncDisposable {
   /** Without a slash at the end. */
   url: string;
-  /** What a statement answers, as rows. */
+  /** The result of a statement, as rows. */
   query: (statement: string) => Promise<Record<string, unknown>[]>;
 }
 
@@ -29,7 +29,7 @@ async function freePorts(): Promise<number[]> {
   return ports;
 }
 
-/** Debian's InfluxDB 1 on ports of its own; `fields` is a database of user `writer` with this password. */
+/** Debian's InfluxDB 1 on its own ports; `fields` is a database of the user `writer` with this password. */
 export async function startInfluxDB(password: string): Promise<InfluxDB> {
   const directory = mkdtempSync(join(tmpdir(), 'hilltop-influxdb-'));
   const [http, rpc] = await freePorts();

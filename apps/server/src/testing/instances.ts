@@ -13,22 +13,22 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const email = 'admin@hilltop.local';
 const password = 'a long password';
 
-/** Server processes on one PostgreSQL and one Redis, to be killed and stopped. */
+/** Server processes on one PostgreSQL and one Redis, which tests kill and stop. */
 export interface InstanceProcesses extends AsyncDisposable {
   redis: TestRedis;
-  /** `program`: the file of another version. */
+  /** `program`: the main file of another version. */
   start: (program?: string) => Promise<Instance>;
 }
 
-/** One of them. */
+/** One server process. */
 export interface Instance {
   child: ChildProcess;
-  /** How tests speak to it; it has no `needs`. */
+  /** Client of the server, without `needs`. */
   app: TestApp;
   udpPort: number;
 }
 
-/** `environment`: settings of all of them, by their names. */
+/** `environment`: settings of all processes by the names of their variables. */
 export async function createInstanceProcesses(environment: Record<string, string> = {}): Promise<InstanceProcesses> {
   await using parts = new AsyncDisposableStack();
   const place = parts.use(await createTestPlace('postgres'));

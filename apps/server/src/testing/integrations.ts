@@ -3,17 +3,17 @@ import { type IntegrationKindName, type IntegrationKinds, integrationKinds, type
 
 type ConfigOf<Kind extends IntegrationKindName> = ValueOf<IntegrationKinds[Kind]['config']>;
 
-/** The kinds that can be set up: those whose service has not ended. */
+/** The kinds that can be created: those whose service has not ended. */
 export const offeredKinds = Object.values(integrationKinds).filter((kind) => !('ended' in kind));
 
-/** Of the service-account in the sample. */
+/** The private key of the service-account in the sample. */
 export const serviceAccountKeys = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 
-/** What an owner might have filled in, by kind; every secret has the word canary in it. */
+/** Sample settings by kind; every secret contains the word canary. */
 export const sampleIntegrations: { readonly [Kind in IntegrationKindName]: Omit<ConfigOf<Kind>, 'applicationID'> } = {
   HTTP: {
     headers: [

@@ -32,7 +32,7 @@ export const sampleRXInfo = {
   crcStatus: 'CRC_OK',
 };
 
-/** One event of each type, as the recorded contract gives them. */
+/** One event of each type, as the recorded contract has them. */
 const samples: Readonly<Record<EventType, object>> = {
   up: {
     ...device,
@@ -107,7 +107,7 @@ const samples: Readonly<Record<EventType, object>> = {
   },
 };
 
-/** The sample event of a type as the log keeps it, with members of its payload changed. */
+/** The sample event of a type as the log stores it, with some members of its payload changed. */
 export function loggedEvent(type: EventType, change: object = {}): LoggedEvent {
   const devEUI = '0a1b2c3d4e5f6071';
   const json = JSON.stringify({ ...samples[type], ...change });

@@ -1,5 +1,5 @@
 /**
- * Makes what databases of tests are copied from: a migrated one as the file that is named, and one on PostgreSQL when
+ * Makes the migrated databases that tests copy: a SQLite file, and a database on PostgreSQL when
  * `HILLTOP_TEST_POSTGRES_URL` names a server. Usage: make-template.ts FILE
  */
 import type { DatabaseEngine } from '../database/database.ts';

@@ -1,4 +1,4 @@
-/** The rules by which `promtool check metrics` refuses names (promlint of Prometheus' client library). */
+/** The rules of `promtool check metrics` for names (promlint of Prometheus' client library). */
 
 const baseUnits: Record<string, string> = {
   amperes: 'amperes',
@@ -32,7 +32,7 @@ const prefixes = '|pico|nano|micro|milli|centi|deci|deca|hecto|kilo|kibi|mega|mi
 const abbreviations = ['s', 'ms', 'us', 'ns', 'sec', 'b', 'kb', 'mb', 'gb', 'tb', 'pb', 'm', 'h', 'd'];
 const types = ['counter', 'gauge', 'summary', 'histogram'];
 
-/** What is wrong with the text that `/metrics` answers, a line `name: problem` each. */
+/** The problems of a `/metrics` text, one line `name: problem` each. */
 export function lintMetrics(text: string): string[] {
   const problems: string[] = [];
   const helps = new Map<string, string>();

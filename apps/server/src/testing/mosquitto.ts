@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const program = '/usr/sbin/mosquitto';
 const hasMosquitto = existsSync(program) && existsSync('/usr/bin/mosquitto_sub');
 
-/** Debian's broker and its clients; as an option of a test it says why it is skipped. */
+/** Debian's broker and its clients; as an option of a test it states why the test is skipped. */
 export const needsMosquitto = { skip: hasMosquitto ? false : 'mosquitto and mosquitto-clients are not installed' };
 
 export interface Mosquitto extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface Mosquitto extends AsyncDisposable {
   stop: () => Promise<void>;
 }
 
-/** Debian's broker on a port of its own, that keeps what it has over a restart. */
+/** Debian's broker on its own port, which stores its sessions over a restart. */
 export async function startMosquitto(): Promise<Mosquitto> {
   const directory = mkdtempSync(join(tmpdir(), 'hilltop-mosquitto-'));
   const probe = createServer().listen(0, '127.0.0.1');

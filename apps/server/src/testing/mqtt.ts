@@ -12,10 +12,10 @@ export interface TestMessage {
   qos: number;
 }
 
-/** Ends a wait for something that never comes; a slow machine stays far below it. */
+/** The limit of a wait for something that never comes; even a slow machine is far below it. */
 const patienceMs = 60_000;
 
-/** A client of mqtt.js that neither connects again nor forgets what it heard. */
+/** A client of mqtt.js that does not reconnect and stores the messages it received. */
 export interface Subscriber extends AsyncDisposable {
   client: MqttClient;
   /** The next message; rejects when the connection closes instead, or none comes within a minute. */
@@ -84,7 +84,7 @@ export const urlOf = (app: TestApp, transport: 'tcp' | 'tls' = 'tcp') =>
     ? `mqtt://127.0.0.1:${app.needs.mqtt?.ports().tcp}`
     : `mqtts://127.0.0.1:${app.needs.mqtt?.ports().tls}`;
 
-/** Something happens to a device, as its network server would tell. */
+/** Records an event of a device, as its network server would. */
 export async function happen<T extends EventType>(
   { needs: { database, devices, recorder, clock } }: TestApp,
   devEUI: string,
@@ -97,7 +97,7 @@ export async function happen<T extends EventType>(
   await database.commit({ run: () => effect.write().then(() => true) });
 }
 
-/** An error boundary that reports what handlers fail with. */
+/** An error boundary that reports the errors of handlers. */
 export const testBoundary = (onFailure: (error: unknown) => void = () => undefined): ErrorBoundary =>
   createErrorBoundary('mqtt', {
     count: () => undefined,

@@ -9,7 +9,7 @@ import {
 } from '@hilltop/contract';
 import type { TestApp } from './test-app.ts';
 
-/** What a client that is broken, or means harm, puts where a value belongs. */
+/** Values that a broken or malicious client may send. */
 export const odd: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, 2 ** 31, 2 ** 32, 2 ** 53, 1e300],
   ...['', ' ', '-1', '9223372036854775807', '9223372036854775808', '1e3', 'NaN', 'NO_SUCH_NAME'],
@@ -32,7 +32,7 @@ export const odd: readonly unknown[] = [
 
 type Request = Record<string, unknown>;
 
-/** A request that would be accepted: what is known by its name, and anything else that must be given. */
+/** A valid request: `known` supplies values by field name, samples the other required ones. */
 export function wellMeant({ fields }: Message, known: Readonly<Request>): Request {
   const request: Request = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -44,8 +44,8 @@ export function wellMeant({ fields }: Message, known: Readonly<Request>): Reques
 }
 
 /**
- * A record of each resource that has a create and an update, but for those that somebody made already: by resource, its
- * id. What it refers to is found in `known`.
+ * The id of a record by resource, for each resource with a create and an update, except existing ones. `known` has the
+ * records they refer to.
  */
 export async function oneOfEach(
   app: TestApp,
@@ -68,7 +68,7 @@ function sample({ kind, facts }: Field): unknown {
   return kind === 'timestamp' ? '2026-01-01T00:00:00Z' : 1;
 }
 
-/** The request with one field after the other replaced, those of sub-objects and list elements too. */
+/** The request with one field after the other replaced, including fields of sub-objects and list elements. */
 export function* spoiled({ fields }: Message, meant: Request, value: unknown): Generator<[field: string, Request]> {
   for (const [name, field] of Object.entries(fields)) {
     yield [name, { ...meant, [name]: value }];
@@ -80,7 +80,7 @@ export function* spoiled({ fields }: Message, meant: Request, value: unknown): G
   }
 }
 
-/** Addresses have 16 kB at most, for all of their parts together. */
+/** An address has 16 kB at most, all parts together. */
 const longestPart = 3000;
 
 function asText(value: unknown): string {

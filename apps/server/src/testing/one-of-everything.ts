@@ -5,7 +5,7 @@ import { offeredKinds, sampleIntegrations } from './integrations.ts';
 import { oneOfEach } from './odd-requests.ts';
 import type { TestApp } from './test-app.ts';
 
-/** What requests can name: by the name of their field, and by resource where all say `id`. */
+/** Values that requests can name: by field name, and by resource where all fields are called `id`. */
 export interface Known {
   known: Record<string, unknown>;
   ids: Record<string, Record<string, unknown>>;
@@ -60,7 +60,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
   return { known, ids };
 }
 
-/** What an integration is set up by, for the operations of one kind of them. */
+/** The settings of an integration, for the operations of its kind. */
 export function integrationOf(rpc: string): object {
   const found = Object.values(integrationKinds).find((kind) => rpc.endsWith(`${kind.rpc}Integration`));
   return found ? sampleIntegrations[found.kind] : {};

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** A real OpenID Connect provider on a port of its own. Who signs in says a name; any password will do. */
+/** A real OpenID Connect provider on its own port. A user signs in with any name and password. */
 export interface OpenIDProvider extends AsyncDisposable {
   issuer: string;
-  /** What is told of a person beside `sub`, which is the name. Change it between sign-ins. */
+  /** The claims of a person beside `sub`, which is the name. Change them between sign-ins. */
   people: Map<string, Record<string, unknown>>;
-  /** What a browser does from our login on: signs in, agrees, and arrives at the redirect address. */
+  /** Follows the login of our server as a browser does: signs in, consents, and arrives at the redirect address. */
   visit: (from: string, name: string) => Promise<URL>;
 }
 
@@ -17,9 +17,9 @@ export const clientSecret = 'a secret of the client';
 
 interface Choices {
   redirectURL: string;
-  /** How the client shows its secret. */
+  /** The method of client authentication. */
   authentication?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether claims stand in the ID token as well. */
+  /** Whether the ID token contains the claims as well. */
   claimsInToken?: boolean;
 }
 
@@ -66,7 +66,7 @@ function configurationOf({ redirectURL, authentication, claimsInToken }: Choices
   };
 }
 
-/** It warns of what tests want: memory only, keys made on the spot, pages for development. */
+/** Silences its warnings about memory storage, generated keys and development pages, which tests want. */
 function quietly<T>(make: () => T): T {
   const { warn } = console;
   console.warn = () => {};

@@ -1,5 +1,5 @@
 import { type PayloadCodecs, startPayloadCodecs } from '../payload-codecs/codec.ts';
 
-/** Codecs that give a script a minute: with the usual limits a busy machine decides whether it comes to its end. */
+/** Codecs with a limit of one minute per script: on a busy machine, scripts would exceed the usual limits. */
 export const startPatientCodecs = (): PayloadCodecs =>
   startPayloadCodecs({ limits: { deadlineMs: 60_000, killAfterMs: 60_000 } });

@@ -18,7 +18,7 @@ import durationPb from 'google-protobuf/google/protobuf/duration_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js';
 
-/** The clients of the published package, unmodified, spoken to with the JSON of our contract. */
+/** The clients of the published package, unmodified, called with the JSON of our contract. */
 
 type Getters = Record<string, (...values: unknown[]) => unknown>;
 type MessageClass = new () => Getters;
@@ -43,7 +43,7 @@ const modules: Readonly<Record<string, unknown>> = {
   ...user,
 };
 
-/** How gRPC refused a call. */
+/** A gRPC error. */
 export interface Refused {
   code: number;
   details: string;
@@ -52,7 +52,7 @@ export interface Refused {
 
 interface Options {
   secrets?: ChannelCredentials;
-  /** Of the channel. */
+  /** Options of the channel. */
   channel?: object;
 }
 
@@ -77,7 +77,7 @@ export function createPublishedClient(
     return metadata;
   }
 
-  /** Rejects with what the package calls back with. */
+  /** Rejects with the error of the callback. */
   function call(operation: Operation, input: object, token: string | null, options: object = {}): Promise<object> {
     const client = clientOf(operation);
     const method = methodOf(operation);
@@ -103,7 +103,7 @@ export function createPublishedClient(
 
   return {
     call,
-    /** The stream itself, and its items as JSON. */
+    /** The stream and its items as JSON. */
     watch: (operation: Operation, input: object, token: string | null) => {
       const opened = clientOf(operation)[methodOf(operation)]!(requestOf(operation, input), metadataOf(token));
       return opened as ClientReadableStream<Getters>;
@@ -132,7 +132,7 @@ function accessorOf(name: string, field: Field): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The class of a sub-message is found by what the generated reader makes of one that is empty. */
+/** The generated reader shows the class of a sub-message when it reads an empty one. */
 function classOf(parent: Getters, name: string, field: Field): MessageClass {
   const { name: full } = field.message ?? field.of!.message!;
   const short = full.slice(full.lastIndexOf('.') + 1);
@@ -156,7 +156,7 @@ function filled(of: Message, input: object, into: Getters, path: string): Getter
   for (const [name, field] of Object.entries(of.fields)) {
     const value = (input as Record<string, unknown>)[name];
     if (value === undefined || value === null) continue;
-    // What is ours is not in the package.
+    // Our own members are not in the package.
     const accessor = accessorOf(name, field);
     if (field.kind === 'map') {
       const map = into[`get${accessor}Map`]!() as { set: (key: unknown, value: unknown) => void };
@@ -197,7 +197,7 @@ function theirs(field: Field, value: unknown, type: () => MessageClass, path: st
   }
 }
 
-/** The message as REST shows it. */
+/** The message as REST returns it. */
 function jsonOf(of: Message, message: Getters): Record<string, unknown> {
   const json: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(of.fields)) {

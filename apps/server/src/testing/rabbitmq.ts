@@ -7,15 +7,15 @@ import { freePort } from './free-port.ts';
 
 const program = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
-/** Whether this machine has the broker; scripts/testing/machine.ts installs it where it may. */
+/** Whether this machine has the broker; scripts/testing/machine.ts installs it where allowed. */
 export const hasRabbitMQ = existsSync(program);
 
 export interface RabbitMQ extends AsyncDisposable {
-  /** As the guest. */
+  /** With the guest account. */
   url: string;
 }
 
-/** A broker with ports and data of its own, once it takes connections. */
+/** Starts a broker with its own ports and data and resolves once it accepts connections. */
 export async function startRabbitMQ(): Promise<RabbitMQ> {
   const folder = await mkdtemp(join(tmpdir(), 'hilltop-rabbitmq-'));
   const [port, names, distribution] = [await freePort(), await freePort(), await freePort()];
@@ -49,7 +49,7 @@ export async function startRabbitMQ(): Promise<RabbitMQ> {
     [Symbol.asyncDispose]: async () => {
       server.kill('SIGTERM');
       await ended;
-      // The register of names stays behind by itself.
+      // The Erlang port mapper (epmd) outlives the broker.
       spawnSync('epmd', ['-kill'], { env });
       await rm(folder, { recursive: true, force: true });
     },

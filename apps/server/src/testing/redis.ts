@@ -9,23 +9,23 @@ import { freePort } from './free-port.ts';
 
 const program = '/usr/bin/redis-server';
 
-/** Why a test without Redis is skipped; false when it is not. */
+/** Reason to skip tests when Redis is not installed; false when it is. */
 export const noRedis = existsSync(program) ? false : 'redis-server is not installed';
 
-/** A real Redis on a port of its own, which keeps nothing. */
+/** A real Redis on a free port, without persistence. */
 export interface TestRedis extends AsyncDisposable {
   url: string;
   port: number;
-  /** Ends it, with everything that it held. */
+  /** Stops Redis and loses its data. */
   stop: () => Promise<void>;
-  /** Again at the same port. */
+  /** Starts Redis again at the same port. */
   start: () => Promise<void>;
-  /** It stands still, and goes on. */
+  /** Stops and continues the process by signals. */
   pause: () => void;
   resume: () => void;
 }
 
-/** It listens at `addresses` besides 127.0.0.1. */
+/** Redis listens at `addresses` and at 127.0.0.1. */
 export async function startTestRedis(addresses: readonly string[] = []): Promise<TestRedis> {
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-redis-'));
   const port = await freePort();
@@ -58,7 +58,7 @@ export async function startTestRedis(addresses: readonly string[] = []): Promise
   };
 }
 
-/** Resolves when Redis answers, however slowly the machine starts it. Rejects when its process ends instead. */
+/** Resolves when Redis answers, without a limit of time. Rejects when its process ends. */
 export async function waitForRedis(process: ChildProcess, url: string): Promise<void> {
   const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);

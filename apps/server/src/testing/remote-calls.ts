@@ -5,7 +5,7 @@ import type { Identity } from './certificates.ts';
 type Client = InstanceType<typeof services.ApplicationServerServiceClient>;
 type Method = Exclude<keyof Client, 'close' | 'getChannel' | 'waitForReady' | `make${string}`>;
 
-/** Calls back as a network server elsewhere does, with the published implementation of the messages. */
+/** Calls back like a remote network server, with the published implementation of the messages. */
 export interface RemoteCalls extends Disposable {
   /** Rejects with the status as `{ code, details }`. */
   call: (method: Method, request: object) => Promise<unknown>;

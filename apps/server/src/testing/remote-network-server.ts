@@ -5,7 +5,7 @@ import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { Identity } from './certificates.ts';
 
-/** What arrived, as the published implementation of the messages reads it: bytes are base64. */
+/** Received requests, as the published implementation of the messages reads them: bytes are base64. */
 export interface Arrival {
   method: string;
   request: Record<string, unknown>;
@@ -16,11 +16,11 @@ export interface TestRemoteNetworkServer extends AsyncDisposable {
   arrivals: Arrival[];
   /** The last request of a method; throws when there is none. */
   last: (method: string) => Record<string, unknown>;
-  /** From now on the method is refused; without a code it is accepted again. */
+  /** Makes the method fail from now on; without a code it succeeds again. */
   refuse: (method: string, code?: number, details?: string) => void;
-  /** The method waits after it arrived; resolves when it has, with what lets it go on. */
+  /** Makes the method wait after it arrived. Resolves when it has, with a function that lets it continue. */
   hold: (method: string) => Promise<() => void>;
-  /** Frame log streams that are open. */
+  /** The number of open frame log streams. */
   streams: Set<unknown>;
 }
 
@@ -29,7 +29,10 @@ type Call = { request: Message };
 type UnaryCallback = (error: { code: number; details: string } | null, response?: Message) => void;
 type Definition = { responseType: new () => Message; responseStream: boolean };
 
-/** A network server elsewhere that only keeps and tells what it is told. With an identity it wants client certificates. */
+/**
+ * A remote network server that stores requests and returns what it stored. With an identity it requires client
+ * certificates.
+ */
 export async function startRemoteNetworkServer(identity?: Identity): Promise<TestRemoteNetworkServer> {
   const arrivals: Arrival[] = [];
   const refusals = new Map<string, { code: number; details: string }>();
@@ -39,7 +42,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
 
   const queued = () => arrivals.filter(({ method }) => method === 'createDeviceQueueItem').length;
 
-  /** Answers that are more than an empty message of the right type. */
+  /** Responses that are more than an empty message of the right type. */
   function fill(method: string, response: Message): Message {
     if (response instanceof pb.GetVersionResponse) {
       response.setRegion(common.Region.US915);

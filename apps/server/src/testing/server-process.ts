@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export type Listener = 'http' | 'udp' | 'basicsStation' | 'grpc' | 'joinServer' | 'mqtt' | 'mqtts';
 
-/** A server with all its listeners in a process of its own, so that a test sees whether an error ends it. */
+/** A server with all its listeners in a child process, so that a test detects an error that ends the process. */
 export interface ServerProcess extends AsyncDisposable {
   child: ChildProcess;
   url: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { DeliveryJob } from '../integrations/integration.ts';
 import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
-/** What arrived, as its receiver sees it. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -18,19 +18,19 @@ interface Reply {
 }
 
 export interface Sink extends AsyncDisposable {
-  /** In order. */
+  /** In the order of arrival. */
   readonly received: Received[];
-  /** What it says to the next requests; 200 when nothing is said. */
+  /** The responses to the next requests; 200 when there are none. */
   reply: (request: Received) => Reply;
   /** Sends a request here, whatever its address is. */
   send(request: OutgoingRequest): Promise<HttpResponse>;
-  /** What a kind works with, its requests going here. */
+  /** The dependencies of an integration, whose requests arrive here. */
   job<Config>(config: Config, around?: Partial<DeliveryJob<Config>>): DeliveryJob<Config>;
 }
 
 export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
 
-/** A web server that notes what it gets, and stands for any other. */
+/** A web server that records requests and can stand for any other. */
 export async function startSink(): Promise<Sink> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

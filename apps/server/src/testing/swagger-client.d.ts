@@ -1,4 +1,4 @@
-/** The package has no types of its own: this much of it is used here. */
+/** The package has no types of its own: these are the parts used here. */
 declare module 'swagger-client' {
   interface Answer {
     status: number;

@@ -13,31 +13,31 @@ import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 // server processes that tests start verify these hashes as well.
 Object.assign(cost, { memory: 8, passes: 1 });
 
-/** Several servers that work together. */
+/** Several servers of one cluster. */
 export interface TestInstances extends AsyncDisposable {
   apps: TestApp[];
   redis: TestRedis;
   place: TestPlace;
-  /** One more. */
+  /** Starts another server of the cluster. */
   start: (environment?: Record<string, string>, replace?: Partial<Needs>) => Promise<TestApp>;
 }
 
-/** A whole server on random ports with a database of its own, spoken to over HTTP. */
+/** A complete server on free ports with its own database, which tests call over HTTP. */
 export interface TestApp extends AsyncDisposable {
   url: string;
-  /** Where gateways send to, on 127.0.0.1. */
+  /** UDP port of the gateways on 127.0.0.1. */
   udpPort: number;
-  /** Where remote network servers call, on 127.0.0.1; 0 unless the setting `grpc` is given. */
+  /** Port for remote network servers on 127.0.0.1; 0 unless the setting `grpc` is given. */
   stationPort: number;
   grpcPort: number;
-  /** Where network servers elsewhere ask our join-server, on 127.0.0.1; 0 unless the setting `joinServer` is given. */
+  /** Port of the join server for other network servers on 127.0.0.1; 0 unless the setting `joinServer` is given. */
   joinServerPort: number;
   needs: Needs;
   /** The token of the first administrator. */
   adminToken: string;
   /** Calls as the administrator unless another token, or null for none, is given. Throws CallError. */
   call: <O extends Operation>(operation: O, input: InputOf<O>, token?: string | null) => Promise<ResponseOf<O>>;
-  /** The raw answer to any request. */
+  /** Sends any request and resolves with the raw response. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>;
   signIn: (email: string, password: string) => Promise<string>;
 }
@@ -49,8 +49,8 @@ export const adminEmail = 'admin@hilltop.local';
 export const adminPassword = 'test password';
 
 /**
- * `environment` changes settings by their keys, `replace` puts other things behind the needs. With
- * `HILLTOP_TEST_INSTANCES` all of them work on PostgreSQL and Redis, whatever database was asked for.
+ * `environment` changes settings by their keys, `replace` replaces dependencies of the server. With
+ * `HILLTOP_TEST_INSTANCES`, all servers use PostgreSQL and Redis, whatever `kind` is.
  */
 export async function startTestApp(
   kind: DatabaseKind,
@@ -61,7 +61,7 @@ export async function startTestApp(
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
-/** Several servers as one: whoever calls gets to the next each time, while gateways stay with the first. */
+/** Presents several servers as one: each call goes to the next server, gateways stay with the first. */
 function inTurn({ apps, ...parts }: TestInstances): TestApp {
   let turns = 0;
   const next = () => apps[turns++ % apps.length]!;
@@ -78,9 +78,7 @@ function inTurn({ apps, ...parts }: TestInstances): TestApp {
   };
 }
 
-/**
- * So many servers on one PostgreSQL and one Redis, with the keys of one data directory.
- */
+/** Starts `count` servers on one PostgreSQL and one Redis, with the keys of one data directory. */
 export async function startInstances(
   count: number,
   environment: Record<string, string> = {},

@@ -2,13 +2,13 @@ import { WebSocket } from 'ws';
 
 /** A stream over a websocket, item by item. */
 export interface TestWatch<Item = LiveItem> extends AsyncDisposable {
-  /** The next message, as it came; rejects when the socket closes instead or none comes within `ms`. */
+  /** The next message as received. Rejects when the socket closes instead or none comes within `ms`. */
   next: (ms?: number) => Promise<StreamMessage<Item>>;
   /** Resolves when the server has closed the socket. */
   closed: Promise<void>;
 }
 
-/** Of the streams of events and frames. */
+/** An item of the streams of events and frames. */
 interface LiveItem {
   type: string;
   payloadJSON: string;

@@ -1,4 +1,7 @@
-/** Bytes that the published packages wrote: they must be read as what they say, and written so that they read the same. */
+/**
+ * Bytes that the published packages wrote: our code must read them with the same meaning, and write bytes that read the
+ * same.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../errors.ts';
@@ -63,7 +66,7 @@ const answers: readonly [Operation, string, object][] = [
   ],
 ];
 
-/** Whether the value has all that is expected of it, and perhaps more. */
+/** Whether the value contains all expected members, and perhaps more. */
 function assertHas(value: unknown, expected: object): void {
   for (const [name, one] of Object.entries(expected)) {
     const found = (value as Record<string, unknown>)[name];
@@ -83,7 +86,7 @@ describe('protobuf of the API', () => {
       assert.equal(answerBytes(operation.response, value as never).toHex(), hex);
     });
 
-  it('names the fields that are wrong, as JSON does', () => {
+  it('names the invalid fields, as JSON does', () => {
     const refused = (operation: Operation, hex: string) => {
       try {
         parseRequestBytes(operation, Uint8Array.fromHex(hex));

@@ -1,4 +1,6 @@
-/** The API as protobuf: what gRPC carries, derived from the same messages and operations as JSON and its documents. */
+/**
+ * The API as protobuf: the messages of gRPC, derived from the same messages and operations as JSON and its documents.
+ */
 import {
   enumeration,
   fromBinary,
@@ -23,12 +25,12 @@ import { type Reading, readMessage, refuse } from '../parse-message.ts';
 import { rewriting } from '../rewrite.ts';
 import { type Field, type Message, protoName, type ValueOf } from '../wire.ts';
 
-/** Unknown numbers of an enumeration are refused in requests, as they are in JSON: there they are read as they came. */
+/** Unknown numbers of an enumeration are refused in requests, as in JSON. In responses they are read as they are. */
 type Direction = 'request' | 'answer';
 
 const tables = { request: new WeakMap<Message, ProtoMessage>(), answer: new WeakMap<Message, ProtoMessage>() };
 
-/** The table of a message, as the protobuf package reads and writes it. */
+/** The table with which the protobuf package reads and writes a message. */
 function tableOf(of: Message, direction: Direction): ProtoMessage {
   let table = tables[direction].get(of);
   if (!table) {
@@ -68,22 +70,22 @@ function kindOf(field: Field, direction: Direction): ProtoKind {
   }
 }
 
-/** What is text in JSON and something else in protobuf. */
+/** Kinds that are text in JSON and something else in protobuf. */
 const messageFormOf = rewriting({
   timestamp: (value) => (typeof value === 'string' ? parseTimestamp(value) : value),
   duration: (value) => (typeof value === 'string' ? parseDuration(value) : value),
   bytes: (value) => (typeof value === 'string' ? Uint8Array.fromBase64(value) : value),
 });
 
-/** The bytes of an answer, or of an item of a stream. */
+/** The bytes of a response, or of an item of a stream. */
 export function answerBytes<M extends Message>(of: M, value: ValueOf<M>): Uint8Array {
   const rewrite = messageFormOf(of);
   return toBinary(tableOf(of, 'answer'), (rewrite ? rewrite(value) : value) as never);
 }
 
 /**
- * Reads a whole request by the rules of `parseRequest`. What REST has in the path must be given here, too.
- * Throws an ApiError with code 3 that names every wrong field.
+ * Reads a whole request by the rules of `parseRequest`. Fields that REST has in the path are required here, too. Throws
+ * an ApiError with code 3 that names every invalid field.
  */
 export function parseRequestBytes<O extends Operation>(operation: O, bytes: Uint8Array): RequestOf<O> {
   const reading: Reading = { violations: [], isText: false };
@@ -97,7 +99,7 @@ export function parseRequestBytes<O extends Operation>(operation: O, bytes: Uint
 
 const places = new WeakMap<Operation, readonly string[]>();
 
-/** What REST has in the path: `device.devEUI`. */
+/** A field that REST has in the path: `device.devEUI`. */
 function placesInPath(operation: Operation): readonly string[] {
   let found = places.get(operation);
   if (!found) {
@@ -122,7 +124,7 @@ export function grpcPath({ package: name, service, rpc }: Pick<Operation, 'packa
   return `/${name}.${service}/${rpc}`;
 }
 
-/** The services of these operations, as they are described to clients that ask for it. */
+/** The services of these operations, for server reflection. */
 export function describedServices(operations: readonly Operation[]): readonly DescribedService[] {
   const services = Map.groupBy(operations, (operation) => `${operation.package}.${operation.service}`);
   return [...services].map(([typeName, calls]) => ({

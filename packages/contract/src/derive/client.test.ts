@@ -83,7 +83,7 @@ describe('the client', () => {
     );
   });
 
-  it('escapes path parameters and refuses empty ones before asking', async () => {
+  it('escapes path parameters and refuses empty ones before it calls', async () => {
     const { client, seen } = serverThat(() => Response.json({}));
     await client.device.get({ devEUI: '../users?' });
     assert.equal(seen[0]?.url, '/api/devices/..%2Fusers%3F');
@@ -91,7 +91,7 @@ describe('the client', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('fetches each document once, and only when it is needed', async () => {
+  it('fetches each document once, when it is first needed', async () => {
     const { client, fetched } = serverThat(() => Response.json({}));
     await client.preload('device', 'internal');
     await Promise.all([client.device.get({ devEUI }), client.device.get({ devEUI }), client.internal.settings()]);
@@ -109,7 +109,7 @@ describe('the client', () => {
     assert.equal(await client.device.streamEventLogs.path({ devEUI }), `/api/devices/${devEUI}/events`);
   });
 
-  it('knows what a list can be sorted by, and that an older server cannot sort', async () => {
+  it('returns the sort orders of a list, and none for an older server', async () => {
     const { client } = serverThat(() => Response.json({}));
     assert.deepEqual(await client.serviceProfile.list.choices('orderBy'), [
       'name',
@@ -125,7 +125,7 @@ describe('the client', () => {
     assert.deepEqual(await old.serviceProfile.list.choices('orderBy'), []);
   });
 
-  it('turns an error answer into a failure with its fields', async () => {
+  it('turns an error response into a failure with its fields', async () => {
     const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
     const info = { domain: 'hilltop', reason: 'INVALID_FIELDS', metadata: { problems: 'many' } };
     const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }, info];
@@ -139,13 +139,13 @@ describe('the client', () => {
     assert.equal(new ApiFailure('an older server', 5, 404, []).reason, '');
   });
 
-  it('copes with errors that are no JSON', async () => {
+  it('accepts error responses that are no JSON', async () => {
     const { client } = serverThat(() => new Response('Bad gateway', { status: 502, statusText: 'Bad Gateway' }));
     const failure = await failureOf(client.device.get({ devEUI }));
     assert.deepEqual([failure.code, failure.status, failure.message], [2, 502, 'Bad Gateway']);
   });
 
-  it('says when the server cannot be reached, and asks for the document again the next time', async () => {
+  it('reports an unreachable server, and fetches the document again the next time', async () => {
     let isDown = true;
     const fetch = (): Promise<Response> =>
       isDown
@@ -159,20 +159,20 @@ describe('the client', () => {
     await client.preload('device');
   });
 
-  it('lets an abort through as it is', async () => {
+  it('passes an abort on', async () => {
     const { client } = serverThat(() => Response.json({}));
     const controller = new AbortController();
     controller.abort();
     await assert.rejects(client.device.get({ devEUI }, { signal: controller.signal }), { name: 'AbortError' });
   });
 
-  it('says when an older server lacks a call', async () => {
+  it('reports that an older server lacks a call', async () => {
     const fetch = (): Promise<Response> => Promise.resolve(Response.json({ paths: {} }));
     const client = loadClient({ fetch, baseURL: '', token: () => null });
     assert.equal((await failureOf(client.device.get({ devEUI }))).code, 12);
   });
 
-  it('asks the document whether there is a call, also where there is no document', async () => {
+  it('checks the document for a call, also where there is no document', async () => {
     const { client } = serverThat(() => Response.json({}));
     assert.equal(await client.device.get.isOffered(), true);
     let status = 404;

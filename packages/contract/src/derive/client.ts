@@ -1,6 +1,6 @@
 /**
- * The API for browsers: calls are built from the service definition documents the server publishes, so the same client
- * works against any server of this API. Types come from the contract, nothing of it is loaded.
+ * The API for browsers: calls are built from the service definition documents that the server publishes, so the same
+ * client works with any server of this API. It imports only types of the contract.
  */
 import type { FieldViolation } from '../errors.ts';
 import type { InputOf, ResponseOf } from '../operation.ts';
@@ -8,14 +8,14 @@ import type { Operations } from '../operations.ts';
 
 export { casesFor, decide, valueAt } from '../access.ts';
 
-/** Why a call failed. Without an answer of the server, `code` is 14 and `status` 0. */
+/** Why a call failed. Without a response of the server, `code` is 14 and `status` 0. */
 export class ApiFailure extends Error {
   /** Code of the API, such as 5 for not found or 16 for no valid session. */
   readonly code: number;
   /** HTTP status. */
   readonly status: number;
   readonly fieldViolations: readonly FieldViolation[];
-  /** A stable word for what happened, such as `LAST_ADMIN`, with its parameters; empty from an older server. */
+  /** A stable name of the reason, such as `LAST_ADMIN`, with its parameters; empty from an older server. */
   readonly reason: string;
   readonly metadata: Readonly<Record<string, string>>;
 
@@ -37,18 +37,18 @@ export interface CallOptions {
 
 export interface Call<O> {
   (request?: InputOf<O>, options?: CallOptions): Promise<ResponseOf<O>>;
-  /** The path with its query, for what is not called by fetch, such as websockets. */
+  /** The path with its query, for requests without fetch, such as websockets. */
   path(request?: InputOf<O>): Promise<string>;
   /** Whether the server has this call: an older one lacks ours. */
   isOffered(): Promise<boolean>;
-  /** What the server says a parameter can be; nothing when it does not know the parameter. */
+  /** The values of a parameter that the server documents; none when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
 }
 
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
 
 export type Client = Calls & {
-  /** Fetches the documents of these resources ahead of their first call. */
+  /** Fetches the documents of these resources before their first call. */
   preload(...resources: (keyof Operations)[]): Promise<void>;
 };
 
@@ -82,7 +82,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
-/** Both spellings of a name agree without underscores and case: `dev_eui` is `devEUI`. */
+/** Both spellings of a name are equal without underscores and case: `dev_eui` is `devEUI`. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
@@ -152,12 +152,12 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message, Number(body['code'] ?? 2), response.status, body['details']);
 }
 
-/** An older server has no document of what is ours. */
+/** An older server has no document of our own resources. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }
 
-/** Makes a client. Documents are fetched once each, when a resource is first used. */
+/** Creates a client. Each document is fetched once, when a resource is first used. */
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
 

@@ -12,7 +12,7 @@ describe('console facts', () => {
     assert.deepEqual(Object.keys(consoleFacts.operations).sort(), allOperations.map(({ key }) => key).sort());
   });
 
-  it('carry what a form needs', () => {
+  it('contain what a form needs', () => {
     const { Device, Gateway, NetworkServer, GatewayProfile } = consoleFacts.messages;
     assert.equal(Device?.['name']?.form?.message, 'The name may only contain words, numbers and dashes.');
     assert.equal(Device?.['devEUI']?.kind, 'eui64');

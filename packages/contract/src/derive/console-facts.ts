@@ -1,4 +1,4 @@
-/** What the console needs to know at run time, as plain JSON made when it is built: access cases and form rules. */
+/** What the console needs at run time, as plain JSON made when it is built: access cases and form rules. */
 import type { Access } from '../access.ts';
 import type { IntegrationKind } from '../integrations/kind.ts';
 import { type IntegrationKindName, integrationKinds } from '../integrations/kinds.ts';
@@ -23,13 +23,13 @@ export interface ConsoleFacts {
   readonly operations: Readonly<Record<string, { readonly access: Access }>>;
   /** By message name without its package, such as `Device`; only messages that a request can carry. */
   readonly messages: Readonly<Record<string, MessageFacts>>;
-  /** Kinds of integration in the order they are offered. */
+  /** Kinds of integration in the order of the console. */
   readonly integrations: readonly IntegrationFacts[];
 }
 
 export interface IntegrationFacts extends Omit<IntegrationKind, 'kind' | 'config' | 'problemsOf' | 'tidied'> {
   readonly kind: IntegrationKindName;
-  /** Short name of the message it is set up by. */
+  /** Short name of the message with its settings. */
   readonly config: string;
 }
 

@@ -49,7 +49,7 @@ function written(schema: Schema): { type: string; format?: string } {
   return { type: String(type), ...(format && { format: String(format) }) };
 }
 
-/** The parser rewrites what it is given, so it gets a copy. */
+/** The parser changes its input, so it gets a copy. */
 type ParserInput = Parameters<typeof SwaggerParser.validate>[0];
 function copyOf(document: SwaggerDocument): ParserInput {
   return structuredClone(document) as unknown as ParserInput;
@@ -74,7 +74,7 @@ describe('swagger documents', () => {
     assert.equal((properties['tags']!['additionalProperties'] as Schema)['maxLength'], 1024);
   });
 
-  it('are only those of the known names', () => {
+  it('exist for the known names only', () => {
     assert.equal(swaggerDocument('devices'), undefined);
     assert.equal(swaggerDocument('__proto__'), undefined);
   });
@@ -134,7 +134,7 @@ describe('swagger documents', () => {
     });
   }
 
-  it('offer what a list can be sorted by', () => {
+  it('list the sort orders of a list', () => {
     const list = itemOf(swaggerDocument('serviceProfile')!, '/api/service-profiles', 'GET');
     assert.deepEqual(
       list.parameters?.find(({ name }) => name === 'orderBy'),

@@ -8,7 +8,7 @@ import { allOperations } from '../operations.ts';
 import { ServiceProfile } from '../service-profile.ts';
 import type { Facts, Field, Message } from '../wire.ts';
 
-/** A piece of JSON, as far as it matters here. */
+/** The parts of JSON Schema that are used here. */
 export type Schema = { [name: string]: unknown };
 
 export interface SwaggerDocument {
@@ -22,7 +22,7 @@ export interface SwaggerDocument {
   readonly 'x-stream-definitions'?: Readonly<Record<string, Schema>>;
 }
 
-/** What documents without operations define. */
+/** Definitions of documents without operations. */
 const definitionsOnly: Readonly<Record<string, readonly Message[]>> = {
   frameLog: [...messagesIn(StreamDeviceFrameLogsResponse)],
   profiles: [ServiceProfile, DeviceProfile],
@@ -172,7 +172,7 @@ function pathItem(operation: Operation): Schema {
   };
 }
 
-/** Its messages are told when it is served. */
+/** Its messages are added when it is implemented. */
 function notServedItem({ service, rpc, method, path, query }: NotServed): Schema {
   const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true }));
   const inQuery = query.map((name) => ({ name, in: 'query', required: false }));
@@ -241,7 +241,7 @@ function streamDefinition({ name }: Message): Schema {
   };
 }
 
-/** Turns each title of a schema into its description. A field that is itself called title is left alone. */
+/** Turns each title of a schema into its description. A field with the name `title` stays. */
 function withDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDescriptions);
   if (typeof value !== 'object' || value === null) return value;
@@ -252,7 +252,7 @@ function withDescriptions(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** All documents in one, `/swagger/api.swagger.json`, for people who read the API. */
+/** All documents in one, `/swagger/api.swagger.json`, for readers of the API. */
 export function mergedSwaggerDocument(product: string): SwaggerDocument {
   const all = documentNames.map((name) => swaggerDocument(name)!);
   const merge = (part: (document: SwaggerDocument) => Readonly<Record<string, Schema>> | undefined) =>

@@ -30,7 +30,7 @@ export interface ServiceBusConnection {
   readonly key: string;
 }
 
-/** What a connection string says; undefined when something of it is missing. */
+/** The parts of a connection string; undefined when one is missing. */
 export function serviceBusConnectionOf(connectionString: string): ServiceBusConnection | undefined {
   const parts = connectionString
     .split(';')
@@ -43,7 +43,7 @@ export function serviceBusConnectionOf(connectionString: string): ServiceBusConn
   return host && keyName && key ? { host, keyName, key } : undefined;
 }
 
-/** Where Azure and its national clouds have their service buses. */
+/** The domains of the service buses of Azure and its national clouds. */
 const hosts = /\.servicebus\.(windows\.net|azure\.(cn|us)|chinacloudapi\.cn|usgovcloudapi\.net)$/;
 
 export const azureServiceBus = kindOf({

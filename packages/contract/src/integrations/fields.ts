@@ -1,4 +1,4 @@
-/** Fields that several kinds have. */
+/** Fields of several kinds. */
 import { enumeration, int64, oneOf } from '../wire.ts';
 
 export const applicationID = int64({ label: 'Application ID', required: true });
@@ -15,5 +15,5 @@ export const marshaler = oneOf(Marshaler, {
   ],
 });
 
-/** Text of one line: a line break in it could add a header or a line of its own to what is sent. */
+/** Text of one line: a line break could inject a header or another line into a request. */
 export const oneLine = { pattern: '^[^\\r\\n]*$', message: 'This is one line, without a line break.' } as const;

@@ -31,7 +31,7 @@ export interface ServiceAccount {
   readonly tokenURL: string;
 }
 
-/** What a credentials file says; undefined when it is none of a service-account. */
+/** The contents of a credentials file; undefined when it is not one of a service-account. */
 export function serviceAccountOf(credentialsFile: string): ServiceAccount | undefined {
   let json: unknown;
   try {

@@ -12,7 +12,7 @@ function replacing(event: string) {
   });
 }
 
-/** Headers that say how a connection is used, as patterns: they are not for customers to set. */
+/** Headers about the connection itself, as patterns: users must not set them. */
 export const headersOfConnection = [
   'connection',
   'content-length',

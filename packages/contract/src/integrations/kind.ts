@@ -1,7 +1,7 @@
 import type { FieldViolation } from '../errors.ts';
 import type { Message, ValueOf } from '../wire.ts';
 
-/** A kind of integration an application can have: what is filled in, and what its calls are made of. */
+/** A kind of integration: its settings, and the names of its calls. */
 export interface IntegrationKind<
   Kind extends string = string,
   Rpc extends string = string,
@@ -10,21 +10,24 @@ export interface IntegrationKind<
   readonly kind: Kind;
   /** The last part of its path: `/api/applications/{application_id}/integrations/<path>`. */
   readonly path: string;
-  /** What stands in the names of its calls: `Create<rpc>Integration`. */
+  /** The part of the names of its calls: `Create<rpc>Integration`. */
   readonly rpc: Rpc;
   readonly label: string;
-  /** What it does, for somebody who chooses. */
+  /** What it does, for a user who chooses. */
   readonly sentence: string;
   readonly config: Config;
-  /** The date on which its service ended, such as 2025-07-31: what is set up stays readable, and nothing new is set up. */
+  /**
+   * The date on which its service ended, such as 2025-07-31: existing integrations stay readable, and no new ones are
+   * created.
+   */
   readonly ended?: string;
-  /** As it is kept: without what does not count. */
+  /** The settings as they are stored: normalized. */
   tidied?(config: ValueOf<Config>): ValueOf<Config>;
-  /** What facts of single fields cannot say; secrets are in clear. */
+  /** Checks that concern several fields; secrets are in plain text. */
   problemsOf?(config: ValueOf<Config>): readonly FieldViolation[];
 }
 
-/** Keeps the types of a literal. */
+/** Preserves the types of a literal. */
 export function kindOf<const Kind extends string, const Rpc extends string, Config extends Message>(
   kind: IntegrationKind<Kind, Rpc, Config>,
 ): IntegrationKind<Kind, Rpc, Config> {
@@ -35,5 +38,5 @@ export function kindOf<const Kind extends string, const Rpc extends string, Conf
 export const endedSentence = ({ label, ended }: Pick<IntegrationKind, 'label' | 'ended'>): string =>
   `${label} ended on ${ended}. Nothing is sent to it any more; remove this integration.`;
 
-/** Stands for a secret that is set: read instead of it, and written back it keeps what is stored. */
+/** The placeholder of a stored secret: returned instead of it, and written back it leaves the secret unchanged. */
 export const unchangedSecret = '(unchanged)';

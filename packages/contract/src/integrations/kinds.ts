@@ -9,7 +9,7 @@ import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** Every kind an application can have, in the order they are offered. */
+/** Every kind of integration, in the order of the console. */
 export const integrationKinds = {
   AWS_SNS: awsSNS,
   AZURE_SERVICE_BUS: azureServiceBus,

@@ -16,7 +16,7 @@ function refusedFields(of: Message, value: object): string[] {
   }
 }
 
-/** A JSON file, which has lines. */
+/** A JSON file, which has several lines. */
 const severalLines = ['credentialsFile'];
 
 describe('settings of integrations', () => {

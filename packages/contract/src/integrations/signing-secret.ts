@@ -6,7 +6,7 @@ import { applicationID } from './fields.ts';
 const path = '/api/applications/{application_id}/integrations/http/signing-secret';
 const access = only('application', 'applicationID', administrators);
 
-/** With what the HTTP integration of an application signs, so that receivers can tell its events from others'. */
+/** The secret with which the HTTP integration of an application signs, so that receivers can verify its events. */
 export const integration = ownOperationsOf('integration', {
   getSigningSecret: get(path, {
     summary: 'Tell whether the HTTP integration signs what it sends',

@@ -9,7 +9,7 @@ export const oneURL = {
   message: 'This is not an address such as https://example.com/events. User names and passwords do not belong into it.',
 } as const satisfies Facts;
 
-/** Blanks around the commas do not count. */
+/** Spaces around the commas are ignored. */
 export const severalURLs = {
   maxLength: 4000,
   pattern: `^\\s*${address}(\\s*,\\s*${address})*\\s*$`,
@@ -21,7 +21,7 @@ export function urlsIn(text: string): string[] {
   return text.replaceAll(/\s/g, '').split(',').filter(Boolean);
 }
 
-/** What only reading an address shows, such as a port of 70000. */
+/** Problems that only parsing shows, such as the port 70000. */
 export function unreadableURLs<Name extends string>(
   config: Readonly<Record<Name, string>>,
   names: readonly Name[],
@@ -34,7 +34,9 @@ export function unreadableURLs<Name extends string>(
   });
 }
 
-/** The servers, such as `https://example.com:8443`, of all addresses in a configuration; what cannot be read is none. */
+/**
+ * The servers, such as `https://example.com:8443`, of all addresses in a configuration. Invalid addresses are skipped.
+ */
 export function serversIn({ fields }: Message, config: Readonly<Record<string, unknown>>): Set<string> {
   const patterns: readonly unknown[] = [oneURL.pattern, severalURLs.pattern];
   const addresses = Object.entries(config).flatMap(([name, value]) =>

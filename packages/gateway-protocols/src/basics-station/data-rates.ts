@@ -33,11 +33,11 @@ type Modulated = Pick<gw.DownlinkTXInfo, 'loRaModulationInfo' | 'fskModulationIn
 
 /** The number of a downlink's data-rate; null when stations of the region have none like it. */
 export function rateOfModulation(rates: StationRates, { loRaModulationInfo, fskModulationInfo }: Modulated) {
-  const place = rates.findIndex((rate) => {
+  const position = rates.findIndex((rate) => {
     if (!rate?.downlink) return false;
     if (rate.modulation === 'FSK') return fskModulationInfo?.datarate === rate.datarate;
     const { bandwidth, spreadingFactor } = loRaModulationInfo ?? {};
     return rate.spreadingFactor === spreadingFactor && rate.bandwidth === bandwidth;
   });
-  return place === -1 ? null : place;
+  return position === -1 ? null : position;
 }

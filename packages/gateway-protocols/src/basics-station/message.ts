@@ -2,7 +2,7 @@
 import type { gw } from '@hilltop/protobuf';
 import { JsonFields } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
-import { keptMeta } from '../reported.ts';
+import { limitedMetaData } from '../reported.ts';
 import type { StationRates } from './data-rates.ts';
 import { readEUI } from './eui.ts';
 import { parseExact } from './exact-json.ts';
@@ -34,7 +34,7 @@ export function readStationMessage(
       return {
         type,
         protocol: fields.integer('protocol', { min: 0, max: 1000 }, 0),
-        about: keptMeta(Object.fromEntries(told.filter(([, text]) => text !== ''))),
+        about: limitedMetaData(Object.fromEntries(told.filter(([, text]) => text !== ''))),
       };
     }
     case 'dntxed':

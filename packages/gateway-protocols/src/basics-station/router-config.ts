@@ -119,15 +119,15 @@ function settingsOf(taken: readonly Placed[], centres: readonly number[]): Recor
     settings[`radio_${nth}`] = { enable: freq !== undefined, freq: freq ?? 0 };
   }
   const of = (demodulator: Placed['demodulator']) => taken.filter((channel) => channel.demodulator === demodulator);
-  const place = (channel: Placed | undefined) => {
+  const position = (channel: Placed | undefined) => {
     const radio = channel ? centres.findIndex((centre) => isCovered(centre, channel)) : 0;
     return channel ? { enable: true, radio, if: channel.frequency - (centres[radio] ?? 0) } : { enable: false };
   };
   const multi = of('multi');
-  for (let nth = 0; nth < demodulators.multi; nth += 1) settings[`chan_multiSF_${nth}`] = place(multi[nth]);
+  for (let nth = 0; nth < demodulators.multi; nth += 1) settings[`chan_multiSF_${nth}`] = position(multi[nth]);
   const [single] = of('single');
   const { bandwidth, spreadingFactor } = single ?? {};
-  settings.chan_Lora_std = { ...place(single), ...(single && { bandwidth, spread_factor: spreadingFactor }) };
-  settings.chan_FSK = place(of('fsk')[0]);
+  settings.chan_Lora_std = { ...position(single), ...(single && { bandwidth, spread_factor: spreadingFactor }) };
+  settings.chan_FSK = position(of('fsk')[0]);
   return settings;
 }

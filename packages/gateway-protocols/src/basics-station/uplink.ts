@@ -71,7 +71,7 @@ function micOf(fields: JsonFields): Uint8Array {
 }
 
 function littleEndian(number: number, length: number): Uint8Array {
-  return Uint8Array.from({ length }, (_, place) => (number >> (8 * place)) & 0xff);
+  return Uint8Array.from({ length }, (_, position) => (number >> (8 * position)) & 0xff);
 }
 
 /** @throws PacketError */

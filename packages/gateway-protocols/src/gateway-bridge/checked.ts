@@ -10,7 +10,7 @@ import {
   nominalFrequency,
   reportedCodeRate,
 } from '../radio.ts';
-import { keptLocation, keptMeta } from '../reported.ts';
+import { limitedMetaData, validLocation } from '../reported.ts';
 
 /** Bytes that a gateway wants back with the answer: some send a whole object. */
 const longestContext = 256;
@@ -51,7 +51,7 @@ function checkedModulation(txInfo: gw.UplinkTXInfo): gw.UplinkTXInfo {
 export function checkedStats(stats: gw.GatewayStats): gw.GatewayStats {
   const { location, metaData } = stats;
   const statsID = stats.statsID.length === idLength ? stats.statsID : new Uint8Array();
-  return { ...stats, statsID, location: location && keptLocation(location), metaData: keptMeta(metaData) };
+  return { ...stats, statsID, location: location && validLocation(location), metaData: limitedMetaData(metaData) };
 }
 
 function refusal(field: string, what: string): PacketError {

@@ -2,7 +2,7 @@
 import type { common } from '@hilltop/protobuf';
 import { create, gw } from '@hilltop/protobuf';
 import { JsonFields, uint32 } from '../json-fields.ts';
-import { keptLocation, keptMeta } from '../reported.ts';
+import { limitedMetaData, validLocation } from '../reported.ts';
 import type { PushData } from './packet.ts';
 
 /** Counters of one report interval (`ackr` in per cent, `time` as `2006-01-02 15:04:05 GMT`). */
@@ -32,7 +32,7 @@ export function statsOf(packet: PushData): gw.GatewayStats | null {
     rxPacketsReceivedOK: readCount(fields, 'rxok'),
     txPacketsReceived: readCount(fields, 'dwnb'),
     txPacketsEmitted: readCount(fields, 'txnb'),
-    metaData: keptMeta(fields.texts('meta')),
+    metaData: limitedMetaData(fields.texts('meta')),
   });
 }
 
@@ -42,7 +42,7 @@ function readCount(fields: JsonFields, name: string): number {
 }
 
 function readLocation(fields: JsonFields): common.Location | null {
-  return keptLocation({
+  return validLocation({
     latitude: fields.number('lati', 0),
     longitude: fields.number('long', 0),
     altitude: fields.number('alti', 0),

@@ -37,7 +37,7 @@ export function channelsAfterJoin(
   }
   const [minDR, maxDR] = region.uplinkDataRates;
   const extraChannels = cFList.frequencies
-    .map((frequency, place) => ({ index: defaults.length + place, frequency, minDR, maxDR }))
+    .map((frequency, position) => ({ index: defaults.length + position, frequency, minDR, maxDR }))
     .filter(({ frequency }) => frequency !== 0);
   return { extraChannels, enabledChannels: [...defaults, ...extraChannels.map(({ index }) => index)] };
 }
@@ -45,8 +45,8 @@ export function channelsAfterJoin(
 function frequencyList(region: Region, extraChannels: readonly Channel[]): CFList | null {
   const [minDR, maxDR] = region.uplinkDataRates;
   const first = defaultChannelIndexes(region).length;
-  const frequencies = Array.from({ length: listLength }, (_, place) => {
-    const channel = extraChannels.find(({ index }) => index === first + place);
+  const frequencies = Array.from({ length: listLength }, (_, position) => {
+    const channel = extraChannels.find(({ index }) => index === first + position);
     return channel && channel.minDR === minDR && channel.maxDR === maxDR ? channel.frequency : 0;
   });
   return frequencies.some((frequency) => frequency !== 0) ? { type: 0, frequencies } : null;

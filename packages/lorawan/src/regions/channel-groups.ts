@@ -17,8 +17,11 @@ export function channelGroups(region: Region): ChannelGroup[] {
   const [narrow, wide] = region.uplinkChannels;
   const indexes = defaultUplinkChannels(region).map(({ index }) => index);
   const count = Math.ceil((narrow?.count ?? 0) / perGroup);
-  return Array.from({ length: count }, (_, place) => {
-    const channels = indexes.slice(0, narrow?.count).slice(place * perGroup, (place + 1) * perGroup);
-    return { number: place + 1, channels: wide && place < wide.count ? [...channels, wide.index + place] : channels };
+  return Array.from({ length: count }, (_, position) => {
+    const channels = indexes.slice(0, narrow?.count).slice(position * perGroup, (position + 1) * perGroup);
+    return {
+      number: position + 1,
+      channels: wide && position < wide.count ? [...channels, wide.index + position] : channels,
+    };
   });
 }

@@ -28,7 +28,7 @@ export const dynamicPlan = {
 /** The channels a device begins with, for RX1 too, all of which gateways listen to. */
 export function defaultChannels(count: number, frequency: number, step: number) {
   const channels = [{ index: 0, count, frequency, step, minDR: 0, maxDR: 5 }];
-  const gatewayChannels = Array.from({ length: count }, (_, place) => multiSF(frequency + place * step));
+  const gatewayChannels = Array.from({ length: count }, (_, position) => multiSF(frequency + position * step));
   return { uplinkChannels: channels, downlinkChannels: channels, gatewayChannels } satisfies Partial<Region>;
 }
 

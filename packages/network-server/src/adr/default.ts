@@ -85,8 +85,8 @@ function repetitionsAt(loss: number, nbTrans: number): number {
 /** Fraction of the frames of a full history that never arrived. */
 function lossOf(history: ADRRequest['history']): number {
   let lost = 0;
-  for (const [place, { fCnt }] of history.entries()) {
-    const previous = history[place - 1];
+  for (const [position, { fCnt }] of history.entries()) {
+    const previous = history[position - 1];
     if (previous) lost += fCnt - previous.fCnt - 1;
   }
   return lost / history.length;

@@ -2,11 +2,11 @@ import { airtime, type MacCommand, macCommand, modulationOf, nextBeacon } from '
 import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { uplinkTime } from '../radio/uplink-time.ts';
-import { type Content, sizeOf, type ToSay } from './content.ts';
-import { type Plan, planDownlink } from './plan.ts';
-import type { Window } from './windows.ts';
+import { type DownlinkContent, type PendingContent, sizeOf } from './content.ts';
+import { type DownlinkPlan, planDownlink } from './plan.ts';
+import type { ReceiveWindow } from './windows.ts';
 
-type SizedWindow = Window & { limit: number };
+type SizedWindow = ReceiveWindow & { limit: number };
 
 /** The unit of the delay in BeaconTimingAns. */
 const unitMs = 30;
@@ -21,9 +21,9 @@ export function planResponse(
   network: Network,
   uplink: Uplink,
   windows: readonly SizedWindow[],
-  toSay: ToSay,
+  toSay: PendingContent,
   isAwaited: boolean,
-): Plan<SizedWindow> {
+): DownlinkPlan<SizedWindow> {
   const plan = planDownlink(windows, toSay, isAwaited);
   const [first] = plan.sends;
   if (!first || !toSay.answers.some(isBeaconTiming)) return plan;
@@ -37,7 +37,7 @@ const isBeaconTiming = ({ name }: MacCommand): boolean => name === 'BeaconTiming
 function beaconTimingAns(
   network: Network,
   uplink: Uplink,
-  { window: { timing, dr }, content }: { window: Window; content: Content },
+  { window: { timing, dr }, content }: { window: ReceiveWindow; content: DownlinkContent },
 ): MacCommand[] {
   const { region, settings } = network;
   const heardAt = uplinkTime(network, uplink);

@@ -15,8 +15,8 @@ export function answeringGateways(network: Network, receivers: readonly Receiver
   const required = (modulation && requiredSNR(modulation)) ?? 0;
   const able = receivers.filter(({ context }) => context !== '');
   const inOrder = gatewaysInOrder(network, able, required);
-  const isFirst = ({ gatewayID }: Receiver, place: number) =>
-    inOrder.findIndex((other) => other.gatewayID === gatewayID) === place;
+  const isFirst = ({ gatewayID }: Receiver, position: number) =>
+    inOrder.findIndex((other) => other.gatewayID === gatewayID) === position;
   return inOrder.filter(isFirst).slice(0, mostGateways);
 }
 

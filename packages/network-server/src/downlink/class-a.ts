@@ -11,18 +11,18 @@ import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import { planResponse } from './beacon-timing.ts';
 import { answeringGateways } from './choose-gateway.ts';
-import { inSlotUntil } from './class-b.ts';
-import { unlockedAt } from './class-c.ts';
+import { lastSlotEnd } from './class-b.ts';
+import { freeAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import { usableQueue } from './queue.ts';
 import { sealPlan } from './seal.ts';
 import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
-import { underWay } from './under-way.ts';
-import { receiveWindows, type Window } from './windows.ts';
+import { whileUnconfirmed } from './unconfirmed.ts';
+import { type ReceiveWindow, receiveWindows } from './windows.ts';
 
 /** What the response needs from its uplink. Thousands of these wait at a time, so none holds a whole session. */
-export interface Response {
+export interface UplinkResponse {
   /** As saved with the uplink. */
   session: Pick<DeviceSession, 'id' | 'devEUI' | 'fCntUp'>;
   deviceProfile: DeviceProfileRecord;
@@ -37,15 +37,15 @@ export interface Response {
 
 export function responseTo(
   { network, session, deviceProfile, serviceProfile }: DeviceContext,
-  reasons: Pick<Response, 'uplink' | 'isConfirmed' | 'mustSend' | 'answers'>,
-): Response {
+  reasons: Pick<UplinkResponse, 'uplink' | 'isConfirmed' | 'mustSend' | 'answers'>,
+): UplinkResponse {
   const { id, devEUI, fCntUp } = session;
   const isAsking = networkRequests({ network, session, deviceProfile, serviceProfile }).length > 0;
   return { session: { id, devEUI, fCntUp }, deviceProfile, serviceProfile, ...reasons, isAsking };
 }
 
 /** Together with the session as it is when it is answered. */
-type Due = Response & { session: DeviceSession };
+type DueResponse = UplinkResponse & { session: DeviceSession };
 
 const attempts = 3;
 /** An item waits for MAC commands so often, then they wait for it. */
@@ -55,7 +55,7 @@ const mostPassedOver = 2;
  * Sends the response to an uplink when there is anything to send; `again` is called when its gateway could not be
  * reached. When the device has sent a later uplink, that one is answered instead.
  */
-export async function respondToUplink(network: Network, response: Response, again?: () => void): Promise<void> {
+export async function respondToUplink(network: Network, response: UplinkResponse, again?: () => void): Promise<void> {
   const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
   const forwarded = network.relays.take(devEUI);
@@ -71,7 +71,7 @@ export async function respondToUplink(network: Network, response: Response, agai
 }
 
 function hasSomethingToSay(
-  { isConfirmed, mustSend, answers, isAsking }: Response,
+  { isConfirmed, mustSend, answers, isAsking }: UplinkResponse,
   queue: readonly QueueItem[],
 ): boolean {
   return queue.length > 0 || isConfirmed || mustSend || answers.length > 0 || isAsking;
@@ -83,7 +83,7 @@ function hasSomethingToSay(
  */
 async function respond(
   network: Network,
-  response: Due & { again: (() => void) | undefined },
+  response: DueResponse & { again: (() => void) | undefined },
   queue: readonly QueueItem[],
   forwarded: gw.DownlinkFrame | null,
 ): Promise<boolean> {
@@ -121,12 +121,13 @@ async function respond(
   if (transmission) {
     transmission.others = { receivers: others, heardAt: heardAt(network, session) };
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
-    session.lastDownlinkAt = Math.max(network.clock.now().getTime(), inSlotUntil(network, session) ?? 0);
+    session.lastDownlinkAt = Math.max(network.clock.now().getTime(), lastSlotEnd(network, session) ?? 0);
     if (isForwarding) transmission.forwarded = forwarded!;
     if (plan.item && isQueued(plan.item)) {
       const item = { ...plan.item, hasLeft: true };
-      const left = session.mode === 'A' ? item : underWay({ network, ...response }, item, unlockedAt(network, session));
-      writes.push({ kind: 'updateQueueItem', item: left });
+      const sentItem =
+        session.mode === 'A' ? item : whileUnconfirmed({ network, ...response }, item, freeAt(network, session));
+      writes.push({ kind: 'updateQueueItem', item: sentItem });
     }
     writes.push({ kind: 'saveSession', session });
   }
@@ -135,18 +136,18 @@ async function respond(
   return true;
 }
 
-type SizedWindow = Window & { limit: number };
+type SizedWindow = ReceiveWindow & { limit: number };
 
 /** The windows in which this device may be answered, with their room for FOpts and FRMPayload. */
-function sizedWindows(network: Network, { session, deviceProfile, uplink }: Due): SizedWindow[] {
+function sizedWindows(network: Network, { session, deviceProfile, uplink }: DueResponse): SizedWindow[] {
   return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
     .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))
     .filter(({ limit }) => limit > 0);
 }
 
 /** Whether the window opens after the ping slot of the downlink that a gateway already has, if there is one. */
-function isInOrder(network: Network, session: DeviceSession, { timing }: Window): boolean {
-  const until = inSlotUntil(network, session);
+function isInOrder(network: Network, session: DeviceSession, { timing }: ReceiveWindow): boolean {
+  const until = lastSlotEnd(network, session);
   if (until === null || timing === 'immediately' || 'atGpsMs' in timing) return true;
   return heardAt(network, session) + timing.afterMs >= until;
 }

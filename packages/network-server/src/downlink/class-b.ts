@@ -10,7 +10,7 @@ import {
 import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Listener, Turn } from './listener.ts';
+import type { Listener, SendOpportunity } from './listener.ts';
 import { windowsOverAt } from './windows.ts';
 
 /** A slot is chosen so long ahead. */
@@ -29,7 +29,7 @@ const latestEndMs = 7000;
  * passed, when the device does not have it any more, and when it comes before the end of the windows after the last
  * uplink: the response there may have an earlier counter. `null`: the device has not reported how many slots it opens.
  */
-export function classBTurn({ network, session }: Listener, queue: readonly QueueItem[]): Turn | null {
+export function classBSlot({ network, session }: Listener, queue: readonly QueueItem[]): SendOpportunity | null {
   if (session.pingSlotNb === 0) return null;
   const items = slotted({ network, session }, queue);
   const slot = items[0]?.pingSlotAt;
@@ -44,13 +44,13 @@ export function classBTurn({ network, session }: Listener, queue: readonly Queue
  * The end of the last downlink to a device, if it is in the future. Its gateway already has it: a downlink that the
  * device receives before it has a later counter, so the device would drop the one in the slot.
  */
-export function inSlotUntil({ clock }: Network, { lastDownlinkAt }: DeviceSession): number | null {
+export function lastSlotEnd({ clock }: Network, { lastDownlinkAt }: DeviceSession): number | null {
   const now = clock.now().getTime();
   return lastDownlinkAt !== null && lastDownlinkAt > now && lastDownlinkAt <= now + latestEndMs ? lastDownlinkAt : null;
 }
 
 /** Milliseconds since 1970: when a frame of so many bytes that begins in its slot is over. */
-export function slotOverAt({ region }: Network, { window, onAirAt }: Turn, length: number): number {
+export function slotEnd({ region }: Network, { window, onAirAt }: SendOpportunity, length: number): number {
   return onAirAt + Math.ceil(airtime(length, modulationOf(region, window.dr), 'down'));
 }
 

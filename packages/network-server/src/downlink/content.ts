@@ -2,7 +2,7 @@ import { encodeMacCommands, type KnownMacCommand, type MacCommand } from '@hillt
 import type { QueueItem } from '../state/state.ts';
 
 /** What waits to be sent to a device. */
-export interface ToSay {
+export interface PendingContent {
   answers: readonly MacCommand[];
   /** Blocks of requests of the network, each to be sent whole or not at all. */
   requests: readonly KnownMacCommand[][];
@@ -13,7 +13,7 @@ export interface ToSay {
 }
 
 /** The part that goes into one downlink. */
-export interface Content {
+export interface DownlinkContent {
   /** MAC commands with application data or alone; empty when they go on FPort 0. */
   fOpts: Uint8Array;
   /** MAC commands of more than fifteen bytes. */
@@ -30,7 +30,10 @@ const mostFOpts = 15;
  * Fills a downlink of at most `limit` bytes of FOpts and FRMPayload: answers first, then requests, then the first queued
  * item if it still fits; or the item first.
  */
-export function chooseContent(limit: number, { answers, requests, items, isItemFirst }: ToSay): Content {
+export function chooseContent(
+  limit: number,
+  { answers, requests, items, isItemFirst }: PendingContent,
+): DownlinkContent {
   const [head] = items;
   const room = head && isItemFirst ? Math.min(limit - head.frmPayload.length, mostFOpts) : limit;
   const commands: Uint8Array[] = [];
@@ -60,7 +63,7 @@ export function chooseContent(limit: number, { answers, requests, items, isItemF
 }
 
 /** Bytes of FOpts and FRMPayload. */
-export function sizeOf({ fOpts, fPort0, item }: Content): number {
+export function sizeOf({ fOpts, fPort0, item }: DownlinkContent): number {
   return fOpts.length + (fPort0 ?? item?.frmPayload ?? '').length;
 }
 

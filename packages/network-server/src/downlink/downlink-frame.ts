@@ -3,7 +3,7 @@ import { create, gw } from '@hilltop/protobuf';
 import type { Network } from '../network/network.ts';
 import { randomUUID } from '../platform/random-uuid.ts';
 import type { Receiver } from '../state/session.ts';
-import { powerOf, type Timing, type Window } from './windows.ts';
+import { powerOf, type ReceiveWindow, type Timing } from './windows.ts';
 
 /** The gateway that sends, and the context of the uplink that it received; `context` is empty without one. */
 type Sender = Pick<Receiver, 'gatewayID' | 'context' | 'board' | 'antenna'>;
@@ -12,7 +12,7 @@ type Sender = Pick<Receiver, 'gatewayID' | 'context' | 'board' | 'antenna'>;
 export function buildDownlinkFrame(
   network: Network,
   receiver: Sender,
-  items: readonly { window: Window; phyPayload: Uint8Array; isForGateways?: boolean }[],
+  items: readonly { window: ReceiveWindow; phyPayload: Uint8Array; isForGateways?: boolean }[],
 ): gw.DownlinkFrame {
   const downlinkID = randomUUID(network.random);
   const [high = 0, low = 0] = downlinkID;
@@ -27,7 +27,12 @@ export function buildDownlinkFrame(
   });
 }
 
-function txInfoOf(network: Network, receiver: Sender, { frequency, dr, timing }: Window, isForGateways: boolean) {
+function txInfoOf(
+  network: Network,
+  receiver: Sender,
+  { frequency, dr, timing }: ReceiveWindow,
+  isForGateways: boolean,
+) {
   return {
     gatewayID: Uint8Array.fromHex(receiver.gatewayID),
     frequency,

@@ -2,7 +2,7 @@ import type { Network } from '../network/network.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Window } from './windows.ts';
+import type { ReceiveWindow } from './windows.ts';
 
 /** A class B or C device, which receives downlinks without an uplink before. */
 export interface Listener {
@@ -12,12 +12,12 @@ export interface Listener {
 }
 
 /** How the first of some queued items is sent. Times are milliseconds since 1970. */
-export interface Turn {
+export interface SendOpportunity {
   /** When it is handed to a gateway, at the earliest. */
   from: number;
   /** When it is on the air. */
   onAirAt: number;
-  window: Window;
+  window: ReceiveWindow;
   /** The items to store: the first one, and those that are announced with it. */
   items: QueueItem[];
 }

@@ -18,15 +18,15 @@ export function atNextGateway(network: Network, transmission: DeviceTransmission
     return elapsedMs >= 0 && (txInfo?.delayTimingInfo?.delay ?? 0) - leastHandOverMs > elapsedMs;
   });
   const inTime = <One>(of: readonly One[]) => of.filter((_, index) => open[index]);
-  const place = others.receivers.findIndex(({ gatewayID }) => network.gateways.has(gatewayID));
-  const receiver = others.receivers[place];
+  const position = others.receivers.findIndex(({ gatewayID }) => network.gateways.has(gatewayID));
+  const receiver = others.receivers[position];
   if (!receiver || !open.includes(true)) return null;
   return {
     ...transmission,
     frame: { ...frame, ...addressTo(network, receiver, inTime(frame.items)) },
     clear: inTime(clear),
     data: inTime(data),
-    others: { ...others, receivers: others.receivers.slice(place + 1) },
+    others: { ...others, receivers: others.receivers.slice(position + 1) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { dateOfGpsTime } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
-import { unlockedAt } from './class-c.ts';
+import { freeAt } from './class-c.ts';
 import { isFor } from './queue.ts';
 
 /** How a device listens, and when the first of its queued downlinks is sent, as far as that is known. */
@@ -23,6 +23,6 @@ export async function outlookOf(network: Network, devEUI: string): Promise<Outlo
     return { mode, nextAt: null, awaitsAcknowledgement: false };
   if (head.isPending) return { mode, nextAt: head.timeoutAt, awaitsAcknowledgement: true };
   const slotAt = head.pingSlotAt === null ? null : dateOfGpsTime(head.pingSlotAt).getTime();
-  const nextAt = mode === 'B' ? slotAt : Math.max(head.notBefore ?? 0, unlockedAt(network, session));
+  const nextAt = mode === 'B' ? slotAt : Math.max(head.notBefore ?? 0, freeAt(network, session));
   return { mode, nextAt, awaitsAcknowledgement: false };
 }

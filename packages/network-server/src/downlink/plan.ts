@@ -1,10 +1,10 @@
 import type { QueueItem } from '../state/state.ts';
-import { type Content, chooseContent, sizeOf, type ToSay } from './content.ts';
+import { chooseContent, type DownlinkContent, type PendingContent, sizeOf } from './content.ts';
 
 /** The content of each window, in the order in which the gateway shall try them. */
-export interface Plan<Window> {
+export interface DownlinkPlan<Window> {
   /** Windows with one and the same content share the object. */
-  sends: { window: Window; content: Content }[];
+  sends: { window: Window; content: DownlinkContent }[];
   /** The queued item that is sent. */
   item: QueueItem | null;
   /** A queued item waits because MAC commands need the room. */
@@ -20,17 +20,17 @@ export interface Plan<Window> {
  */
 export function planDownlink<Window extends { limit: number }>(
   windows: readonly Window[],
-  toSay: ToSay,
+  pending: PendingContent,
   isAwaited: boolean,
-): Plan<Window> {
+): DownlinkPlan<Window> {
   const widest = Math.max(...windows.map(({ limit }) => limit));
-  const sendable = toSay.items.findIndex(({ frmPayload }) => frmPayload.length <= widest);
-  const tooLarge = toSay.items.slice(0, sendable === -1 ? undefined : sendable);
-  const said = { ...toSay, items: toSay.items.slice(tooLarge.length) };
+  const firstFitting = pending.items.findIndex(({ frmPayload }) => frmPayload.length <= widest);
+  const tooLarge = pending.items.slice(0, firstFitting === -1 ? undefined : firstFitting);
+  const sendable = { ...pending, items: pending.items.slice(tooLarge.length) };
 
-  const [head] = said.items;
+  const [head] = sendable.items;
   const window = windows.find(({ limit }) => !head || head.frmPayload.length <= limit);
-  const first = window && { window, content: chooseContent(window.limit, said) };
+  const first = window && { window, content: chooseContent(window.limit, sendable) };
   const item = first?.content.item ?? null;
   const plan = { item, isItemPassedOver: head !== undefined && item === null, tooLarge };
   if (!first || !(isAwaited || item || sizeOf(first.content) > 0)) return { ...plan, sends: [] };
@@ -38,12 +38,12 @@ export function planDownlink<Window extends { limit: number }>(
   const sends = [first];
   for (const window of windows.slice(windows.indexOf(first.window) + 1)) {
     if (sizeOf(first.content) <= window.limit) sends.push({ window, content: first.content });
-    else if (isAwaited) sends.push({ window, content: withoutItem(window.limit, said) });
+    else if (isAwaited) sends.push({ window, content: withoutItem(window.limit, sendable) });
   }
   return { ...plan, sends };
 }
 
-function withoutItem(limit: number, said: ToSay): Content {
-  const content = chooseContent(limit, { ...said, items: [] });
-  return { ...content, fPending: content.fPending || said.items.length > 0 };
+function withoutItem(limit: number, pending: PendingContent): DownlinkContent {
+  const content = chooseContent(limit, { ...pending, items: [] });
+  return { ...content, fPending: content.fPending || pending.items.length > 0 };
 }

@@ -6,7 +6,7 @@ import { dataCounterOf } from '../session/downlink-counter.ts';
 import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem, Write } from '../state/state.ts';
-import { byClockNow } from './under-way.ts';
+import { withCorrectedClock } from './unconfirmed.ts';
 
 /** The items that can be sent under a session, and the changes of the queue that this needs. */
 export interface UsableQueue {
@@ -64,7 +64,7 @@ export async function usableQueue(
     usable.effects.push(...(await effectOf(network, told, devEUI)));
   };
   for (const stored of queue) {
-    const item = byClockNow(stored, now);
+    const item = withCorrectedClock(stored, now);
     if (item !== stored) usable.writes.push({ kind: 'updateQueueItem', item });
     const { fCnt } = item;
     if (!isFor(session, item)) {
@@ -119,8 +119,8 @@ export async function encryptAgain(
   };
   try {
     const answer = await network.applicationServer.reEncryptDeviceQueueItems(request, move);
-    return items.map((item, place) => {
-      const encrypted = answer.items[place];
+    return items.map((item, position) => {
+      const encrypted = answer.items[position];
       if (!encrypted) throw new RpcError('Internal', 'The application answered with fewer items than it was given.');
       const { fCnt, frmPayload } = encrypted;
       const fresh = { hasLeft: false, timeoutAt: null, notBefore: null };

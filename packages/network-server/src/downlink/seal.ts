@@ -4,12 +4,12 @@ import type { DeviceTransmission, SentData } from '../network/transmissions.ts';
 import { dataCounterOf } from '../session/downlink-counter.ts';
 import { expectChannels } from '../session/known-channels.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
-import type { Content } from './content.ts';
+import type { DownlinkContent } from './content.ts';
 import { sealDataDownlink } from './data-frame.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
-import type { Plan } from './plan.ts';
+import type { DownlinkPlan } from './plan.ts';
 import { isSpentBy, reserve } from './reserve.ts';
-import type { Window } from './windows.ts';
+import type { ReceiveWindow } from './windows.ts';
 
 interface Sealed {
   phyPayload: Uint8Array;
@@ -21,10 +21,10 @@ interface Sealed {
 export function sealPlan(
   network: Network,
   session: DeviceSession,
-  { sends }: Plan<Window>,
+  { sends }: DownlinkPlan<ReceiveWindow>,
   { receiver, ack }: { receiver: Receiver; ack: boolean },
 ): DeviceTransmission {
-  const sealed = new Map<Content, Sealed>();
+  const sealed = new Map<DownlinkContent, Sealed>();
   const items = sends.map(({ window, content }) => {
     const frame = sealed.get(content) ?? seal(network, session, content, ack);
     sealed.set(content, frame);
@@ -40,11 +40,11 @@ export function sealPlan(
 }
 
 /** Whether this content makes the frame that was sent last under the counter of its item. */
-export function leavesAgain(network: Network, session: DeviceSession, content: Content): boolean {
+export function isSentAgain(network: Network, session: DeviceSession, content: DownlinkContent): boolean {
   return isSpentBy(session, frameOf(network, session, content, false));
 }
 
-function seal(network: Network, session: DeviceSession, content: Content, ack: boolean): Sealed {
+function seal(network: Network, session: DeviceSession, content: DownlinkContent, ack: boolean): Sealed {
   const { item, sent } = content;
   const { clear, ...frame } = frameOf(network, session, content, ack);
   const { fCnt, phyPayload } = frame;
@@ -60,7 +60,7 @@ function seal(network: Network, session: DeviceSession, content: Content, ack: b
   return { phyPayload, clear, data: { sessionID: session.id, fCnt, queueItemID: item?.id ?? null, asksStatus } };
 }
 
-function frameOf({ settings }: Network, session: DeviceSession, content: Content, ack: boolean) {
+function frameOf({ settings }: Network, session: DeviceSession, content: DownlinkContent, ack: boolean) {
   const { item, fOpts, fPort0, fPending } = content;
   const counter = item ? dataCounterOf(session) : ('nFCntDown' as const);
   const fCnt = item?.fCnt ?? session.nFCntDown;

@@ -4,16 +4,16 @@ import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { QueueItem } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
-import { classBTurn, slotOverAt } from './class-b.ts';
-import { classCTurn } from './class-c.ts';
+import { classBSlot, slotEnd } from './class-b.ts';
+import { classCOpportunity } from './class-c.ts';
 import { limitOf } from './limit.ts';
-import type { Listener, Turn } from './listener.ts';
+import type { Listener, SendOpportunity } from './listener.ts';
 import { planDownlink } from './plan.ts';
 import { usableQueue } from './queue.ts';
-import { leavesAgain, sealPlan } from './seal.ts';
+import { isSentAgain, sealPlan } from './seal.ts';
 import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
-import { underWay } from './under-way.ts';
+import { whileUnconfirmed } from './unconfirmed.ts';
 import { isPossibleWindow } from './windows.ts';
 
 const attempts = 4;
@@ -41,13 +41,14 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const { writes, effects } = usable;
   const settled = (next: number | null) =>
     network.state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects });
-  const turn = usable.items.length > 0 ? turnOf(listener, usable.items) : null;
-  if (!turn) return await settled(usable.heldUntil);
+  const opportunity = usable.items.length > 0 ? opportunityOf(listener, usable.items) : null;
+  if (!opportunity) return await settled(usable.heldUntil);
   const now = network.clock.now().getTime();
-  for (const item of turn.items) if (!usable.items.includes(item)) writes.push({ kind: 'updateQueueItem', item });
-  if (turn.from > now) return await settled(turn.from);
+  for (const item of opportunity.items)
+    if (!usable.items.includes(item)) writes.push({ kind: 'updateQueueItem', item });
+  if (opportunity.from > now) return await settled(opportunity.from);
 
-  const plan = planOf(listener, turn);
+  const plan = planOf(listener, opportunity);
   for (const item of plan.tooLarge) {
     writes.push({ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id });
     effects.push(...(await tooLarge(network, session, item)));
@@ -56,12 +57,14 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   if (!item) return await settled(now);
   const reachable = gatewaysInOrder(network, session.receivers, requiredOf(listener));
   const gateways = reachable.filter(
-    ({ gatewayID }) => session.mode !== 'B' || network.gpsOutages.left(gatewayID) === 0,
+    ({ gatewayID }) => session.mode !== 'B' || network.gpsOutages.remainingMs(gatewayID) === 0,
   );
   if (gateways.length === 0 && reachable.length > 0) {
     network.count('downlinks_without_gps');
     // An uplink before then is answered with the item.
-    return await settled(now + Math.min(...reachable.map(({ gatewayID }) => network.gpsOutages.left(gatewayID))));
+    return await settled(
+      now + Math.min(...reachable.map(({ gatewayID }) => network.gpsOutages.remainingMs(gatewayID))),
+    );
   }
   const receiver = gateways[item.attempts % gateways.length];
   if (!receiver) {
@@ -76,10 +79,11 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   if (item.hasLeft) network.count('downlinks_unanswered');
   const transmission = sealPlan(network, session, plan, { receiver, ack: false });
   const [sent] = transmission.frame.items;
-  session.lastDownlinkAt = turn.onAirAt > now ? slotOverAt(network, turn, sent?.phyPayload.length ?? 0) : now;
-  const left = underWay(listener, item, turn.onAirAt);
-  writes.push({ kind: 'updateQueueItem', item: left }, { kind: 'saveSession', session });
-  if (!(await settled(left.notBefore))) return false;
+  session.lastDownlinkAt =
+    opportunity.onAirAt > now ? slotEnd(network, opportunity, sent?.phyPayload.length ?? 0) : now;
+  const sentItem = whileUnconfirmed(listener, item, opportunity.onAirAt);
+  writes.push({ kind: 'updateQueueItem', item: sentItem }, { kind: 'saveSession', session });
+  if (!(await settled(sentItem.notBefore))) return false;
   send(network, { ...transmission, claim });
   return true;
 }
@@ -100,12 +104,12 @@ async function listenerOf(network: Network, devEUI: string): Promise<Listener | 
 }
 
 /** `null`: how the device listens is unknown until its next uplink, or no gateway can send in that way. */
-function turnOf(listener: Listener, items: readonly QueueItem[]): Turn | null {
-  const turn = listener.session.mode === 'B' ? classBTurn(listener, items) : classCTurn(listener, items);
-  return turn && isPossibleWindow(listener.network, turn.window) ? turn : null;
+function opportunityOf(listener: Listener, items: readonly QueueItem[]): SendOpportunity | null {
+  const opportunity = listener.session.mode === 'B' ? classBSlot(listener, items) : classCOpportunity(listener, items);
+  return opportunity && isPossibleWindow(listener.network, opportunity.window) ? opportunity : null;
 }
 
-function planOf({ network, session, deviceProfile }: Listener, { window, items }: Turn) {
+function planOf({ network, session, deviceProfile }: Listener, { window, items }: SendOpportunity) {
   const limit = limitOf(network, session, deviceProfile, window.dr);
   return planDownlink([{ ...window, limit }], { answers: [], requests: [], items, isItemFirst: false }, false);
 }
@@ -113,9 +117,11 @@ function planOf({ network, session, deviceProfile }: Listener, { window, items }
 /** Whether the frame without an answer of its gateway would be sent again. */
 function isSameFrame(listener: Listener, items: readonly QueueItem[]): boolean {
   if (!items[0]?.hasLeft) return false;
-  const turn = turnOf(listener, items);
-  const content = turn && planOf(listener, turn).sends[0]?.content;
-  return content?.item === turn?.items[0] && !!content && leavesAgain(listener.network, listener.session, content);
+  const opportunity = opportunityOf(listener, items);
+  const content = opportunity && planOf(listener, opportunity).sends[0]?.content;
+  return (
+    content?.item === opportunity?.items[0] && !!content && isSentAgain(listener.network, listener.session, content)
+  );
 }
 
 /** dB that the device needed to be heard at its data-rate. */

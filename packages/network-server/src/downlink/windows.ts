@@ -12,7 +12,7 @@ import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 /** A time at which the device listens. */
-export interface Window {
+export interface ReceiveWindow {
   frequency: number;
   dr: number;
   timing: Timing;
@@ -30,14 +30,14 @@ export function receiveWindows(
   uplink: Pick<Uplink, 'txInfo' | 'dr'>,
   session: DeviceSession,
   regParamsRevision: string,
-): Window[] {
+): ReceiveWindow[] {
   const afterMs = Math.max(session.rxDelay, 1) * 1000;
   const { rx1DROffset, rx2Frequency, rx2DataRate, downlinkDwellTime400ms: downlinkDwell } = session;
   const frequency = rx1Frequency(network.region, uplink.txInfo.frequency);
   const dr = rx1DataRate(network.region, uplink.dr, rx1DROffset, { downlinkDwell, regParamsRevision });
   const first = frequency === null || dr === null ? null : { frequency, dr, timing: { afterMs } };
   const second = { frequency: rx2Frequency, dr: rx2DataRate, timing: { afterMs: afterMs + 1000 } };
-  const isPossible = (window: Window) => isPossibleWindow(network, window);
+  const isPossible = (window: ReceiveWindow) => isPossibleWindow(network, window);
   const rx1 = first && isPossible(first) ? first : null;
   const rx2 = isPossible(second) ? second : null;
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
@@ -50,24 +50,29 @@ export function windowsOverAt({ clock }: Network, { lastUplinkAt, rxDelay }: Dev
 }
 
 /** Whether gateways of the region can send in it. */
-export function isPossibleWindow({ region }: Network, { frequency, dr }: Window): boolean {
+export function isPossibleWindow({ region }: Network, { frequency, dr }: ReceiveWindow): boolean {
   return windowProblem(region, { frequency, dataRate: dr }) === null;
 }
 
 /** Leaves out windows that the settings exclude. */
 export function orderWindows(
   { settings: { rxWindow } }: Network,
-  rx1: Window | null,
-  rx2: Window | null,
+  rx1: ReceiveWindow | null,
+  rx2: ReceiveWindow | null,
   isRX2First: boolean,
-): Window[] {
+): ReceiveWindow[] {
   const inOrder = isRX2First ? [rx2, rx1] : [rx1, rx2];
   const used = { BOTH: inOrder, RX1: [rx1], RX2: [rx2] }[rxWindow];
   return used.filter((window) => window !== null);
 }
 
 /** Checks only devices that use the parameters of the network; the others may still listen on other ones. */
-function isRX2Better(network: Network, rx1: Window | null, rx2: Window | null, session: DeviceSession): boolean {
+function isRX2Better(
+  network: Network,
+  rx1: ReceiveWindow | null,
+  rx2: ReceiveWindow | null,
+  session: DeviceSession,
+): boolean {
   const { settings, wanted } = network;
   const isSettled =
     session.rx2Frequency === wanted.rx2Frequency &&
@@ -81,7 +86,7 @@ function isRX2Better(network: Network, rx1: Window | null, rx2: Window | null, s
   return first !== null && second !== null && second > first;
 }
 
-function budgetOf(network: Network, { dr, frequency }: Window): number | null {
+function budgetOf(network: Network, { dr, frequency }: ReceiveWindow): number | null {
   const modulation = modulationOf(network.region, dr);
   if (modulation.modulation !== 'LORA') return null;
   return linkBudget(powerOf(network, frequency), modulation.bandwidth, requiredSNR(modulation) ?? 0);

@@ -84,6 +84,25 @@ describe('the scheduler', () => {
     assert.deepEqual(done, ['left', 'now', 'sooner', 'later']);
   });
 
+  it('claims more due work than it runs at once without waiting for another timer', async () => {
+    const { scheduler, clock, calls, done, ask } = createRig();
+    for (let nth = 0; nth < 250; nth += 1) await ask(`device ${nth}`);
+    scheduler.start();
+    await clock.advance(0);
+    assert.equal(done.length, 250);
+    assert.deepEqual(calls, { claimDue: 2, nextDueAt: 1 });
+  });
+
+  it('replaces the timer of later work when earlier work is scheduled', async () => {
+    const { scheduler, clock, done, ask } = createRig();
+    scheduler.start();
+    await clock.advance(0);
+    await ask('later', 500);
+    await ask('sooner', 300);
+    await clock.advance(300);
+    assert.deepEqual(done, ['sooner']);
+  });
+
   it('asks nothing of the state while nothing is due', async () => {
     const { scheduler, clock, calls, ask } = createRig();
     scheduler.start();

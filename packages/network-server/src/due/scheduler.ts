@@ -17,12 +17,12 @@ const sharedLeaseMs = 3_000;
 /** So much runs at once; other work stays in the database, where a peer can claim it. */
 const mostAtOnce = 200;
 /** The longest time without a look at the database: clocks may be set. */
-const longestRestMs = 60_000;
+const longestWaitMs = 60_000;
 /** Peers schedule work, and end. */
-const sharedRestMs = 1_000;
-const storageRestMs = 1000;
+const sharedWaitMs = 1_000;
+const storageRetryMs = 1000;
 /** Work from before a restart that is further ahead than this is checked: the clock may have been wrong. */
-const believedAheadMs = 3_600_000;
+const plausibleAheadMs = 3_600_000;
 /** A clock that is corrected by less does no harm. */
 const slackMs = 1000;
 
@@ -33,7 +33,7 @@ const slackMs = 1000;
 export function createScheduler({ state, clock, count, log, isShared }: Network, handlers: DueHandlers): Scheduler {
   const underway = new Set<Promise<void>>();
   let timer: { at: number; cancel: () => void } | null = null;
-  let turn: Promise<void> | null = null;
+  let claiming: Promise<void> | null = null;
   let isAskedMeanwhile = false;
   let isRunning = false;
   /** Wall clock less time that passes. */
@@ -50,50 +50,50 @@ export function createScheduler({ state, clock, count, log, isShared }: Network,
   function setTimer(at: number, now: number): void {
     if (timer && timer.at <= at) return;
     timer?.cancel();
-    timer = { at, cancel: clock.after(Math.min(at - now, isShared ? sharedRestMs : longestRestMs), begin) };
+    timer = { at, cancel: clock.after(Math.min(at - now, isShared ? sharedWaitMs : longestWaitMs), begin) };
   }
 
   function begin(): void {
-    if (turn) isAskedMeanwhile = true;
-    else turn = takeAll().then(rest);
+    if (claiming) isAskedMeanwhile = true;
+    else claiming = claimAll().then(afterClaims);
   }
 
-  function rest(): void {
-    turn = null;
+  function afterClaims(): void {
+    claiming = null;
     if (isAskedMeanwhile && isRunning) begin();
   }
 
   /** When the clock was set back, all that waits for a time to come is looked at: whether it still is to come. */
-  async function heedClock(): Promise<void> {
+  async function adjustToClock(): Promise<void> {
     const now = clock.now().getTime();
     const before = offset;
     offset = now - clock.monotonicMs();
     if (before !== null && before - offset < slackMs) return;
-    const after = before === null ? now + believedAheadMs : now;
+    const after = before === null ? now + plausibleAheadMs : now;
     await state.commit({ writes: [{ kind: 'hurryDue', after, to: now }], effects: [] });
   }
 
-  async function takeAll(): Promise<void> {
+  async function claimAll(): Promise<void> {
     timer?.cancel();
     timer = null;
     isAskedMeanwhile = false;
     try {
-      await heedClock();
-      while (isRunning && (await takeSome()));
+      await adjustToClock();
+      while (isRunning && (await claimBatch()));
       const at = await state.nextDueAt();
       const now = clock.now().getTime();
       if (at !== null && isRunning) setTimer(Math.max(at, now), now);
-      else if (isShared && isRunning) setTimer(now + sharedRestMs, now);
+      else if (isShared && isRunning) setTimer(now + sharedWaitMs, now);
     } catch (error) {
       count('due_unreadable');
       log.error({ err: error }, 'Due work could not be taken; the next try follows.');
       const now = clock.now().getTime();
-      if (isRunning) setTimer(now + storageRestMs, now);
+      if (isRunning) setTimer(now + storageRetryMs, now);
     }
   }
 
   /** Whether there may be more. */
-  async function takeSome(): Promise<boolean> {
+  async function claimBatch(): Promise<boolean> {
     while (underway.size >= mostAtOnce) await Promise.race(underway);
     const now = clock.now().getTime();
     const most = mostAtOnce - underway.size;
@@ -124,7 +124,7 @@ export function createScheduler({ state, clock, count, log, isShared }: Network,
     async stop() {
       isRunning = false;
       timer?.cancel();
-      await turn;
+      await claiming;
       await Promise.all(underway);
     },
   };

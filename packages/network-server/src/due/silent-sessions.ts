@@ -16,8 +16,8 @@ export interface SilentSessionCleanup {
 const everyMs = 6 * 60 * 60 * 1000;
 const firstMs = 5 * 60 * 1000;
 /** Read at once; frames are handled in between. */
-const perTurn = 200;
-const restMs = 200;
+const perQuery = 200;
+const pauseMs = 200;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Whether a session ends at that time by the setting. */
@@ -31,29 +31,29 @@ export function isSilent(
 }
 
 /** Checks all sessions from time to time, some at once. */
-export function createSilentSessionCleanup(network: Network, lanes: KeyedQueues): SilentSessionCleanup {
+export function createSilentSessionCleanup(network: Network, queues: KeyedQueues): SilentSessionCleanup {
   const { clock, state, log, count } = network;
   let cancel = () => {};
   let isRunning = false;
-  let turn = Promise.resolve();
+  let checking = Promise.resolve();
 
   function next(afterMs: number, devEUI: string): void {
     if (!isRunning) return;
     cancel = clock.after(afterMs, () => {
-      turn = look(devEUI);
+      checking = check(devEUI);
     });
   }
 
-  async function look(after: string): Promise<void> {
+  async function check(after: string): Promise<void> {
     if (network.settings.deviceSessionDays === 0) return next(everyMs, '');
     try {
       const at = await network.removalTime();
-      const sessions = await state.sessionsAfter(after, perTurn);
+      const sessions = await state.sessionsAfter(after, perQuery);
       for (const session of sessions.filter((one) => isSilent(one, network.settings, at))) {
-        await lanes.run(session.devEUI, () => end(network, session.devEUI, at));
+        await queues.run(session.devEUI, () => end(network, session.devEUI, at));
       }
       const last = sessions.at(-1);
-      if (sessions.length === perTurn && last) next(restMs, last.devEUI);
+      if (sessions.length === perQuery && last) next(pauseMs, last.devEUI);
       else next(everyMs, '');
     } catch (error) {
       count('silent_sessions_unread');
@@ -70,7 +70,7 @@ export function createSilentSessionCleanup(network: Network, lanes: KeyedQueues)
     async stop() {
       isRunning = false;
       cancel();
-      await turn;
+      await checking;
     },
   };
 }

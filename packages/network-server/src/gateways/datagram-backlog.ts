@@ -15,7 +15,7 @@ const fewDatagrams = 20;
  */
 export function createDatagramBacklog(needs: {
   clock: Clock;
-  takenBytes: () => number;
+  acceptedBytes: () => number;
   readQueue: () => Promise<KernelQueue | null>;
 }) {
   const { clock } = needs;
@@ -34,6 +34,6 @@ export function createDatagramBacklog(needs: {
       else void needs.readQueue().then((queue) => (unreadBytes = queue?.waitingBytes ?? 0));
       since = 0;
     },
-    isBehind: (): boolean => needs.takenBytes() > mostTakenBytes || unreadBytes > mostUnreadBytes,
+    isBehind: (): boolean => needs.acceptedBytes() > mostTakenBytes || unreadBytes > mostUnreadBytes,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { createDatagramLimits, type Sender as From } from './datagram-limits.ts';
+import { createDatagramLimits, type DatagramSender as From } from './datagram-limits.ts';
 
 const gatewayID = '0a0b0c0d0e0f1011';
 const otherID = '0a0b0c0d0e0f1012';

@@ -32,7 +32,7 @@ export type Refusal = 'rate-limit' | 'server-behind';
  * The sender of a datagram: `puller` is the socket that pulls for its gateway, `neighbour` another socket of the same
  * address (many forwarders push from a socket of its own), `stranger` another address; `unknown`: no address pulls.
  */
-export type Sender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
+export type DatagramSender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
 
 export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const startedAt = clock.monotonicMs();
@@ -51,7 +51,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
 
   return {
     /** Why the datagram is dropped; null: it is accepted. */
-    refusal(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): Refusal | null {
+    refusal(source: DatagramSource, gatewayID: string, bytes: number, sender: DatagramSender): Refusal | null {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
       const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;

@@ -10,7 +10,7 @@ import type { GatewayPath } from './paths.ts';
 import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
 /** The link and the proof of the sender of a message. */
-type Speaker = Pick<GatewayPath, 'link' | 'isProven'>;
+type MessageSender = Pick<GatewayPath, 'link' | 'isProven'>;
 
 export type Exchange = ReturnType<typeof createExchange>;
 
@@ -29,7 +29,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     return counted;
   }
 
-  function notTold(gatewayID: string, error: unknown): void {
+  function warnRejected(gatewayID: string, error: unknown): void {
     warn('network', { err: error, gatewayID }, 'The network server could not take a report.');
   }
 
@@ -41,11 +41,11 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
   ): void {
     networkServerOf(gatewayID, address)
       .then((network) => (network ? work(network) : otherwise?.()))
-      .catch((error: unknown) => notTold(gatewayID, error));
+      .catch((error: unknown) => warnRejected(gatewayID, error));
   }
 
   /** A sender without proof is ignored while another link has the gateway with proof. */
-  function isFeigned(gatewayID: string, { link, isProven }: Speaker): boolean {
+  function isWithoutProof(gatewayID: string, { link, isProven }: MessageSender): boolean {
     const holder = gateways.of(gatewayID);
     if (!holder?.isProven || isProven || holder.link === link) return false;
     count('gateway_messages_foreign');
@@ -70,33 +70,38 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     /** Resolves when the uplinks of one gateway are in the journal; rejects when they were not stored. */
     async receive(
       gatewayID: string,
-      speaker: Speaker,
+      speaker: MessageSender,
       network: GatewayNetwork,
       frames: gw.UplinkFrame[],
     ): Promise<void> {
-      if (isFeigned(gatewayID, speaker)) return;
+      if (isWithoutProof(gatewayID, speaker)) return;
       const counted = trafficOf(gatewayID);
       for (const { txInfo } of frames) if (txInfo) counted.received(txInfo, network.isPlanned(txInfo));
       await network.receive(frames);
-      network.gatewaySeen(gatewayID, frames[0]?.rxInfo?.time).catch((error: unknown) => notTold(gatewayID, error));
+      network.gatewaySeen(gatewayID, frames[0]?.rxInfo?.time).catch((error: unknown) => warnRejected(gatewayID, error));
     },
     /** Passes a report of a gateway on, with what was counted here since the last one. */
-    async report(gatewayID: string, speaker: Speaker, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
-      if (isFeigned(gatewayID, speaker)) return;
+    async report(
+      gatewayID: string,
+      speaker: MessageSender,
+      network: GatewayNetwork,
+      stats: gw.GatewayStats,
+    ): Promise<void> {
+      if (isWithoutProof(gatewayID, speaker)) return;
       // A Basics Station reports nothing: the link makes its statistics, by our clock.
       await network.gatewayStats(trafficOf(gatewayID).attach(stats), speaker.link !== 'basics-station');
     },
     /** A gateway has got one item of a downlink. */
-    left(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {
+    noteSent(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {
       if (txInfo) trafficOf(gatewayID).sent(txInfo);
       count('gateway_downlinks');
     },
     /** A gateway reports the status of one item. */
-    answered(gatewayID: string, status: gw.TxAckStatus): void {
+    noteStatus(gatewayID: string, status: gw.TxAckStatus): void {
       trafficOf(gatewayID).answered(status);
     },
     /** The result of a downlink. A report that does not come through the path of the gateway is counted and ignored. */
-    finished(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
+    handleResult(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
       if (gateways.isAnswerForOthers(ack)) return;
       if (gateways.of(gatewayID) !== path) return count('gateway_acks_foreign');
       follow({ gatewayID }, async (network) => network.transmitted(ack));

@@ -170,7 +170,7 @@ class MqttLink implements MqttGateways {
     const [first] = frame.items;
     if (!first || !publishCommand(gatewayID, gateway, 'down', writeBridgeDownlink(gateway.format, frame))) return false;
     gateway.downlinks.add(frame);
-    this.#exchange.left(gatewayID, first);
+    this.#exchange.noteSent(gatewayID, first);
     return true;
   }
 
@@ -179,10 +179,10 @@ class MqttLink implements MqttGateways {
     if (!found) return this.#needs.count('gateway_acks_unknown');
     for (const [index, { status }] of found.ack.items.entries()) {
       if (status === 'IGNORED') continue;
-      if (index > 0) this.#exchange.left(gatewayID, found.frame.items[index]!);
-      this.#exchange.answered(gatewayID, status);
+      if (index > 0) this.#exchange.noteSent(gatewayID, found.frame.items[index]!);
+      this.#exchange.noteStatus(gatewayID, status);
     }
-    this.#exchange.finished(gatewayID, path, found.ack);
+    this.#exchange.handleResult(gatewayID, path, found.ack);
   }
 
   async #report(gatewayID: string, gateway: Gateway, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {

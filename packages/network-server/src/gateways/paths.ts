@@ -66,11 +66,11 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   /** By path: the one of another link that was silent when it was opened. */
   const silentBefore = new WeakMap<GatewayPath, GatewayPath>();
   const listeners = new Set<(gatewayID: string) => void>();
-  const tell = (gatewayID: string) => {
+  const notifyOpened = (gatewayID: string) => {
     for (const listener of listeners) listener(gatewayID);
   };
   elsewhere?.onTaken((gatewayID) => paths.delete(gatewayID));
-  elsewhere?.onOpened((gatewayID) => !paths.has(gatewayID) && tell(gatewayID));
+  elsewhere?.onOpened((gatewayID) => !paths.has(gatewayID) && notifyOpened(gatewayID));
   return {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
@@ -78,12 +78,12 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
       const isSilent = held?.isSilent?.() === true;
       const isBack = held !== undefined && silentBefore.get(held) === path;
       if (isOther && (held.isProven || !(path.isProven || isSilent || isBack))) return false;
-      const there = held ? undefined : elsewhere?.of(gatewayID);
-      if (there && !mayTakeOver(there, path)) return false;
+      const peerPath = held ? undefined : elsewhere?.of(gatewayID);
+      if (peerPath && !mayTakeOver(peerPath, path)) return false;
       if (isOther && isSilent && !isBack) silentBefore.set(path, held);
       paths.set(gatewayID, path);
       if (path.link !== 'relay') elsewhere?.opened(gatewayID, path);
-      if (!held && !there) tell(gatewayID);
+      if (!held && !peerPath) notifyOpened(gatewayID);
       return true;
     },
     close(gatewayID, path) {

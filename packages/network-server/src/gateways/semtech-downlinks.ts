@@ -4,10 +4,10 @@ import type { gw } from '@hilltop/protobuf';
 import { create, gw as gateway } from '@hilltop/protobuf';
 import type { Clock } from '../platform/runtime.ts';
 
-interface Sent {
+interface SentDownlink {
   frame: gw.DownlinkFrame;
   /** Index of the item that is with the gateway. */
-  trying: number;
+  itemIndex: number;
   statuses: gw.TxAckStatus[];
   /** The address that it was sent to: only this address can confirm it. */
   to: string;
@@ -29,18 +29,18 @@ export function createSemtechDownlinks(needs: {
   answered: (gatewayID: string, status: gw.TxAckStatus) => void;
   finished: (gatewayID: string, ack: gw.DownlinkTXAck) => void;
 }) {
-  const sent = new Map<string, Sent>();
+  const sent = new Map<string, SentDownlink>();
   const keyOf = (gatewayID: string, token: number) => `${gatewayID}/${token}`;
 
   function forgetOld(): void {
     const now = needs.clock.monotonicMs();
-    for (const [key, one] of sent) {
-      if (one.until > now) return;
+    for (const [key, downlink] of sent) {
+      if (downlink.until > now) return;
       sent.delete(key);
     }
   }
 
-  function finish(gatewayID: string, { frame, statuses }: Sent): void {
+  function finish(gatewayID: string, { frame, statuses }: SentDownlink): void {
     const items = frame.items.map((_, index) => ({ status: statuses[index] ?? ('IGNORED' as const) }));
     const { token, downlinkID } = frame;
     needs.finished(gatewayID, create(gateway.DownlinkTXAck, { gatewayID: frame.gatewayID, token, downlinkID, items }));
@@ -56,7 +56,7 @@ export function createSemtechDownlinks(needs: {
   }
 
   /** The token and the address under which an item was sent; null: it could not be sent. */
-  function leave(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
+  function transmitItem(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
     const token = freeToken(gatewayID, wanted);
     if (!item || token === null) return null;
     const to = needs.transmit(gatewayID, token, item);
@@ -66,31 +66,40 @@ export function createSemtechDownlinks(needs: {
   return {
     send(gatewayID: string, version: Version, frame: gw.DownlinkFrame): boolean {
       forgetOld();
-      const left = leave(gatewayID, frame.token, frame.items[0]);
-      if (!left) return false;
-      const { token, to } = left;
-      const one: Sent = { frame, trying: 0, statuses: [], to, until: needs.clock.monotonicMs() + rememberMs };
-      if (version === 2) sent.set(keyOf(gatewayID, token), one);
-      else finish(gatewayID, { ...one, statuses: ['OK'] });
+      const transmitted = transmitItem(gatewayID, frame.token, frame.items[0]);
+      if (!transmitted) return false;
+      const { token, to } = transmitted;
+      const downlink: SentDownlink = {
+        frame,
+        itemIndex: 0,
+        statuses: [],
+        to,
+        until: needs.clock.monotonicMs() + rememberMs,
+      };
+      if (version === 2) sent.set(keyOf(gatewayID, token), downlink);
+      else finish(gatewayID, { ...downlink, statuses: ['OK'] });
       return true;
     },
     /** `unknown`: nothing waits under this token. `foreign`: the downlink was sent to another address. */
-    acknowledge(packet: TxAck, from: string): 'taken' | 'unknown' | 'foreign' {
+    acknowledge(packet: TxAck, from: string): 'accepted' | 'unknown' | 'foreign' {
       forgetOld();
       const { gatewayID } = packet;
       const key = keyOf(gatewayID, packet.token);
-      const one = sent.get(key);
-      if (!one) return 'unknown';
-      if (one.to !== from) return 'foreign';
+      const downlink = sent.get(key);
+      if (!downlink) return 'unknown';
+      if (downlink.to !== from) return 'foreign';
       const status = txAckStatusOf(packet);
       needs.answered(gatewayID, status);
-      one.statuses[one.trying] = status;
-      one.trying += 1;
-      const left = status === 'OK' ? null : leave(gatewayID, (packet.token + 1) % tokens, one.frame.items[one.trying]);
+      downlink.statuses[downlink.itemIndex] = status;
+      downlink.itemIndex += 1;
+      const transmitted =
+        status === 'OK'
+          ? null
+          : transmitItem(gatewayID, (packet.token + 1) % tokens, downlink.frame.items[downlink.itemIndex]);
       sent.delete(key);
-      if (left) sent.set(keyOf(gatewayID, left.token), { ...one, to: left.to });
-      else finish(gatewayID, one);
-      return 'taken';
+      if (transmitted) sent.set(keyOf(gatewayID, transmitted.token), { ...downlink, to: transmitted.to });
+      else finish(gatewayID, downlink);
+      return 'accepted';
     },
   };
 }

@@ -18,7 +18,7 @@ import {
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
 import { createDatagramBacklog } from './datagram-backlog.ts';
-import { createDatagramLimits, type Sender } from './datagram-limits.ts';
+import { createDatagramLimits, type DatagramSender } from './datagram-limits.ts';
 import { DatagramSocket } from './datagram-socket.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
@@ -71,12 +71,12 @@ class SemtechUdpLink implements SemtechUdp {
     this.#downlinks = createSemtechDownlinks({
       clock,
       transmit: (gatewayID, token, item) => this.#transmit(gatewayID, token, item),
-      answered: (gatewayID, status) => this.#exchange.answered(gatewayID, status),
+      answered: (gatewayID, status) => this.#exchange.noteStatus(gatewayID, status),
       finished: (gatewayID, ack) => this.#downlinkFinished(gatewayID, ack),
     });
     this.#backlog = createDatagramBacklog({
       clock,
-      takenBytes: () => this.#waitingBytes,
+      acceptedBytes: () => this.#waitingBytes,
       readQueue: () => this.#socket.readKernelQueue(),
     });
     this.#limits = createDatagramLimits(clock, () => this.#backlog.isBehind() || needs.isBehind?.() === true);
@@ -133,7 +133,7 @@ class SemtechUdpLink implements SemtechUdp {
     return true;
   }
 
-  #senderOf(gatewayID: string, { address, port }: RemoteInfo): Sender {
+  #senderOf(gatewayID: string, { address, port }: RemoteInfo): DatagramSender {
     const path = this.#needs.gateways.of(gatewayID);
     if (!path) return 'unknown';
     if (path.source !== address) return 'stranger';
@@ -260,7 +260,7 @@ class SemtechUdpLink implements SemtechUdp {
     if (!path) return null;
     const { version } = path;
     if (version === 2) this.#paths.expectConfirmation(gatewayID);
-    this.#exchange.left(gatewayID, item);
+    this.#exchange.noteSent(gatewayID, item);
     this.#answer({ type: 'PULL_RESP', version, token: version === 2 ? token : 0, txpk: txpkOf(item) }, path);
     return path.address;
   }
@@ -268,7 +268,7 @@ class SemtechUdpLink implements SemtechUdp {
   /** Only the address that holds the path of the gateway is believed: anybody can guess a token of 16 bits. */
   #acknowledge(packet: TxAck, from: RemoteInfo): void {
     const outcome = this.#downlinks.acknowledge(packet, from.address);
-    if (outcome === 'taken') this.#paths.confirmed(packet.gatewayID);
+    if (outcome === 'accepted') this.#paths.confirmed(packet.gatewayID);
     else if (outcome === 'foreign') this.#refuseForeignAck(packet.gatewayID, from);
     else this.#needs.count('gateway_acks_unknown');
   }
@@ -281,7 +281,7 @@ class SemtechUdpLink implements SemtechUdp {
 
   #downlinkFinished(gatewayID: string, ack: gw.DownlinkTXAck): void {
     const path = this.#opened.get(gatewayID);
-    if (path) this.#exchange.finished(gatewayID, path, ack);
+    if (path) this.#exchange.handleResult(gatewayID, path, ack);
   }
 
   #answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {

@@ -198,11 +198,11 @@ export class StationConnection {
   }
 
   #sendDownlink(frame: gw.DownlinkFrame): boolean {
-    const text = this.#sent && this.#downlinks.say(frame, this.#region.rates);
+    const text = this.#sent && this.#downlinks.encode(frame, this.#region.rates);
     if (!text || !this.#send(text)) return false;
     this.#traffic.asked += 1;
     const [first] = frame.items;
-    if (first) this.#needs.exchange.left(this.#needs.gatewayID, first);
+    if (first) this.#needs.exchange.noteSent(this.#needs.gatewayID, first);
     return true;
   }
 
@@ -211,8 +211,8 @@ export class StationConnection {
     const ack = this.#downlinks.acknowledge(diid, frequency);
     if (!ack) return count('gateway_acks_unknown');
     this.#traffic.emitted += 1;
-    exchange.answered(gatewayID, 'OK');
-    exchange.finished(gatewayID, this.path, ack);
+    exchange.noteStatus(gatewayID, 'OK');
+    exchange.handleResult(gatewayID, this.path, ack);
   }
 
   #introduce(version: StationMessage & { type: 'version' }): void {

@@ -21,7 +21,7 @@ export function createStationDownlinks(clock: Clock) {
 
   return {
     /** The message for a downlink; null when the station cannot send it. */
-    say(frame: gw.DownlinkFrame, rates: StationRates): string | null {
+    encode(frame: gw.DownlinkFrame, rates: StationRates): string | null {
       last = (last + 1) % diids;
       const dnmsg = dnmsgOf(frame, { rates, diid: last, muxTime: clock.now().getTime() / 1000 });
       if (!dnmsg) return null;
@@ -31,12 +31,14 @@ export function createStationDownlinks(clock: Clock) {
     },
     /** Everything is OK with the window on that frequency (Hz), the first if it names none; null: nothing is known. */
     acknowledge(diid: string, frequency: number | null): gw.DownlinkTXAck | null {
-      const one = sent.get(diid);
-      if (!one) return null;
+      const downlink = sent.get(diid);
+      if (!downlink) return null;
       sent.delete(diid);
-      const { downlinkID, token, gatewayID, items } = one.frame;
-      const told = one.items.find((place) => items[place]?.txInfo?.frequency === frequency) ?? 0;
-      const statuses = items.map((_, place) => ({ status: place === told ? ('OK' as const) : ('IGNORED' as const) }));
+      const { downlinkID, token, gatewayID, items } = downlink.frame;
+      const sentIndex = downlink.items.find((index) => items[index]?.txInfo?.frequency === frequency) ?? 0;
+      const statuses = items.map((_, index) => ({
+        status: index === sentIndex ? ('OK' as const) : ('IGNORED' as const),
+      }));
       return create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: statuses });
     },
     forget: () => forgetting.clear(),

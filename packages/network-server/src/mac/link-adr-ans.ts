@@ -29,7 +29,9 @@ export const linkADRAns = macRule<'LinkADRAns', 'LinkADRReq'>({
         session.isTxPowerDoubtful = false;
       }
       if (isTaken) delete session.macErrors[last.cid];
-      const isChanged = [session.dr, session.txPowerIndex, session.nbTrans].some((now, place) => now !== before[place]);
+      const isChanged = [session.dr, session.txPowerIndex, session.nbTrans].some(
+        (now, position) => now !== before[position],
+      );
       // SNR and loss under other settings do not apply to these.
       if (isChanged) session.uplinkHistory = [];
       return {};

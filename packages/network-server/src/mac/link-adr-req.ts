@@ -23,7 +23,7 @@ export function linkADRReqs(context: DeviceContext) {
 function channelPayloads({ network: { region, wanted }, session }: DeviceContext) {
   const { enabledChannels, extraChannels } = session;
   if (wanted.enabledChannels.length === enabledChannels.length) {
-    if (wanted.enabledChannels.every((index, place) => index === enabledChannels[place])) return [];
+    if (wanted.enabledChannels.every((index, position) => index === enabledChannels[position])) return [];
   }
   const known = new Set(uplinkChannels(region, extraChannels).map(({ index }) => index));
   const reachable = wanted.enabledChannels.filter((index) => known.has(index));

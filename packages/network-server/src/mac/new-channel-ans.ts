@@ -6,8 +6,8 @@ export const newChannelAns = macRule<'NewChannelAns', 'NewChannelReq'>({
   answers: 'NewChannelReq',
   handle(block, { session }, requests) {
     if (block.length !== requests.length) return {};
-    requests.forEach(({ cid, payload: { chIndex, freq, minDR, maxDR } }, place) => {
-      const { channelFrequencyOK, dataRateRangeOK } = block[place]?.payload ?? {};
+    requests.forEach(({ cid, payload: { chIndex, freq, minDR, maxDR } }, position) => {
+      const { channelFrequencyOK, dataRateRangeOK } = block[position]?.payload ?? {};
       if (!channelFrequencyOK || !dataRateRangeOK) return countRefusal(session, cid);
       session.extraChannels = session.extraChannels.filter(({ index }) => index !== chIndex);
       session.formerChannels = session.formerChannels.filter(({ index }) => index !== chIndex);

@@ -11,7 +11,7 @@ import { rxTimingSetupReqs } from './rx-timing-setup-req.ts';
 import { txParamSetupReqs } from './tx-param-setup-req.ts';
 
 /** The requests of the network, in the order in which it sends them. */
-export const wishes: readonly ((context: DeviceContext) => KnownMacCommand[])[] = [
+export const requestBuilders: readonly ((context: DeviceContext) => KnownMacCommand[])[] = [
   newChannelReqs,
   linkADRReqs,
   devStatusReqs,
@@ -31,7 +31,7 @@ export function networkRequests(context: DeviceContext): KnownMacCommand[][] {
   const { network, session } = context;
   if (network.settings.disableMACCommands) return [];
   const blocks: KnownMacCommand[][] = [];
-  for (const wish of wishes) {
+  for (const wish of requestBuilders) {
     if (wish === linkADRReqs && blocks.length > 0) continue;
     const block = wish(context);
     const cid = block[0]?.cid;

@@ -4,8 +4,8 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { scheduleMulticast } from './due-work.ts';
 import { gatewaysFor } from './gateways.ts';
-import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
+import { classBSendTimes, classCSendTimes, withCorrectedClock } from './send-times.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 
 /**
@@ -35,14 +35,14 @@ export async function enqueueMulticast(
   if (fCnt < next) throw invalid(`The multicast-group has come to frame-counter ${next} already.`);
 
   const now = network.clock.now().getTime();
-  const queue = (await state.multicastQueue(groupID)).map((item) => byClockNow(item, now));
-  const rests = await cooldownsOf(network, [groupID, ...senders.map(({ gatewayID }) => gatewayID)]);
-  const leaves =
+  const queue = (await state.multicastQueue(groupID)).map((item) => withCorrectedClock(item, now));
+  const cooldowns = await cooldownsOf(network, [groupID, ...senders.map(({ gatewayID }) => gatewayID)]);
+  const sendTimes =
     group.groupType === 'CLASS_B'
-      ? classBLeaves(network, group, { senders, queue })
-      : classCLeaves(network, group, { given, senders, queue, rests });
+      ? classBSendTimes(network, group, { senders, queue })
+      : classCSendTimes(network, group, { given, senders, queue, cooldowns });
   const writes: Write[] = [{ kind: 'spendMulticastFCnt', groupID, fCnt }];
-  for (const { sender, at, pingSlotAt } of leaves) {
+  for (const { sender, at, pingSlotAt } of sendTimes) {
     const until = at + patienceMs[group.groupType];
     const item = { ...given, ...sender, at, until, pingSlotAt, attempts: 0, setAt: now };
     writes.push({ kind: 'insertMulticastItem', item }, scheduleMulticast(item, at));

@@ -7,14 +7,14 @@ import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { multicastQueueOf, recheckMs } from './due-work.ts';
-import { givenUp, leave, leaving, transmit } from './leave.ts';
-import { byClockNow } from './leave-times.ts';
+import { afterSending, commitSend, transmit, writeIfUnsendable } from './send-item.ts';
+import { withCorrectedClock } from './send-times.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 import { staggerMs } from './stagger.ts';
 
 /** Sends the next item, if there is one, and settles until the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, isShared, gateways, multicastOrder: turns, settings } = network;
+  const { state, clock, isShared, gateways, multicastOrder: fairOrder, settings } = network;
   const { gatewayID } = multicastQueueOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
@@ -22,35 +22,38 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   if (heads.length === 0) return await settle(null);
 
   const now = clock.now().getTime();
-  const misdated = heads.map((item) => byClockNow(item, now)).filter((item, place) => item !== heads[place]);
+  const misdated = heads
+    .map((item) => withCorrectedClock(item, now))
+    .filter((item, position) => item !== heads[position]);
   if (misdated.length > 0)
     return await settle(now, ...misdated.map((item) => ({ kind: 'updateMulticastItem', item }) as const));
   const due = await withGroups(
     network,
     heads.filter(({ at }) => at <= now),
   );
-  const ends = due.flatMap(({ group, item }) => givenUp(network, group, item) ?? []);
+  const ends = due.flatMap(({ group, item }) => writeIfUnsendable(network, group, item) ?? []);
   if (ends.length > 0) return await settle(now, ...ends);
   if (due.length > 0 && !gateways.has(gatewayID)) return await settle(now + recheckMs);
-  const rests = await cooldownsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
-  const free = rests.left(gatewayID) > 0 ? [] : due.filter(({ groupID }) => rests.left(groupID) === 0);
-  const chosen = turns.next(gatewayID, free);
-  if (!chosen) return await settle(soonest(network, rests, gatewayID, heads));
+  const cooldowns = await cooldownsOf(network, [gatewayID, ...heads.map(({ groupID }) => groupID)]);
+  const free =
+    cooldowns.remainingMs(gatewayID) > 0 ? [] : due.filter(({ groupID }) => cooldowns.remainingMs(groupID) === 0);
+  const chosen = fairOrder.next(gatewayID, free);
+  if (!chosen) return await settle(soonest(network, cooldowns, gatewayID, heads));
 
   const { item, group } = chosen;
-  turns.served(gatewayID, chosen);
+  fairOrder.served(gatewayID, chosen);
   const pause = settings.multicastGatewayDelayMs;
   const stagger = staggerMs(network, group, item);
   network.multicastCooldowns.begin(gatewayID, pause);
   network.multicastCooldowns.begin(item.groupID, stagger);
-  const left = leaving(network, item);
-  const after = heads.map((one) => (one === item ? left : one));
+  const sentItem = afterSending(network, item);
+  const after = heads.map((one) => (one === item ? sentItem : one));
   const next = soonest(network, network.multicastCooldowns, gatewayID, after);
   const begin = (id: string, ms: number): Write => {
     return { kind: 'beginMulticastRests', of: [id], now, until: now + ms, longestMs: pause };
   };
   const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
-  if (await leave(network, claim, left, next, ...begins)) transmit(network, group, item);
+  if (await commitSend(network, claim, sentItem, next, ...begins)) transmit(network, group, item);
   // A peer sends for the group at this moment, or has claimed this work.
   else await settle(now + stagger);
 }
@@ -58,8 +61,8 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
 /** Leaves out the items of a group that was just deleted. */
 async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   const groups = await Promise.all(items.map(({ groupID }) => state.get('multicastGroup', groupID)));
-  return items.flatMap((item, place) => {
-    const group = groups[place];
+  return items.flatMap((item, position) => {
+    const group = groups[position];
     return group ? [{ item, group, tenant: group.serviceProfileID, groupID: item.groupID, at: item.at }] : [];
   });
 }
@@ -67,11 +70,14 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
 /** When the first of them may be sent. */
 function soonest(
   { clock }: Network,
-  rests: Pick<Cooldowns, 'left'>,
+  cooldowns: Pick<Cooldowns, 'remainingMs'>,
   gatewayID: string,
   heads: readonly MulticastItem[],
 ): number {
   const now = clock.now().getTime();
-  const first = heads.reduce((at, item) => Math.min(at, Math.max(item.at, now + rests.left(item.groupID))), Infinity);
-  return Math.max(first, now + rests.left(gatewayID));
+  const first = heads.reduce(
+    (at, item) => Math.min(at, Math.max(item.at, now + cooldowns.remainingMs(item.groupID))),
+    Infinity,
+  );
+  return Math.max(first, now + cooldowns.remainingMs(gatewayID));
 }

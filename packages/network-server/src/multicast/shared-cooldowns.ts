@@ -6,15 +6,15 @@ import { type Cooldowns, isCooldown } from '../platform/cooldowns.ts';
  * sent.
  */
 export async function cooldownsOf(
-  { state, clock, isShared, multicastCooldowns: rests, settings }: Network,
+  { state, clock, isShared, multicastCooldowns: cooldowns, settings }: Network,
   of: readonly string[],
-): Promise<Pick<Cooldowns, 'left'>> {
-  if (!isShared) return rests;
+): Promise<Pick<Cooldowns, 'remainingMs'>> {
+  if (!isShared) return cooldowns;
   const now = clock.now().getTime();
   const longestMs = settings.multicastGatewayDelayMs;
   const ends = await state.multicastRests(of);
   return {
-    left(id) {
+    remainingMs(id) {
       const end = ends.get(id) ?? 0;
       return isCooldown(end, { now, longestMs }) ? end - now : 0;
     },

@@ -6,7 +6,7 @@ export interface AwaitedGateways {
 }
 
 /** Further devices are served when their due work is due, without a notice. */
-const keptAtMost = 10_000;
+const mostDevices = 10_000;
 
 export function createAwaitedGateways(): AwaitedGateways {
   const gateways = new Map<string, readonly string[]>();
@@ -25,7 +25,7 @@ export function createAwaitedGateways(): AwaitedGateways {
     add(devEUI, gatewayIDs) {
       forget(devEUI);
       const [oldest] = gateways.keys();
-      if (gateways.size >= keptAtMost && oldest !== undefined) forget(oldest);
+      if (gateways.size >= mostDevices && oldest !== undefined) forget(oldest);
       gateways.set(devEUI, gatewayIDs);
       for (const gatewayID of gatewayIDs) {
         const waiting = devices.get(gatewayID) ?? new Set();

@@ -18,21 +18,21 @@ export interface ErrorLimit {
  * application gets one error a minute for each device and type, with the number of those that were left out.
  */
 export function createErrorLimit(clock: Clock, count: Count): ErrorLimit {
-  const told = new Map<string, { until: number; leftOut: number }>();
+  const reported = new Map<string, { until: number; leftOut: number }>();
   const decided = new WeakMap<object, number | null>();
 
   function decide(key: string, type: as.ErrorType): number | null {
     const now = clock.monotonicMs();
-    const known = told.get(key);
+    const known = reported.get(key);
     if (known && now < known.until) {
       known.leftOut += 1;
       count('error_events_left_out', { type });
       return null;
     }
-    told.delete(key);
-    told.set(key, { until: now + everyMs, leftOut: 0 });
-    const [oldest] = told.keys();
-    if (told.size > most && oldest !== undefined) told.delete(oldest);
+    reported.delete(key);
+    reported.set(key, { until: now + everyMs, leftOut: 0 });
+    const [oldest] = reported.keys();
+    if (reported.size > most && oldest !== undefined) reported.delete(oldest);
     return known?.leftOut ?? 0;
   }
 

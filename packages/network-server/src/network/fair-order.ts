@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/runtime.ts';
 
 /** An item that is ready to be sent by a gateway. */
-interface Waiting {
+interface WaitingItem {
   /** The service profile: the tenants of a server cannot create one themselves. */
   tenant: string;
   groupID: string;
@@ -15,8 +15,8 @@ interface Waiting {
  */
 export interface FairOrder {
   /** Alternates between tenants, then between the groups of a tenant, so that a long queue of one delays no other. */
-  next<One extends Waiting>(gatewayID: string, waiting: readonly One[]): One | undefined;
-  served(gatewayID: string, one: Waiting): void;
+  next<One extends WaitingItem>(gatewayID: string, waiting: readonly One[]): One | undefined;
+  served(gatewayID: string, one: WaitingItem): void;
   /**
    * Whether the gateway has been disconnected for so long that late items are dropped. Must be called with each check.
    */
@@ -26,41 +26,41 @@ export interface FairOrder {
 const goneAfterMs = 60_000;
 /** A longer time without a check: storage failed, or there was nothing to send. */
 const unwatchedMs = 30_000;
-const keptAtMost = 10_000;
+const mostEntries = 10_000;
 
 export function createFairOrder(clock: Clock): FairOrder {
-  let turn = 0;
-  const turns = new Map<string, number>();
+  let serial = 0;
+  const lastServed = new Map<string, number>();
   /** null: the gateway was connected at the last check. */
-  const looks = new Map<string, { at: number; awaySince: number | null }>();
-  const turnOf = (gatewayID: string, who: string) => turns.get(`${gatewayID} ${who}`) ?? 0;
+  const checks = new Map<string, { at: number; awaySince: number | null }>();
+  const lastServedOf = (gatewayID: string, who: string) => lastServed.get(`${gatewayID} ${who}`) ?? 0;
   return {
     next(gatewayID, waiting) {
       const ranked = waiting.map((one) => {
         const { tenant, groupID, at } = one;
-        return { one, rank: [turnOf(gatewayID, tenant), turnOf(gatewayID, groupID), at] };
+        return { one, rank: [lastServedOf(gatewayID, tenant), lastServedOf(gatewayID, groupID), at] };
       });
       return ranked.reduce((first, other) => (isBefore(other.rank, first.rank) ? other : first), ranked[0]!)?.one;
     },
     served(gatewayID, { tenant, groupID }) {
-      turn += 1;
-      for (const who of [tenant, groupID]) put(turns, `${gatewayID} ${who}`, turn);
+      serial += 1;
+      for (const who of [tenant, groupID]) put(lastServed, `${gatewayID} ${who}`, serial);
     },
     isGone(gatewayID, isHere) {
       const at = clock.monotonicMs();
-      const last = looks.get(gatewayID);
+      const last = checks.get(gatewayID);
       // What is already late when the process starts was late before.
       const sinceBefore = last ? last.awaySince : Number.NEGATIVE_INFINITY;
       const isWatched = !last || at - last.at < unwatchedMs;
       const awaySince = isHere ? null : isWatched ? (sinceBefore ?? at) : at;
-      put(looks, gatewayID, { at, awaySince });
+      put(checks, gatewayID, { at, awaySince });
       return awaySince !== null && at - awaySince > goneAfterMs;
     },
   };
 }
 
 function isBefore(one: readonly number[], other: readonly number[]): boolean {
-  const at = one.findIndex((rank, place) => rank !== other[place]);
+  const at = one.findIndex((rank, position) => rank !== other[position]);
   return at >= 0 && one[at]! < other[at]!;
 }
 
@@ -69,5 +69,5 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > keptAtMost && oldest !== undefined) map.delete(oldest);
+  if (map.size > mostEntries && oldest !== undefined) map.delete(oldest);
 }

@@ -58,18 +58,18 @@ export function createFrameLog<Entry>({
   elsewhere?: FrameLogElsewhere<Entry> | undefined;
 }): FrameLog<Entry> {
   /** Least recently active first. */
-  const kept = new Map<string, Entry[]>();
+  const recent = new Map<string, Entry[]>();
   const readers = new Map<string, Set<Reader<Entry>>>();
 
   function remember(key: string, entry: Entry): void {
-    const entries = kept.get(key) ?? [];
+    const entries = recent.get(key) ?? [];
     entries.push(entry);
     entries.splice(0, Math.max(entries.length - perKey(), 0));
-    kept.delete(key);
-    kept.set(key, entries);
-    if (kept.size <= keys) return;
-    const [oldest] = kept.keys();
-    if (oldest !== undefined) kept.delete(oldest);
+    recent.delete(key);
+    recent.set(key, entries);
+    if (recent.size <= keys) return;
+    const [oldest] = recent.keys();
+    if (oldest !== undefined) recent.delete(oldest);
   }
 
   function join(key: string, reader: Reader<Entry>): () => void {
@@ -95,7 +95,7 @@ export function createFrameLog<Entry>({
     return stop;
   }
 
-  elsewhere?.share((key) => kept.get(key) ?? []);
+  elsewhere?.share((key) => recent.get(key) ?? []);
 
   return {
     add(key, entry) {
@@ -104,7 +104,7 @@ export function createFrameLog<Entry>({
       elsewhere?.added(key, entry);
     },
     async *read(key, signal) {
-      const reader: Reader<Entry> = { waiting: [...(kept.get(key) ?? [])], wake: () => undefined };
+      const reader: Reader<Entry> = { waiting: [...(recent.get(key) ?? [])], wake: () => undefined };
       const wake = () => reader.wake();
       const leave = join(key, reader);
       signal.addEventListener('abort', wake);

@@ -21,7 +21,7 @@ import type { Transmissions } from './transmissions.ts';
  * The context of all steps of one network server. NetID, settings and what derives from them change while it runs: each
  * step reads them when it needs them, and a step that waits in between reads them once.
  */
-export interface Network extends Configured {
+export interface Network extends DerivedConfiguration {
   region: Region;
   state: State;
   /** Whether peers work on the same state. */
@@ -51,7 +51,7 @@ export interface Network extends Configured {
   count: Count;
 }
 
-export interface Configured {
+export interface DerivedConfiguration {
   /** Six hex digits. */
   netID: string;
   settings: Settings;

@@ -10,7 +10,7 @@ export interface Relays {
 }
 
 export function createRelays(gateways: GatewayPaths): Relays {
-  const opened = new Map<string, { path: GatewayPath; kept: gw.DownlinkFrame | null }>();
+  const opened = new Map<string, { path: GatewayPath; downlink: gw.DownlinkFrame | null }>();
   return {
     open(devEUI) {
       if (opened.has(devEUI)) return;
@@ -18,12 +18,12 @@ export function createRelays(gateways: GatewayPaths): Relays {
         link: 'relay',
         isProven: false,
         send(frame) {
-          if (relay.kept) return false;
-          relay.kept = frame;
+          if (relay.downlink) return false;
+          relay.downlink = frame;
           return true;
         },
       };
-      const relay: { path: GatewayPath; kept: gw.DownlinkFrame | null } = { path, kept: null };
+      const relay: { path: GatewayPath; downlink: gw.DownlinkFrame | null } = { path, downlink: null };
       if (gateways.open(devEUI, path)) opened.set(devEUI, relay);
     },
     take(devEUI) {
@@ -31,7 +31,7 @@ export function createRelays(gateways: GatewayPaths): Relays {
       if (!relay) return null;
       opened.delete(devEUI);
       gateways.close(devEUI, relay.path);
-      return relay.kept;
+      return relay.downlink;
     },
   };
 }

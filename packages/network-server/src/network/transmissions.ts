@@ -3,7 +3,7 @@ import { createDelayQueue } from '../platform/delay-queue.ts';
 import type { Clock } from '../platform/runtime.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { Receiver } from '../state/session.ts';
-import type { MulticastPlace } from '../state/state.ts';
+import type { MulticastItemID } from '../state/state.ts';
 
 /** A downlink that a gateway has and has not answered. */
 export type Transmission = DeviceTransmission | GroupTransmission | PingTransmission;
@@ -15,7 +15,7 @@ interface HandedOver {
 
 /** To all devices of a multicast-group that hear the gateway. */
 export interface GroupTransmission extends HandedOver {
-  place: MulticastPlace;
+  place: MulticastItemID;
 }
 
 /** To other gateways; sending it changes nothing for them. */

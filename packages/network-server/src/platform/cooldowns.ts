@@ -6,22 +6,22 @@ import type { Clock } from './runtime.ts';
  */
 export interface Cooldowns {
   /** Whole milliseconds, as times on disk are made of them; 0 when it may send. */
-  left(id: string): number;
+  remainingMs(id: string): number;
   begin(id: string, ms: number): void;
 }
 
-const keptAtMost = 10_000;
+const mostCooldowns = 10_000;
 
 export function createCooldowns(clock: Clock): Cooldowns {
   const ends = new Map<string, number>();
-  function forgetOver() {
+  function forgetEnded() {
     const now = clock.monotonicMs();
     for (const [id, end] of ends) if (end <= now) ends.delete(id);
   }
   return {
-    left: (id) => Math.max(Math.ceil((ends.get(id) ?? 0) - clock.monotonicMs()), 0),
+    remainingMs: (id) => Math.max(Math.ceil((ends.get(id) ?? 0) - clock.monotonicMs()), 0),
     begin(id, ms) {
-      if (ends.size >= keptAtMost) forgetOver();
+      if (ends.size >= mostCooldowns) forgetEnded();
       ends.set(id, clock.monotonicMs() + ms);
     },
   };

@@ -18,7 +18,7 @@ export function wantedRadio(region: Region, settings: Settings): WantedRadio {
   const defaults = defaultChannelIndexes(region);
   const rx2 = rx2Defaults(region);
   const listed = settings.extraChannels.map(
-    (channel, place): Channel => ({ index: defaults.length + place, ...channel }),
+    (channel, position): Channel => ({ index: defaults.length + position, ...channel }),
   );
   const all = [...defaults, ...listed.map(({ index }) => index)];
   const enabledChannels = settings.enabledChannels?.toSorted((a, b) => a - b) ?? all;

@@ -30,6 +30,37 @@ async function leave(rig: Rig, device: Device, dying: Companion, count: number):
 
 const errorsOf = (rig: Rig) => rig.application.told.filter(({ event }) => event === 'error');
 
+describe('a missed counter above 16 bits', () => {
+  async function missFirst() {
+    const copies = createFakeCopies();
+    const rig = await createRig({ copies: () => copies.side() });
+    const device = await rig.activated({ fCntUp: 70_000 });
+    await rig.exchange(device.uplink({ fPort: 5 }));
+    const missed = device.uplink({ fPort: 5 });
+    for (let nth = 0; nth < 20; nth += 1) {
+      await rig.hear(device.uplink({ fPort: 5 }));
+      await rig.clock.advance(1000);
+    }
+    await rig.journal([missed]);
+    return { rig, device };
+  }
+
+  it('is processed when its copy is found in the journal', async () => {
+    const { rig } = await missFirst();
+    await rig.clock.advance(5000);
+    assert.equal(rig.events().at(-1), 'up 70001');
+    assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
+  });
+
+  it('is processed before a later uplink that follows a gap', async () => {
+    const { rig, device } = await missFirst();
+    device.uplink({ fPort: 5 });
+    await rig.hear(device.uplink({ fPort: 5 }));
+    await rig.clock.advance(1000);
+    assert.deepEqual(rig.events().slice(-2), ['up 70001', 'up 70023']);
+  });
+});
+
 describe('several processes on one state', () => {
   it('make one event of what each of them heard, with all receptions', async () => {
     const { rig, device, other } = await createPair();

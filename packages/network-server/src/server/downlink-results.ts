@@ -18,7 +18,11 @@ const attempts = 5;
 const gpsOutageMs = 3_600_000;
 
 /** Handles the report of a gateway on a downlink; reports on forgotten downlinks are ignored. */
-export async function handleDownlinkResult(network: Network, lanes: KeyedQueues, ack: gw.DownlinkTXAck): Promise<void> {
+export async function handleDownlinkResult(
+  network: Network,
+  queues: KeyedQueues,
+  ack: gw.DownlinkTXAck,
+): Promise<void> {
   const transmission = network.transmissions.take(ack.downlinkID);
   if (!transmission) return network.count('gateway_acks_forgotten');
   const decided = ack.items.findIndex(({ status }) => status !== 'IGNORED');
@@ -38,18 +42,18 @@ export async function handleDownlinkResult(network: Network, lanes: KeyedQueues,
     const { gatewayID, token, downlinkID } = transmission.forwarded;
     await handleDownlinkResult(
       network,
-      lanes,
+      queues,
       create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: [{ status }] }),
     );
   }
   if ('place' in transmission) {
-    return await lanes.run(multicastKeyOf(transmission.place), () => handleGroupResult(network, transmission, status));
+    return await queues.run(multicastKeyOf(transmission.place), () => handleGroupResult(network, transmission, status));
   }
   if ('isPing' in transmission) return transmission.onAnswer?.(status);
-  if (sent === -1) return await lanes.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
+  if (sent === -1) return await queues.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
   const data = transmission.data[sent];
   if (!data?.queueItemID && !data?.asksStatus) return;
-  await lanes.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
+  await queues.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
 }
 
 async function noteSuccess(

@@ -16,7 +16,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
   const gateway = await network.state.get('gateway', gatewayID);
   if (!gateway) return network.count('gateway_stats_unknown');
   if (isGatewayTime && stats.time) network.gatewayClocks.note(gatewayID, stats.time);
-  const writes: Write[] = [await seenNow(network, gatewayID)];
+  const writes: Write[] = [await contactWrite(network, gatewayID)];
   const { location } = stats;
   if (location && !isSamePlace(location, gateway.location)) {
     writes.push({ kind: 'saveRecord', of: 'gateway', id: gatewayID, value: { ...gateway, location } });
@@ -54,7 +54,7 @@ async function configure(network: Network, gatewayID: string, { configVersion }:
 }
 
 /** The write that stores the contact time of a gateway, and how far its clock is from ours. */
-export async function seenNow(network: Network, gatewayID: string): Promise<Write> {
+export async function contactWrite(network: Network, gatewayID: string): Promise<Write> {
   const now = network.clock.now().getTime();
   const seen = await network.state.get('gatewaySeen', gatewayID);
   const clockOffsetMs = network.gatewayClocks.offsetOf(gatewayID) ?? seen?.clockOffsetMs ?? 0;

@@ -7,7 +7,7 @@ import type { as, ns } from '@hilltop/protobuf';
 import { type Outlook, outlookOf } from '../downlink/outlook.ts';
 import { type PingOutcome, ping } from '../downlink/ping.ts';
 import { scheduleAwaitedQueues } from '../downlink/queue.ts';
-import { dueHandlers } from '../due/kinds.ts';
+import { dueHandlers } from '../due/handlers.ts';
 import { createScheduler } from '../due/scheduler.ts';
 import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
 import type { GatewayNetwork } from '../gateways/link.ts';
@@ -16,7 +16,7 @@ import { createAwaitedGateways } from '../network/awaited-gateways.ts';
 import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
 import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from '../network/frame-log.ts';
-import type { Configured, Network } from '../network/network.ts';
+import type { DerivedConfiguration, Network } from '../network/network.ts';
 import { alwaysInOrder, outOfOrderAmongPeers } from '../network/out-of-order-uplinks.ts';
 import { createRelays } from '../network/relays.ts';
 import { createTransmissions } from '../network/transmissions.ts';
@@ -37,7 +37,7 @@ import { cluster } from '../uplink/cluster/cluster.ts';
 import { singleProcess, UplinkPipeline } from '../uplink/pipeline.ts';
 import { handleDownlinkResult } from './downlink-results.ts';
 import { configurationOf } from './gateway-configuration.ts';
-import { noteGatewayStats, seenNow } from './gateway-stats.ts';
+import { contactWrite, noteGatewayStats } from './gateway-stats.ts';
 import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
 
 export interface NetworkServer extends GatewayNetwork {
@@ -83,7 +83,7 @@ export interface FramesElsewhere {
   ofDevices: FrameLogElsewhere<FrameLogEntry>;
 }
 
-const keptKeys = 5000;
+const mostLoggedKeys = 5000;
 const seenEveryMs = 60_000;
 
 export function createNetworkServer(
@@ -111,7 +111,7 @@ export function createNetworkServer(
   const bands = region(needs.region);
   const perKey = () => network.settings.frameLogHistory;
   const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
-    createFrameLog<FrameLogEntry>({ perKey, keys: keptKeys, elsewhere });
+    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
   const network: Network = {
     ...needs,
     ...configured(bands, needs),
@@ -133,7 +133,7 @@ export function createNetworkServer(
   const uplinks = new UplinkPipeline(network, queues, crossInstance ? cluster(crossInstance) : singleProcess);
   const scheduler = createScheduler(network, dueHandlers(network, queues));
   const silence = createSilentSessionCleanup(network, queues);
-  const seenLately = new Map<string, number>();
+  const lastSeenWrites = new Map<string, number>();
   let stopListening: (() => void) | undefined;
 
   return {
@@ -151,10 +151,10 @@ export function createNetworkServer(
     async gatewaySeen(gatewayID, time) {
       if (time) network.gatewayClocks.note(gatewayID, time);
       const now = clock.monotonicMs();
-      if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
+      if (now - (lastSeenWrites.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
       if ((await state.get('gateway', gatewayID)) === null) return;
-      seenLately.set(gatewayID, now);
-      await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
+      lastSeenWrites.set(gatewayID, now);
+      await state.commit({ writes: [await contactWrite(network, gatewayID)], effects: [] });
     },
     region: bands,
     beaconFrequency: () => network.settings.classBBeaconFrequency,
@@ -184,7 +184,7 @@ export function createNetworkServer(
   };
 }
 
-function configured(region: Region, { netID, settings: given }: Configuration): Configured {
+function configured(region: Region, { netID, settings: given }: Configuration): DerivedConfiguration {
   const settings = { ...defaultSettings, ...given };
   const wanted = wantedRadio(region, settings);
   return { netID, settings, wanted, plan: frequencyPlan(region, wanted) };

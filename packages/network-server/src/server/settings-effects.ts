@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { encodeMacCommands, type KnownMacCommand, type MacCommandName } from '@hilltop/lorawan';
 import { isSilent } from '../due/silent-sessions.ts';
-import { wishes } from '../mac/requests.ts';
+import { requestBuilders } from '../mac/requests.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -28,7 +28,7 @@ export interface CommandEffect {
 /** Further sessions are not read: a user waits for the answer. */
 const mostSessions = 20_000;
 /** Sessions in one query; the event loop handles frames in between. */
-const perTurn = 200;
+const perQuery = 200;
 
 /** Compares the requests for each device under the current settings and under the new ones. */
 export async function effectsOfSettings(now: Network, then: Network): Promise<SettingsEffects> {
@@ -40,27 +40,27 @@ export async function effectsOfSettings(now: Network, then: Network): Promise<Se
   let endingSessions = 0;
   const found = (isPartial: boolean) => ({ devices, isPartial, commands: [...commands.values()], endingSessions });
   for (let after = ''; devices < mostSessions; ) {
-    const sessions = await now.state.sessionsAfter(after, perTurn);
+    const sessions = await now.state.sessionsAfter(after, perQuery);
     for (const session of sessions) {
       const context = await contextOf({ ...now, random }, session);
-      if (context) noteNew(commands, context, { ...context, network: { ...then, random } });
+      if (context) countNew(commands, context, { ...context, network: { ...then, random } });
       if (isSilent(session, then.settings, at) && !isSilent(session, now.settings, at)) endingSessions += 1;
     }
     devices += sessions.length;
     after = sessions.at(-1)?.devEUI ?? after;
-    if (sessions.length < perTurn) return found(false);
+    if (sessions.length < perQuery) return found(false);
     await setImmediate();
   }
   return found(true);
 }
 
-function noteNew(commands: Map<MacCommandName, CommandEffect>, now: DeviceContext, then: DeviceContext): void {
+function countNew(commands: Map<MacCommandName, CommandEffect>, now: DeviceContext, then: DeviceContext): void {
   const { session, network } = then;
   if (network.settings.disableMACCommands) return;
-  const before = new Set(owed(now).map(wording));
-  for (const block of owed(then)) {
+  const before = new Set(requestsFor(now).map(encoded));
+  for (const block of requestsFor(then)) {
     const [first] = block;
-    if (!first || before.has(wording(block))) continue;
+    if (!first || before.has(encoded(block))) continue;
     const effect = commands.get(first.name) ?? { name: first.name, devices: 0, refusing: 0 };
     effect.devices += 1;
     if ((session.macErrors[first.cid] ?? 0) > network.settings.maxMACCommandErrorCount) effect.refusing += 1;
@@ -68,12 +68,12 @@ function noteNew(commands: Map<MacCommandName, CommandEffect>, now: DeviceContex
   }
 }
 
-function owed(context: DeviceContext): KnownMacCommand[][] {
+function requestsFor(context: DeviceContext): KnownMacCommand[][] {
   if (context.network.settings.disableMACCommands) return [];
-  return wishes.map((wish) => wish(context));
+  return requestBuilders.map((wish) => wish(context));
 }
 
-const wording = (block: KnownMacCommand[]) => encodeMacCommands('down', block).toHex();
+const encoded = (block: KnownMacCommand[]) => encodeMacCommands('down', block).toHex();
 const unread = new Uint8Array();
 const noKeys = { fNwkSIntKey: unread, sNwkSIntKey: unread, nwkSEncKey: unread, appSKey: null };
 

@@ -22,7 +22,7 @@ type Methods =
   | 'clearDeviceNonces'
   | 'streamFrameLogsForDevice';
 
-const keptActivations = 20;
+const mostActivations = 20;
 
 export function deviceMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state } = network;
@@ -126,7 +126,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
       const device = await state.get('device', devEUI);
       const profile = device && (await state.get('deviceProfile', device.deviceProfileID));
       // Of a counter the highest one would still hold.
-      const keep = profile && isDevNonceCounter(profile) ? 0 : keptActivations;
+      const keep = profile && isDevNonceCounter(profile) ? 0 : mostActivations;
       await commit([{ kind: 'forgetDevNonces', devEUI, keep }]);
       return {};
     },

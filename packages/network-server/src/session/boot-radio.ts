@@ -68,5 +68,5 @@ function presetChannels(region: Region, frequencies: readonly number[]): Channel
   const [minDR, maxDR] = region.uplinkDataRates;
   return frequencies
     .filter((frequency) => frequency > 0 && !defaults.some((channel) => channel.frequency === frequency))
-    .map((frequency, place) => ({ index: defaults.length + place, frequency, minDR, maxDR }));
+    .map((frequency, position) => ({ index: defaults.length + position, frequency, minDR, maxDR }));
 }

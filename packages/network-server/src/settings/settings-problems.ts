@@ -31,8 +31,8 @@ function extraChannelProblems(region: Region, { extraChannels }: Settings): Sett
   if (extraChannels.length > most)
     return [at('extraChannels', `Devices know ${region.maxUplinkChannels} channels, so ${most} can be added.`)];
   const before = new Set(own.map(({ frequency }) => frequency));
-  return extraChannels.flatMap(({ frequency, minDR, maxDR }, place) => {
-    const field = `extraChannels[${place}]`;
+  return extraChannels.flatMap(({ frequency, minDR, maxDR }, position) => {
+    const field = `extraChannels[${position}]`;
     const isTwice = before.has(frequency);
     before.add(frequency);
     const missing = [minDR, maxDR].find((dataRate) => !region.dataRates[dataRate]?.uplink);
@@ -48,7 +48,7 @@ function extraChannelProblems(region: Region, { extraChannels }: Settings): Sett
 function enabledChannelProblems(region: Region, { enabledChannels, extraChannels }: Settings): SettingsProblem[] {
   if (enabledChannels === null) return [];
   const known = new Set(defaultUplinkChannels(region).map(({ index }) => index));
-  for (const place of extraChannels.keys()) known.add(defaultUplinkChannels(region).length + place);
+  for (const position of extraChannels.keys()) known.add(defaultUplinkChannels(region).length + position);
   const unknown = enabledChannels.find((index) => !known.has(index));
   if (unknown !== undefined) return [at('enabledChannels', `There is no channel ${unknown}.`)];
   if (new Set(enabledChannels).size !== enabledChannels.length)

@@ -8,7 +8,7 @@ import type {
   JournalEntry,
   JournalID,
   MulticastItem,
-  MulticastPlace,
+  MulticastItemID,
   QueueItem,
   State,
   Unit,
@@ -32,7 +32,7 @@ interface Tables {
   multicastRests: Map<string, number>;
 }
 
-/** A state that forgets everything with the process: for tests and as the plainest reading of the interface. */
+/** A state in memory, for tests and as the simplest implementation of the interface. */
 export function createInMemoryState({ apply }: { apply: (effect: Effect) => void }): State {
   const tables: Tables = {
     records: new Map(),
@@ -89,31 +89,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const used = tables.activations.filter((one) => isSameNonce(one, { ...of, devNonce: one.devNonce }));
       return used.length === 0 ? null : Math.max(...used.map(({ devNonce }) => devNonce));
     },
-    async multicastFCnt(groupID) {
-      return tables.multicastFCnts.get(groupID) ?? null;
-    },
-    async multicastMembers(groupID) {
-      return [...(tables.multicastMembers.get(groupID) ?? [])].sort().map((devEUI) => {
-        const { dr = 0, receivers = [] } = tables.sessions.get(`${devEUI}/current`) ?? {};
-        return structuredClone({ devEUI, dr, receivers });
-      });
-    },
-    async multicastQueue(groupID) {
-      const ofGroup = tables.multicastItems.filter((item) => item.groupID === groupID);
-      return structuredClone(ofGroup.sort((a, b) => a.fCnt - b.fCnt || compareText(a.gatewayID, b.gatewayID)));
-    },
-    async nextMulticast({ groupID, gatewayID }) {
-      const inLane = tables.multicastItems.filter((one) => one.groupID === groupID && one.gatewayID === gatewayID);
-      return structuredClone(inLane.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
-    },
-    async multicastRests(of) {
-      return new Map(of.flatMap((id) => (tables.multicastRests.has(id) ? [[id, tables.multicastRests.get(id)!]] : [])));
-    },
-    async multicastHeads(gatewayID) {
-      const atGateway = tables.multicastItems.filter((item) => item.gatewayID === gatewayID);
-      const lastFirst = atGateway.sort((a, b) => b.fCnt - a.fCnt);
-      return structuredClone([...new Map(lastFirst.map((item) => [item.groupID, item])).values()]);
-    },
+    ...multicastReads(tables),
     async receive(copies) {
       return copies.map((copy) => {
         lastJournalID += 1;
@@ -158,11 +134,46 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
   };
 }
 
+function multicastReads(
+  tables: Tables,
+): Pick<
+  State,
+  'multicastFCnt' | 'multicastMembers' | 'multicastQueue' | 'nextMulticast' | 'multicastRests' | 'multicastHeads'
+> {
+  return {
+    async multicastFCnt(groupID) {
+      return tables.multicastFCnts.get(groupID) ?? null;
+    },
+    async multicastMembers(groupID) {
+      return [...(tables.multicastMembers.get(groupID) ?? [])].sort().map((devEUI) => {
+        const { dr = 0, receivers = [] } = tables.sessions.get(`${devEUI}/current`) ?? {};
+        return structuredClone({ devEUI, dr, receivers });
+      });
+    },
+    async multicastQueue(groupID) {
+      const ofGroup = tables.multicastItems.filter((item) => item.groupID === groupID);
+      return structuredClone(ofGroup.sort((a, b) => a.fCnt - b.fCnt || compareText(a.gatewayID, b.gatewayID)));
+    },
+    async nextMulticast({ groupID, gatewayID }) {
+      const inQueue = tables.multicastItems.filter((item) => item.groupID === groupID && item.gatewayID === gatewayID);
+      return structuredClone(inQueue.sort((a, b) => a.fCnt - b.fCnt)[0] ?? null);
+    },
+    async multicastRests(of) {
+      return new Map(of.flatMap((id) => (tables.multicastRests.has(id) ? [[id, tables.multicastRests.get(id)!]] : [])));
+    },
+    async multicastHeads(gatewayID) {
+      const atGateway = tables.multicastItems.filter((item) => item.gatewayID === gatewayID);
+      const lastFirst = atGateway.sort((a, b) => b.fCnt - a.fCnt);
+      return structuredClone([...new Map(lastFirst.map((item) => [item.groupID, item])).values()]);
+    },
+  };
+}
+
 function isSameNonce(a: DevNonceUse, b: DevNonceUse): boolean {
   return a.devEUI === b.devEUI && a.joinEUI === b.joinEUI && a.joinType === b.joinType && a.devNonce === b.devNonce;
 }
 
-function isAt(item: MulticastPlace, { groupID, fCnt, gatewayID }: MulticastPlace): boolean {
+function isAt(item: MulticastItemID, { groupID, fCnt, gatewayID }: MulticastItemID): boolean {
   return item.groupID === groupID && item.fCnt === fCnt && item.gatewayID === gatewayID;
 }
 

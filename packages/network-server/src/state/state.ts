@@ -142,7 +142,7 @@ export type Write =
   | { kind: 'insertMulticastItem'; item: MulticastItem }
   /** Does nothing when the item is gone. */
   | { kind: 'updateMulticastItem'; item: MulticastItem }
-  | { kind: 'deleteMulticastItem'; place: MulticastPlace }
+  | { kind: 'deleteMulticastItem'; place: MulticastItemID }
   | { kind: 'flushMulticastQueue'; groupID: string }
   /**
    * Guarded: refused while one of these gateways and groups has a cooldown. No cooldown is longer than twice
@@ -193,12 +193,12 @@ export interface MulticastQueueID {
 }
 
 /** One downlink in such a queue. */
-export interface MulticastPlace extends MulticastQueueID {
+export interface MulticastItemID extends MulticastQueueID {
   fCnt: number;
 }
 
 /** One downlink at one gateway, encrypted with the McAppSKey of the group for its FCnt, which is spent. */
-export interface MulticastItem extends MulticastPlace {
+export interface MulticastItem extends MulticastItemID {
   board: number;
   antenna: number;
   fPort: number;

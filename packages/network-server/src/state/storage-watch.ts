@@ -18,7 +18,7 @@ export function createStorageWatch(state: State, pauses: Pauses): StorageWatch {
   let asking: Promise<boolean> | null = null;
 
   /** Writes and removes an empty copy. When a crash interrupts it, the copy belongs to no uplink. */
-  async function takesWrites(): Promise<boolean> {
+  async function acceptsWrites(): Promise<boolean> {
     try {
       const ids = await state.receive(['{}']);
       return await state.commit({ writes: [{ kind: 'finish', ids }], effects: [] });
@@ -29,13 +29,13 @@ export function createStorageWatch(state: State, pauses: Pauses): StorageWatch {
 
   async function untilItDoes(): Promise<void> {
     do await pauses.wait(askEveryMs);
-    while (!pauses.isEnded() && !(await takesWrites()));
+    while (!pauses.isEnded() && !(await acceptsWrites()));
   }
 
   let waiting: Promise<void> | null = null;
   return {
     async judge(error) {
-      const isOurs = !waiting && !state.isStorageFailure(error) && (await (asking ??= takesWrites()));
+      const isOurs = !waiting && !state.isStorageFailure(error) && (await (asking ??= acceptsWrites()));
       asking = null;
       if (isOurs) return pauses.isEnded() ? 'ended' : 'own';
       waiting ??= untilItDoes().finally(() => {

@@ -2,7 +2,7 @@
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
 import { responseTo } from '../downlink/class-a.ts';
-import { unlockedAt } from '../downlink/class-c.ts';
+import { freeAt } from '../downlink/class-c.ts';
 import { scheduleQueue } from '../downlink/queue.ts';
 import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
@@ -15,14 +15,14 @@ import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
+import { decideRepeat } from './confirmed-repetition.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { findSession, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
-import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
 import { saveProven } from './prove-session.ts';
-import { decideRepeat } from './repeat.ts';
+import { noteRadio, noteReceivers } from './radio-state.ts';
 
 export async function decideDataUplink(
   network: Network,
@@ -34,7 +34,7 @@ export async function decideDataUplink(
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
   // The network may have heard the device itself, too.
   if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);
-  const { session, device, fCnt, confFCnt, isRepeat, isBelated } = found;
+  const { session, device, fCnt, confFCnt, isRepeat, isOutOfOrder: isBelated } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -44,24 +44,24 @@ export async function decideDataUplink(
   if (!deviceProfile || !serviceProfile) return decisionOf({ dropped: 'profile-missing', devEUI });
   const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
   if (receptions.length === 0) return decisionOf({ dropped: 'private-gateways', devEUI });
-  const heard: Uplink = { ...uplink, receptions };
+  const allowed: Uplink = { ...uplink, receptions };
   const context: DeviceContext = { network, session, deviceProfile, serviceProfile };
 
   const opened = openMacCommands(network, frame, session, fCnt);
-  const clear = { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) };
+  const clear = { ...allowed, phyPayload: clearPayload(allowed, frame, opened.frame) };
   const deviceFrame = deviceFrameOf(network, clear, devEUI, frame.devAddr);
-  if (isBelated) return { ...(await decideBelated(context, heard, frame, fCnt)), deviceFrame };
-  if (isRepeat) return { ...decideRepeat(context, heard, opened.commands, fCnt), deviceFrame };
+  if (isBelated) return { ...(await decideOutOfOrder(context, allowed, frame, fCnt)), deviceFrame };
+  if (isRepeat) return { ...decideRepeat(context, allowed, opened.commands, fCnt), deviceFrame };
 
-  const radio = noteRadio(context, heard, frame, fCnt);
-  const mac = handleMacCommands(opened.commands, { ...context, uplink: heard } satisfies ReceivedContext);
-  noteReceivers(network, session, heard, fCnt);
+  const radio = noteRadio(context, allowed, frame, fCnt);
+  const mac = handleMacCommands(opened.commands, { ...context, uplink: allowed } satisfies ReceivedContext);
+  noteReceivers(network, session, allowed, fCnt);
 
-  const { forwarded, effects } = await forwardedUplink(network, found, heard, frame);
+  const { forwarded, effects } = await forwardedUplink(network, found, allowed, frame);
   const writes = await saveProven(network, session);
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
-  if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
-  if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
+  if (!forwarded) effects.push(...(await dataOf(context, allowed, frame, fCnt)));
+  if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, allowed, device, devEUI)));
   network.outOfOrder.noteMissed(session, fCnt);
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
@@ -71,9 +71,7 @@ export async function decideDataUplink(
     effects.push(...acknowledged.effects);
   }
   if (session.mode !== 'A' && (await network.state.queue(devEUI)).length > 0) {
-    writes.push(
-      scheduleQueue(devEUI, session.mode === 'C' ? unlockedAt(network, session) : network.clock.now().getTime()),
-    );
+    writes.push(scheduleQueue(devEUI, session.mode === 'C' ? freeAt(network, session) : network.clock.now().getTime()));
   }
   return {
     dropped: null,
@@ -82,9 +80,9 @@ export async function decideDataUplink(
     effects,
     deviceFrame,
     forwarded,
-    accept: null,
+    joinAccept: null,
     response: responseTo(context, {
-      uplink: heard,
+      uplink: allowed,
       isConfirmed: frame.mType === 'ConfirmedDataUp',
       mustSend: radio.mustSend || mac.mustSend,
       answers: mac.answers,
@@ -93,7 +91,7 @@ export async function decideDataUplink(
 }
 
 /** The application gets the data of a late uplink; the settings of the device are known from later frames. */
-async function decideBelated(
+async function decideOutOfOrder(
   context: DeviceContext,
   uplink: Uplink,
   frame: DataFrame,
@@ -109,7 +107,7 @@ async function decideBelated(
     writes: [{ kind: 'saveSession', session }],
     effects,
     response: null,
-    accept: null,
+    joinAccept: null,
   };
 }
 
@@ -120,8 +118,8 @@ async function statusesOf(
 ) {
   const effects = [];
   for (const status of statuses) {
-    const told = network.applicationServer.setDeviceStatus({ devEui: bytesOf(devEUI), ...status });
-    effects.push(...(await effectOf(network, told, devEUI)));
+    const reported = network.applicationServer.setDeviceStatus({ devEui: bytesOf(devEUI), ...status });
+    effects.push(...(await effectOf(network, reported, devEUI)));
   }
   return effects;
 }

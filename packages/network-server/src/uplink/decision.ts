@@ -1,5 +1,5 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Response } from '../downlink/class-a.ts';
+import type { UplinkResponse } from '../downlink/class-a.ts';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Effect } from '../state/effect.ts';
@@ -43,11 +43,11 @@ export interface Decision {
   /** To be shown once all is on disk. */
   deviceFrame: FrameLogEntry | null;
   /** The response that the device may get a moment later. */
-  response: Response | null;
+  response: UplinkResponse | null;
   /** The frame that a relay forwarded in this uplink; it is stored before this uplink is finished. */
   forwarded?: gw.UplinkFrame | null;
   /** A join-accept, which is sent at once through the best gateway at that moment; null: no gateway can send it. */
-  accept: (() => DeviceTransmission | null) | null;
+  joinAccept: (() => DeviceTransmission | null) | null;
 }
 
 export interface Dropped {
@@ -66,6 +66,6 @@ export function decisionOf({ dropped, devEUI = '', effects = [], deviceFrame }: 
     effects,
     deviceFrame: deviceFrame ?? null,
     response: null,
-    accept: null,
+    joinAccept: null,
   };
 }

@@ -14,19 +14,19 @@ import { isCloseBehind, isLateCopy, isRepetition } from './repetitions.ts';
  * The session whose key fits the MIC of a frame: with its whole counter, and that of the downlink that it acknowledges,
  * if it acknowledges one.
  */
-interface Match {
+interface SessionMatch {
   session: DeviceSession;
   fCnt: number;
   confFCnt: number;
 }
 
 /** The part of an uplink that does not depend on its receptions. */
-type Sent = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
+type SentFrame = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
 
 /** The sessions a data frame may be of, and the one it is of. */
 export interface UplinkSender {
   /** null when no session's code fits. */
-  match: Match | null;
+  match: SessionMatch | null;
   /** The first candidate; null when no session has the address. */
   first: DeviceSession | null;
   /** Whether any of them has a channel on that frequency. */
@@ -34,12 +34,12 @@ export interface UplinkSender {
 }
 
 /** The session of a frame that is accepted. */
-export interface FoundSession extends Match {
+export interface FoundSession extends SessionMatch {
   device: DeviceRecord;
   /** A confirmed frame that came before: its device has not received the answer. */
   isRepeat: boolean;
   /** A peer has processed later frames of the device before this one. */
-  isBelated: boolean;
+  isOutOfOrder: boolean;
 }
 
 /** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; further copies do not come from the device. */
@@ -52,7 +52,7 @@ const mostRepeats = 15;
  */
 export function senderOf(
   network: Network,
-  uplink: Sent,
+  uplink: SentFrame,
   frame: DataFrame,
   sessions: readonly DeviceSession[],
 ): UplinkSender {
@@ -87,7 +87,7 @@ export async function findSession(
 }
 
 /** The counters under which the code is right, or null. */
-function verify(network: Network, uplink: Sent, frame: DataFrame, session: DeviceSession): Match | null {
+function verify(network: Network, uplink: SentFrame, frame: DataFrame, session: DeviceSession): SessionMatch | null {
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
   const { confFCnt, formerConfFCnt } = session;
@@ -114,7 +114,7 @@ function verify(network: Network, uplink: Sent, frame: DataFrame, session: Devic
 
 async function judgeCounter(
   network: Network,
-  match: Match,
+  match: SessionMatch,
   { mType }: DataFrame,
   uplink: Uplink,
 ): Promise<FoundSession | Dropped> {
@@ -123,11 +123,11 @@ async function judgeCounter(
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  const found = { ...match, device, isRepeat: false, isBelated: false };
+  const found = { ...match, device, isRepeat: false, isOutOfOrder: false };
   if (fCnt >= session.fCntUp) return found;
   if (network.outOfOrder.mayPrecedeLast(session, uplink)) {
-    if (session.missed.includes(fCnt)) return { ...found, isBelated: true };
-    if (fCnt === session.fCntUp - 1 || wasTaken(found, uplink)) return { dropped: 'late-copy', devEUI };
+    if (session.missed.includes(fCnt)) return { ...found, isOutOfOrder: true };
+    if (fCnt === session.fCntUp - 1 || wasProcessed(found, uplink)) return { dropped: 'late-copy', devEUI };
   }
   if (device.skipFCntCheck) {
     session.fCntUp = 0;
@@ -147,7 +147,7 @@ async function judgeCounter(
  * Whether other copies of the frame were surely processed. A device that skips the check of counters may have started
  * again with a low counter, so that only its recent counters tell.
  */
-function wasTaken(
+function wasProcessed(
   { session, device, fCnt }: Pick<FoundSession, 'session' | 'device' | 'fCnt'>,
   { isRecovered, receivedAt = Number.POSITIVE_INFINITY }: Uplink,
 ): boolean {

@@ -70,7 +70,8 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     effects: answer.effects,
     deviceFrame,
     response: null,
-    accept: () => joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
+    joinAccept: () =>
+      joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
 }
 

@@ -167,7 +167,10 @@ export function frameOf(phyPayload: Uint8Array): Frame | null {
 }
 
 /** Counts and logs once, shows the frame, sends a join-accept. */
-function conclude(network: Network, { dropped, devEUI, repeated, deviceFrame, accept, effects }: Decision): void {
+function conclude(
+  network: Network,
+  { dropped, devEUI, repeated, deviceFrame, joinAccept: accept, effects }: Decision,
+): void {
   if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
   if (dropped) {
     network.count('uplinks_dropped', { reason: dropped });
@@ -178,11 +181,11 @@ function conclude(network: Network, { dropped, devEUI, repeated, deviceFrame, ac
   }
   network.count('uplinks');
   if (repeated) network.count('uplinks_repeated', { after: repeated });
-  if (accept) sendAccept(network, accept);
+  if (accept) sendJoinAccept(network, accept);
 }
 
-function sendAccept(network: Network, accept: NonNullable<Decision['accept']>, tries = 1): void {
+function sendJoinAccept(network: Network, accept: NonNullable<Decision['joinAccept']>, tries = 1): void {
   const transmission = accept();
-  const again = tries < mostGateways ? () => sendAccept(network, accept, tries + 1) : undefined;
+  const again = tries < mostGateways ? () => sendJoinAccept(network, accept, tries + 1) : undefined;
   if (transmission) send(network, transmission, again);
 }

@@ -39,7 +39,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
 
   const { joinEUI } = current;
   const offer = offerFor(network, deviceProfile);
-  const kept = rejoinType === 2 ? keptRadio(current) : null;
+  const kept = rejoinType === 2 ? unchangedRadio(current) : null;
   const request: JoinRequest = {
     joinType: rejoinType === 2 ? 'rejoin2' : 'rejoin0',
     phyPayload: uplink.phyPayload,
@@ -71,12 +71,13 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
     effects: answer.effects,
     deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
     response: null,
-    accept: () => joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
+    joinAccept: () =>
+      joinAcceptTransmission(network, uplink, { devEUI, devAddr, phyPayload, clear, regParamsRevision }),
   };
 }
 
 /** The parameters that a rejoin of type 2 does not change. */
-function keptRadio({
+function unchangedRadio({
   rxDelay,
   rx1DROffset,
   rx2DataRate,

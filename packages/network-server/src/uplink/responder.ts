@@ -1,5 +1,5 @@
 /** Last stage of the uplink pipeline: answers a device shortly after its uplink, when the application had time to react. */
-import { type Response, respondToUplink } from '../downlink/class-a.ts';
+import { respondToUplink, type UplinkResponse } from '../downlink/class-a.ts';
 import { mostGateways } from '../downlink/send.ts';
 import type { Network } from '../network/network.ts';
 import type { BackgroundTasks } from '../platform/background-tasks.ts';
@@ -13,22 +13,22 @@ export class UplinkResponder {
   readonly #network: Network;
   readonly #queues: KeyedQueues;
   readonly #tasks: BackgroundTasks;
-  readonly #responses: DelayQueue<Response>;
+  readonly #responses: DelayQueue<UplinkResponse>;
   /** A relay gets its response after the uplink that it forwarded was collected and answered. */
-  readonly #relayResponses: DelayQueue<Response>;
+  readonly #relayResponses: DelayQueue<UplinkResponse>;
 
   constructor(network: Network, queues: KeyedQueues, tasks: BackgroundTasks) {
     this.#network = network;
     this.#queues = queues;
     this.#tasks = tasks;
-    const answer = (response: Response) => this.#answer(response, 1);
+    const answer = (response: UplinkResponse) => this.#answer(response, 1);
     const delayMs = () => network.settings.getDownlinkDataDelayMs;
     const relayDelayMs = () => network.settings.deduplicationDelayMs + delayMs() + relayedWithinMs;
     this.#responses = createDelayQueue(network.clock, delayMs, answer);
     this.#relayResponses = createDelayQueue(network.clock, relayDelayMs, answer);
   }
 
-  add(response: Response, { isRelay }: { isRelay: boolean }): void {
+  add(response: UplinkResponse, { isRelay }: { isRelay: boolean }): void {
     (isRelay ? this.#relayResponses : this.#responses).add(response);
   }
 
@@ -38,11 +38,11 @@ export class UplinkResponder {
     this.#relayResponses.flush();
   }
 
-  #answer(response: Response, tries: number): void {
+  #answer(response: UplinkResponse, tries: number): void {
     this.#tasks.add(this.#queues.run(response.session.devEUI, () => this.#respond(response, tries)));
   }
 
-  async #respond(response: Response, tries: number): Promise<void> {
+  async #respond(response: UplinkResponse, tries: number): Promise<void> {
     const tryNextGateway = tries < mostGateways ? () => this.#answer(response, tries + 1) : undefined;
     try {
       await respondToUplink(this.#network, response, tryNextGateway);

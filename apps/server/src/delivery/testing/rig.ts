@@ -19,32 +19,32 @@ import { createTestDatabase } from '../../testing/databases.ts';
 import { type AnyAdapter, createAttempt } from '../attempt.ts';
 import { createDelivery, type Delivery } from '../delivery.ts';
 
-/** What an endpoint of a test does with an event: throws DeliveryTrouble, or takes it. */
+/** How the endpoint of a test receives an event: it accepts it, or throws DeliveryError. */
 export type TestEndpoint = (event: LoggedEvent, job: DeliveryJob<object>) => Promise<void> | void;
 
-/** The engine on a real database and log, with endpoints and time in the test's hands. */
+/** The delivery with a real database and event log; the test controls endpoints and time. */
 export interface Rig extends AsyncDisposable {
   clock: FakeClock;
   database: Database;
   log: EventLog;
   delivery: Delivery;
   metrics: ReturnType<typeof createMetrics>;
-  /** What arrived at an integration, in its order. */
+  /** The names of the events that an integration has received, in order. */
   arrived: (integrationID: number) => string[];
-  /** Sets up an integration of the whole installation whose events go to `endpoint`. */
+  /** Creates an integration of the whole installation whose events go to `endpoint`. */
   add: (endpoint?: TestEndpoint, options?: { isMany: boolean }) => Promise<number>;
-  answer: (integrationID: number, endpoint: TestEndpoint) => void;
+  setEndpoint: (integrationID: number, endpoint: TestEndpoint) => void;
   remove: (integrationID: number) => Promise<void>;
   /** Changes its configuration. */
   revise: (integrationID: number) => Promise<void>;
-  /** Events of a device, named `<device>.<number>`. */
-  happen: (device: string, events?: number, type?: EventType) => Promise<string[]>;
+  /** Logs events of a device; returns their names `<device>.<number>`. */
+  append: (device: string, events?: number, type?: EventType) => Promise<string[]>;
   nameOf: (eventID: string) => string;
-  /** Lets time pass, so much at once, until something is so. */
-  until: (isSo: () => boolean | Promise<boolean>, what?: string, stepMs?: number) => Promise<void>;
-  /** The process ends without a word and starts again. */
+  /** Advances the time in steps until the condition is true. */
+  until: (condition: () => boolean | Promise<boolean>, description?: string, stepMs?: number) => Promise<void>;
+  /** Ends the process without a stop. */
   kill: () => Promise<void>;
-  /** It ends when it passes the step for the n-th time from now. */
+  /** Ends the process when it passes the step for the n-th time from now. */
   killAt: (step: DeliveryStep, nth: number) => { hasEnded: () => boolean; passes: () => number };
   restart: () => Promise<void>;
   active: (integrationID: number) => NonNullable<ReturnType<Delivery['listAll']>[number]>;
@@ -84,7 +84,7 @@ export async function createRig(
   const names = new Map<string, string>();
   const sequence = new Map<string, number>();
   let metrics = createMetrics();
-  let era = 0;
+  let processNumber = 0;
 
   const arrived = (id: number) => {
     const list = arrivals.get(id) ?? [];
@@ -92,35 +92,35 @@ export async function createRig(
     return list;
   };
 
-  async function meet(id: number, event: LoggedEvent, job: DeliveryJob<object>): Promise<void> {
+  async function receive(id: number, event: LoggedEvent, job: DeliveryJob<object>): Promise<void> {
     await endpoints.get(id)?.(event, job);
     arrived(id).push(names.get(event.id)!);
   }
 
   const takes = ['up', 'join', 'status', 'error'] as const;
   const idOf = (job: DeliveryJob<object>) => Number((job.config as { id: string }).id);
-  /** Requests of a process that was killed never arrive. */
-  const ofEra = (mine: number) => async (work: () => Promise<void>) => {
-    if (mine !== era) await new Promise(() => undefined);
-    await work();
-    if (mine !== era) await new Promise(() => undefined);
+  /** Requests of a killed process never arrive. */
+  const inProcess = (startedIn: number) => async (request: () => Promise<void>) => {
+    if (startedIn !== processNumber) await new Promise(() => undefined);
+    await request();
+    if (startedIn !== processNumber) await new Promise(() => undefined);
   };
 
-  function kindsOf(mine: number): Record<string, AnyAdapter> {
-    const alive = ofEra(mine);
-    const one: AnyAdapter = {
+  function adaptersOf(startedIn: number): Record<string, AnyAdapter> {
+    const send = inProcess(startedIn);
+    const single: AnyAdapter = {
       eventTypes: takes,
-      deliver: (event, job) => alive(() => meet(idOf(job), event, job)),
+      deliver: (event, job) => send(() => receive(idOf(job), event, job)),
     };
     return {
-      FAKE: one,
+      FAKE: single,
       MANY: {
-        ...one,
+        ...single,
         deliverBatch: {
           maxEvents: 10,
           deliver: (events, job) =>
-            alive(async () => {
-              // One request, which takes no longer than that of a single event.
+            send(async () => {
+              // One request, which takes no longer than a request with a single event.
               await Promise.all(events.map(async (event) => endpoints.get(idOf(job))?.(event, job)));
               for (const event of events) arrived(idOf(job)).push(names.get(event.id)!);
             }),
@@ -140,28 +140,28 @@ export async function createRig(
     }));
   }
 
-  /** What the living process has hung on to the log: it ends with it. */
-  let hooks: (() => void)[] = [];
-  const hung = (off: () => void) => {
-    hooks.push(off);
-    return off;
+  /** Subscriptions of the running process at the event log, which end with it. */
+  let subscriptions: (() => void)[] = [];
+  const remember = (unsubscribe: () => void) => {
+    subscriptions.push(unsubscribe);
+    return unsubscribe;
   };
   const ownLog: EventLog = Object.assign(Object.create(log) as EventLog, {
-    onAppend: (...given: Parameters<EventLog['onAppend']>) => hung(log.onAppend(...given)),
-    hold: (...given: Parameters<EventLog['hold']>) => hung(log.hold(...given)),
+    onAppend: (...given: Parameters<EventLog['onAppend']>) => remember(log.onAppend(...given)),
+    hold: (...given: Parameters<EventLog['hold']>) => remember(log.hold(...given)),
   });
 
   function end(): void {
-    era += 1;
+    processNumber += 1;
     clock.crash();
-    for (const off of hooks) off();
-    hooks = [];
+    for (const unsubscribe of subscriptions) unsubscribe();
+    subscriptions = [];
   }
 
   function start(): Delivery {
     metrics = createMetrics();
-    const mine = era;
-    const wrapped = killable(wrap(database), () => mine === era);
+    const startedIn = processNumber;
+    const wrapped = killable(wrap(database), () => startedIn === processNumber);
     const statistics = createStatistics({ database: wrapped, log: logger, clock, steadyTime, metrics });
     const attempt = createAttempt({
       http: { send: () => assert.fail('nothing is sent in these tests') },
@@ -179,7 +179,7 @@ export async function createRig(
       log: logger,
       attempt,
       loadIntegrations: load,
-      adapters: kindsOf(mine),
+      adapters: adaptersOf(startedIn),
       maxInFlight: 256,
       maxAgeMs,
       giveUpMs,
@@ -219,7 +219,7 @@ export async function createRig(
       await delivery.refresh();
       return id;
     },
-    answer: (id, endpoint) => endpoints.set(id, endpoint),
+    setEndpoint: (id, endpoint) => endpoints.set(id, endpoint),
     remove: async (id) => {
       await database.query.deleteFrom('integration').where('id', '=', id).execute();
       await delivery.refresh();
@@ -232,8 +232,8 @@ export async function createRig(
         .execute();
       await delivery.refresh();
     },
-    happen: async (device, events = 1, type = 'up') => {
-      const made = Array.from({ length: events }, () => {
+    append: async (device, events = 1, type = 'up') => {
+      const created = Array.from({ length: events }, () => {
         const seq = (sequence.get(device) ?? 0) + 1;
         sequence.set(device, seq);
         const name = `${device}.${seq}`;
@@ -243,18 +243,18 @@ export async function createRig(
         names.set(id, name);
         return { name, event: { id, type, devEUI, applicationID: 1, at, json: () => '{}' } as DeviceEvent };
       });
-      const mine = era;
+      const startedIn = processNumber;
       await database.transaction(async () => {
-        for (const { event } of made) await log.append(event);
-        if (mine !== era) throw new Error('the process ended before the commit');
+        for (const { event } of created) await log.append(event);
+        if (startedIn !== processNumber) throw new Error('the process ended before the commit');
       });
-      return made.map(({ name }) => name);
+      return created.map(({ name }) => name);
     },
     nameOf: (eventID) => names.get(eventID)!,
-    until: async (isSo, what = 'what was waited for', stepMs = 100) => {
-      // Counted and not timed: a machine may stand still for a while.
-      for (let left = 15_000; !(await isSo()); left -= 1) {
-        if (left === 0) assert.fail(`never came: ${what}`);
+    until: async (condition, description = 'the condition', stepMs = 100) => {
+      // Counted and not timed, as a machine may be busy for a while.
+      for (let steps = 15_000; !(await condition()); steps -= 1) {
+        if (steps === 0) assert.fail(`not reached: ${description}`);
         await clock.advance(stepMs);
         await realTime(1);
       }
@@ -265,40 +265,41 @@ export async function createRig(
     },
     killAt: (step, nth) => {
       let passes = 0;
-      const look = (passed: unknown) => {
+      const countStep = (passed: unknown) => {
         if (passed !== step) return;
         passes += 1;
         if (passes < nth) return;
-        deliveryStep.unsubscribe(look);
+        deliveryStep.unsubscribe(countStep);
         end();
       };
-      deliveryStep.subscribe(look);
+      deliveryStep.subscribe(countStep);
       return { hasEnded: () => passes >= nth, passes: () => passes };
     },
     restart: async () => {
       delivery = start();
       await delivery.start();
     },
-    active: (id) => delivery.listAll().find((one) => one.id === id) ?? assert.fail(`integration ${id} is not there`),
+    active: (id) =>
+      delivery.listAll().find((integration) => integration.id === id) ?? assert.fail(`integration ${id} does not run`),
     [Symbol.asyncDispose]: async () => {
-      let isOver = false;
+      let hasStopped = false;
       const stopped = delivery.stop().finally(() => {
-        isOver = true;
+        hasStopped = true;
       });
-      // It waits for what is under way, for a while.
-      await rig.until(() => isOver, 'a stop', 1000);
+      // A stop waits for requests in flight.
+      await rig.until(() => hasStopped, 'a stop', 1000);
       await stopped;
-      era += 1;
+      processNumber += 1;
       await database[Symbol.asyncDispose]();
     },
   };
   return rig;
 }
 
-/** Whether a transaction of the process is open: that one ends with it. */
+/** Set inside transactions: those of a killed process fail. */
 const inTransaction = new AsyncLocalStorage<true>();
 
-/** A database that is out of reach for a process that was killed: what it still wants to write is never written. */
+/** The database of a process. After the process was killed it writes nothing any more. */
 function killable(database: Database, isAlive: () => boolean): Database {
   const never = () =>
     inTransaction.getStore() ? Promise.reject(new Error('the process has ended')) : new Promise<never>(() => undefined);
@@ -308,10 +309,10 @@ function killable(database: Database, isAlive: () => boolean): Database {
   const transaction: Database['transaction'] = (work) =>
     isAlive() ? database.transaction(() => within(work)) : never();
   return new Proxy(database, {
-    get: (of, name) => {
+    get: (target, name) => {
       if (name === 'commit') return commit;
       if (name === 'transaction') return transaction;
-      return Reflect.get(of, name) as unknown;
+      return Reflect.get(target, name) as unknown;
     },
   });
 }

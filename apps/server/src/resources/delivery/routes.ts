@@ -69,13 +69,24 @@ interface DeliveryRoutesDependencies {
   testSend: TestSend;
 }
 
-/** How events leave: where integrations stand, what was tried, and what people can do about it. */
-export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Operations['delivery']> {
-  const { database, delivery, eventLog, clock, config, secrets } = needs;
-  const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
-  /** Each reads all that is kept of an application. */
-  const counts = createThrottle(countsPerMinute, () => clock.monotonicMs());
+type DeliveryHandlers = Handlers<Operations['delivery']>;
 
+/** Deliveries to integrations: their status, attempts, tests, replays and dead letters. */
+export function deliveryRoutes(needs: DeliveryRoutesDependencies): DeliveryHandlers {
+  return {
+    ...statusHandlers(needs),
+    ...sendHandlers(needs),
+    ...controlHandlers(needs),
+    ...replayHandlers(needs),
+    ...deadLetterHandlers(needs),
+  };
+}
+
+/** Status and attempts of integrations, and the deliveries of a device. */
+function statusHandlers(
+  needs: DeliveryRoutesDependencies,
+): Pick<DeliveryHandlers, 'overview' | 'log' | 'ofDevice' | 'all'> {
+  const { database, delivery, clock, config } = needs;
   const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
   async function ownersOf(actives: readonly ActiveIntegration[]): Promise<Map<number, OwnerApplication>> {
@@ -95,7 +106,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
     return Promise.all(actives.map((active) => statusOf(needs, active, ownerOf(active))));
   }
 
-  /** Of the applications of an organization, or all there are when it is undefined. */
+  /** The integrations of an organization, or all when it is undefined. */
   async function activesOf(organizationID: number | undefined): Promise<ActiveIntegration[]> {
     if (organizationID === undefined) return delivery.listAll();
     const { query } = database;
@@ -106,37 +117,6 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       .execute();
     const ids = new Set<number | undefined>(rows.map(({ id }) => id));
     return delivery.listAll().filter(({ runner }) => ids.has(runner.integration().applicationID));
-  }
-
-  function takeTest(applicationID: string): void {
-    const seconds = tests.take(applicationID);
-    if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
-  }
-
-  /** As it is saved, or as it would be. */
-  async function toTest({
-    applicationID,
-    kind,
-    configJSON,
-  }: Chosen & { configJSON: string }): Promise<ConfiguredIntegration> {
-    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.integration();
-    const of = integrationKinds[kind as IntegrationKindName];
-    const id = toFilterID(applicationID);
-    if (!of || id === undefined) throw notFound('integration', kind);
-    const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
-    const row = await findIntegration(database, id, kind);
-    const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
-    const config = { ...acceptConfig(of, given, stored), applicationID };
-    return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
-  }
-
-  /** An event that is kept, of the application of an integration. */
-  async function eventOf({ runner }: ActiveIntegration, eventID: string): Promise<LoggedEvent> {
-    const { applicationID } = runner.integration();
-    const event = await eventLog.find(eventID);
-    if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
-      throw notFound('event', eventID);
-    return event;
   }
 
   return {
@@ -153,6 +133,59 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       return { totalCount: String(count), result: rows.map(toAttempt) };
     },
 
+    ofDevice: async ({ devEUI }) => {
+      await loadDevice(database, devEUI);
+      const about = { database, delivery, now: clock.now(), maxAgeMs: config.deliveryMaxAge };
+      return { result: await deliveriesOfDevice(about, devEUI) };
+    },
+
+    all: async ({ limit, offset, organizationID, onlyTroubled }) => {
+      const found = await activesOf(toFilterID(organizationID));
+      const actives = found.filter((one) => !onlyTroubled || isUnhealthy(one)).sort(compareByHealth);
+      const result = await statusesOf(actives.slice(offset, offset + limit));
+      return { totalCount: String(actives.length), result };
+    },
+  };
+}
+
+/** Test events, and sending logged events again. Both share one throttle. */
+function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers, 'test' | 'event' | 'sendAgain'> {
+  const { database, delivery, eventLog, clock, secrets } = needs;
+  const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
+  const chosen = (request: Chosen) => chosenDelivery(needs, request);
+
+  function takeTest(applicationID: string): void {
+    const seconds = tests.take(applicationID);
+    if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
+  }
+
+  /** The stored integration, or one with the given settings. */
+  async function toTest({
+    applicationID,
+    kind,
+    configJSON,
+  }: Chosen & { configJSON: string }): Promise<ConfiguredIntegration> {
+    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.integration();
+    const of = integrationKinds[kind as IntegrationKindName];
+    const id = toFilterID(applicationID);
+    if (!of || id === undefined) throw notFound('integration', kind);
+    const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
+    const row = await findIntegration(database, id, kind);
+    const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
+    const config = { ...acceptConfig(of, given, stored), applicationID };
+    return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
+  }
+
+  /** A logged event of the application of an integration. */
+  async function eventOf({ runner }: ActiveIntegration, eventID: string): Promise<LoggedEvent> {
+    const { applicationID } = runner.integration();
+    const event = await eventLog.find(eventID);
+    if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
+      throw notFound('event', eventID);
+    return event;
+  }
+
+  return {
     test: async (request) => {
       const configured = await toTest(request);
       takeTest(request.applicationID);
@@ -197,7 +230,17 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
         message: error?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
       };
     },
+  };
+}
 
+/** Suspending, resuming and options of an integration. */
+function controlHandlers(
+  needs: DeliveryRoutesDependencies,
+): Pick<DeliveryHandlers, 'suspend' | 'resume' | 'setOptions'> {
+  const { delivery } = needs;
+  const chosen = (request: Chosen) => chosenDelivery(needs, request);
+
+  return {
     suspend: async (request) => {
       const { runner } = await chosen(request);
       runner.suspend('Suspended by a person. Let it go on when it is wanted again.');
@@ -221,7 +264,19 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       await runner.store();
       return {};
     },
+  };
+}
 
+/** Replays of logged events. */
+function replayHandlers(
+  needs: DeliveryRoutesDependencies,
+): Pick<DeliveryHandlers, 'startReplay' | 'listReplays' | 'cancelReplay'> {
+  const { database, delivery, clock } = needs;
+  /** Each count reads the whole event log of an application. */
+  const counts = createThrottle(countsPerMinute, () => clock.monotonicMs());
+  const chosen = (request: Chosen) => chosenDelivery(needs, request);
+
+  return {
     startReplay: async (request) => {
       const active = await chosen(request);
       checkOngoing(request.kind);
@@ -247,7 +302,17 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       if (!(await delivery.cancelReplay(await chosen(request), request.id))) throw notFound('replay', request.id);
       return {};
     },
+  };
+}
 
+/** Events that an integration refused for good or too often. */
+function deadLetterHandlers(
+  needs: DeliveryRoutesDependencies,
+): Pick<DeliveryHandlers, 'listDead' | 'retryDead' | 'deleteDead'> {
+  const { database, clock } = needs;
+  const chosen = (request: Chosen) => chosenDelivery(needs, request);
+
+  return {
     listDead: async (request) => {
       const { id } = await chosen(request);
       const rows = await readDeadLetters(database, id, request);
@@ -275,19 +340,6 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
     deleteDead: async (request) => ({
       events: await deleteDeadLetters(database, (await chosen(request)).id, request.eventIDs),
     }),
-
-    ofDevice: async ({ devEUI }) => {
-      await loadDevice(database, devEUI);
-      const about = { database, delivery, now: clock.now(), maxAgeMs: config.deliveryMaxAge };
-      return { result: await deliveriesOfDevice(about, devEUI) };
-    },
-
-    all: async ({ limit, offset, organizationID, onlyTroubled }) => {
-      const found = await activesOf(toFilterID(organizationID));
-      const actives = found.filter((one) => !onlyTroubled || isUnhealthy(one)).sort(compareByHealth);
-      const result = await statusesOf(actives.slice(offset, offset + limit));
-      return { totalCount: String(actives.length), result };
-    },
   };
 }
 
@@ -296,7 +348,7 @@ function readJSON(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw refusal('NOT_JSON', { problem: 'configJSON is no object' });
 }

@@ -4,9 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { few } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
+import { seenMarkLagMs } from '../../events/seen-mark.ts';
 import { isYounger, patience } from '../silence.ts';
 import type { DeviceRow } from './store.ts';
-import { seenMarkLagMs } from './tables.ts';
 
 export type DeviceState = NonNullable<DeviceListItem['state']>;
 /** The filter of devices; '' for all. */

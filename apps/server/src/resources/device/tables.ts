@@ -8,9 +8,6 @@ declare module '../../database/tables.ts' {
   }
 }
 
-/** How far `seen_mark` may lie behind. */
-export const seenMarkLagMs = 60_000;
-
 export interface DeviceTable extends RowTimes {
   dev_eui: string;
   application_id: number;

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { OrganizationUserTable } from '../organization/tables.ts';
+import type { OrganizationUserTable } from './tables.ts';
 
 /** The members of an organization, with their rights. */
 

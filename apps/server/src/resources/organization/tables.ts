@@ -4,7 +4,6 @@ import type { RowTimes } from '../../database/tables.ts';
 declare module '../../database/tables.ts' {
   interface Tables {
     organization: OrganizationTable;
-    organization_user: OrganizationUserTable;
   }
 }
 
@@ -19,12 +18,4 @@ export interface OrganizationTable extends RowTimes {
   /** Updated in the transaction that creates or deletes one, so that no request has to count rows. */
   gateway_count: Generated<number>;
   device_count: Generated<number>;
-}
-
-export interface OrganizationUserTable extends RowTimes {
-  organization_id: number;
-  user_id: number;
-  is_admin: boolean;
-  is_device_admin: boolean;
-  is_gateway_admin: boolean;
 }

@@ -6,14 +6,14 @@ import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
 import { sealGroupFrame } from './group-frame.ts';
-import { frequencyOf } from './leave-times.ts';
 import { limitOf } from './limit.ts';
+import { frequencyOf } from './send-times.ts';
 
 const mostAttempts = 3;
 
 /** The write that drops an item which can never be sent, or null. */
-export function givenUp(network: Network, group: MulticastGroupRecord, item: MulticastItem): Write | null {
-  const reason = hopeless(network, group, item);
+export function writeIfUnsendable(network: Network, group: MulticastGroupRecord, item: MulticastItem): Write | null {
+  const reason = dropReasonOf(network, group, item);
   if (!reason) return null;
   const { groupID, gatewayID, fCnt } = item;
   network.count('multicast_dropped', { reason });
@@ -21,7 +21,7 @@ export function givenUp(network: Network, group: MulticastGroupRecord, item: Mul
   return { kind: 'deleteMulticastItem', place: item };
 }
 
-function hopeless(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
+function dropReasonOf(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
   if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
   if (item.attempts >= mostAttempts) return 'unanswered';
   const isGone = network.multicastOrder.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
@@ -30,7 +30,7 @@ function hopeless(network: Network, group: MulticastGroupRecord, item: Multicast
 }
 
 /** The item after it was sent, to be stored before; it is due again without an answer of its gateway. */
-export function leaving({ clock, settings }: Network, item: MulticastItem): MulticastItem {
+export function afterSending({ clock, settings }: Network, item: MulticastItem): MulticastItem {
   const now = clock.now().getTime();
   return { ...item, attempts: item.attempts + 1, at: now + settings.downlinkTimeoutMs, setAt: now };
 }
@@ -39,15 +39,15 @@ export function leaving({ clock, settings }: Network, item: MulticastItem): Mult
  * Commits that the item is sent, and when the next work is due. `false`: a peer sends it, because this claim took
  * longer than its lease, or one of `more` was refused.
  */
-export function leave(
+export function commitSend(
   { state, isShared }: Network,
   claim: DueClaim,
-  left: MulticastItem,
+  sentItem: MulticastItem,
   next: number | null,
   ...more: Write[]
 ): Promise<boolean> {
   const settle = { kind: 'settleDue', claim, next, isGuarded: isShared } as const;
-  return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: left }, settle], effects: [] });
+  return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: sentItem }, settle], effects: [] });
 }
 
 export function transmit(network: Network, group: MulticastGroupRecord, item: MulticastItem): void {

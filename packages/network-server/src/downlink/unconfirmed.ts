@@ -9,7 +9,7 @@ const defaultTimeoutSeconds = 5;
  * An item of a class B or C device when its frame is sent. Without an answer of its gateway it is sent again after
  * `downlinkTimeoutMs`, then after longer and longer times; without an acknowledgement of the device it fails in time.
  */
-export function underWay({ network, session, deviceProfile }: Listener, item: QueueItem, onAirAt: number) {
+export function whileUnconfirmed({ network, session, deviceProfile }: Listener, item: QueueItem, onAirAt: number) {
   const { classBTimeout, classCTimeout } = deviceProfile;
   const retryMs = Math.min(network.settings.downlinkTimeoutMs * 2 ** item.attempts, longestRetryMs);
   const timeout = (session.mode === 'B' ? classBTimeout : classCTimeout) || defaultTimeoutSeconds;
@@ -24,7 +24,7 @@ export function underWay({ network, session, deviceProfile }: Listener, item: Qu
 }
 
 /** The clock was set back: an item that was sent in the future has its times moved with it. */
-export function byClockNow(item: QueueItem, now: number): QueueItem {
+export function withCorrectedClock(item: QueueItem, now: number): QueueItem {
   const { leftAt = 0, notBefore, timeoutAt } = item;
   if (leftAt <= now) return item;
   const earlier = (time: number | null) => (time === null ? null : time - (leftAt - now));

@@ -14,7 +14,7 @@ import type { GatewaySender } from './gateways.ts';
 import { staggerMs } from './stagger.ts';
 
 /** When one gateway gets a downlink, in milliseconds since 1970, and for which ping slot, in GPS milliseconds. */
-export interface Leave {
+export interface PlannedSend {
   sender: GatewaySender;
   at: number;
   pingSlotAt: number | null;
@@ -31,33 +31,33 @@ const slotsPerBeaconPeriod = 4096;
  * each of them. A gateway pauses between two downlinks, and free gateways come first. These are the earliest times: a
  * gateway alternates between groups.
  */
-export function classCLeaves(
+export function classCSendTimes(
   network: Network,
   group: MulticastGroupRecord,
   {
     given,
     senders,
     queue,
-    rests,
+    cooldowns,
   }: {
     given: Pick<MulticastItem, 'groupID' | 'frmPayload'>;
     senders: readonly GatewaySender[];
     queue: readonly MulticastItem[];
-    rests: Pick<Cooldowns, 'left'>;
+    cooldowns: Pick<Cooldowns, 'remainingMs'>;
   },
-): Leave[] {
+): PlannedSend[] {
   const now = network.clock.now().getTime();
   const pause = network.settings.multicastGatewayDelayMs;
   const stagger = staggerMs(network, group, given);
-  // Items that were sent have started the cooldowns in `rests`.
+  // Items that were sent have started the cooldowns in `cooldowns`.
   const waiting = queue.filter(({ attempts }) => attempts === 0);
   const free = senders.map((sender) => {
     const before = waiting.filter(({ gatewayID }) => gatewayID === sender.gatewayID);
-    const from = Math.max(now + rests.left(sender.gatewayID), ...before.map(({ at }) => at + pause));
+    const from = Math.max(now + cooldowns.remainingMs(sender.gatewayID), ...before.map(({ at }) => at + pause));
     return { sender, from };
   });
   let next = Math.max(
-    now + rests.left(given.groupID),
+    now + cooldowns.remainingMs(given.groupID),
     ...waiting.map((item) => item.at + staggerMs(network, group, item)),
   );
   return free
@@ -70,18 +70,18 @@ export function classCLeaves(
 }
 
 /** Class B: all gateways send in the same ping slot, the first one without an earlier downlink of the group. */
-export function classBLeaves(
+export function classBSendTimes(
   { clock }: Network,
   group: MulticastGroupRecord,
   { senders, queue }: { senders: readonly GatewaySender[]; queue: readonly MulticastItem[] },
-): Leave[] {
+): PlannedSend[] {
   const taken = queue.map(({ pingSlotAt }) => pingSlotAt ?? 0);
   const slot = slotAfter(group, Math.max(gpsTimeOf(clock.now()) + slotAheadMs, ...taken));
   return senders.map((sender) => ({ sender, at: handOverAt(slot), pingSlotAt: slot }));
 }
 
 /** Another slot for a downlink that missed its own, later than `busyMs` from now. */
-export function slotAnew({ clock }: Network, group: MulticastGroupRecord, busyMs: number): number {
+export function nextSlot({ clock }: Network, group: MulticastGroupRecord, busyMs: number): number {
   return slotAfter(group, gpsTimeOf(clock.now()) + Math.max(slotAheadMs, busyMs));
 }
 
@@ -90,7 +90,7 @@ export function handOverAt(pingSlotAt: number): number {
 }
 
 /** By the clock its time was set some day to come: it was set back since. No ping slot outlasts that. */
-export function byClockNow(item: MulticastItem, now: number): MulticastItem {
+export function withCorrectedClock(item: MulticastItem, now: number): MulticastItem {
   const { setAt = 0, at, until } = item;
   if (setAt <= now) return item;
   const ahead = setAt - now;

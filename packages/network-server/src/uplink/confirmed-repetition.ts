@@ -5,7 +5,7 @@ import { macRules } from '../mac/registry.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { Decision } from './decision.ts';
-import { noteReceivers } from './note-radio.ts';
+import { noteReceivers } from './radio-state.ts';
 
 /** A device repeats a confirmed uplink within seconds; a later repetition may be a replay. */
 const usualRepeatMs = 20_000;
@@ -32,7 +32,7 @@ export function decideRepeat(
     repeated: sinceLastMs <= usualRepeatMs ? 'within-20s' : 'later',
     writes: [{ kind: 'saveSession', session }],
     effects: [],
-    accept: null,
+    joinAccept: null,
     response: responseTo(context, { uplink, isConfirmed: true, mustSend, answers }),
   };
 }

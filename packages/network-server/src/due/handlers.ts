@@ -7,12 +7,12 @@ import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import type { DueHandlers } from './scheduler.ts';
 
 /** The handlers of each kind of due work. Work for a device runs in the same queue as its uplinks. */
-export function dueHandlers(network: Network, lanes: KeyedQueues): DueHandlers {
+export function dueHandlers(network: Network, queues: KeyedQueues): DueHandlers {
   return {
     multicast: (claim) =>
-      lanes.run(claim.key, () =>
+      queues.run(claim.key, () =>
         isGatewayQueue(claim) ? serveGateway(network, claim) : serveGroupQueue(network, claim),
       ),
-    queue: (claim) => lanes.run(claim.key, () => serveQueue(network, claim)),
+    queue: (claim) => queues.run(claim.key, () => serveQueue(network, claim)),
   };
 }

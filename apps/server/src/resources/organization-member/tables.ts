@@ -1,0 +1,15 @@
+import type { RowTimes } from '../../database/tables.ts';
+
+declare module '../../database/tables.ts' {
+  interface Tables {
+    organization_user: OrganizationUserTable;
+  }
+}
+
+export interface OrganizationUserTable extends RowTimes {
+  organization_id: number;
+  user_id: number;
+  is_admin: boolean;
+  is_device_admin: boolean;
+  is_gateway_admin: boolean;
+}
