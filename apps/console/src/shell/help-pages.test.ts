@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { router } from '../routes.tsx';
 import { helpFor, helpPages } from './help-pages.ts';
@@ -23,6 +25,16 @@ describe('helpFor', () => {
   it('has a page for every route of the console', () => {
     const withoutHelp = routePaths.filter((path) => helpFor(path).href === '/docs/' && !hasNoHelp.has(path));
     expect(withoutHelp).toEqual([]);
+  });
+
+  it('uses the title of each documentation page', () => {
+    const documents = join(import.meta.dirname, '../../../../docs');
+    for (const path of Object.keys(helpPages)) {
+      const { href, title } = helpFor(path);
+      if (href === '/docs/') continue;
+      const text = readFileSync(join(documents, `${href.slice('/docs/'.length)}.md`), 'utf8');
+      expect(text).toMatch(new RegExp(`^# ${title}$`, 'm'));
+    }
   });
 
   it('names only routes that exist', () => {

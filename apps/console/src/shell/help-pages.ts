@@ -7,11 +7,11 @@ const titles = {
   devices: 'Devices',
   integrations: 'Integrations',
   api: 'API',
-  operate: 'Operation',
+  operate: 'Operate',
   settings: 'Settings',
-  scaling: 'Several instances',
+  scaling: 'Scaling',
   security: 'Security',
-  'moving-in': 'Moving from version 3',
+  'moving-in': 'Moving in from ChirpStack 3',
 } as const;
 
 type DocumentationPage = keyof typeof titles;
