@@ -59,7 +59,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['bus', 'database', 'events', 'network/tables.ts'],
   events: ['bus', 'database', 'event-log', 'network/effect.ts', 'network/tables.ts', 'payload-codecs', 'statistics'],
-  http: ['bus', 'connections', 'database', 'events', 'outgoing', 'redis', 'resources', 'single-sign-on'],
+  http: ['bus', 'connections', 'database', 'identity'],
+  identity: ['bus', 'database', 'redis'],
   'import-v3': [
     'config.ts',
     'database',
@@ -73,7 +74,17 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'statistics',
   ],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing', 'mqtt/topics.ts'],
-  mqtt: ['bus', 'certificates', 'cluster', 'connections', 'database', 'event-log', 'events', 'http', 'integrations'],
+  mqtt: [
+    'bus',
+    'certificates',
+    'cluster',
+    'connections',
+    'database',
+    'event-log',
+    'events',
+    'identity',
+    'integrations',
+  ],
   network: [
     'bus',
     'cluster',
@@ -103,6 +114,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'mqtt',
     'events',
     'http',
+    'identity',
     'import-v3',
     'network',
     'outgoing/own-ports.ts',
@@ -112,7 +124,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'single-sign-on',
     'statistics',
   ],
-  'single-sign-on': ['database', 'http', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': ['database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
 /** A store knows its rows and nothing of calls. */

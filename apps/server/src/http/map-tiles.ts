@@ -30,7 +30,7 @@ export const mapSettings = {
     .meta({ help: 'who to name on the map for its tiles; OpenStreetMap is named by itself' }),
 };
 
-interface MapSettings {
+export interface MapSettings {
   readonly mapTilesURL: string;
   readonly mapAttribution: string;
 }

@@ -5,7 +5,7 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
-import type { CommonThrottle } from '../http/common-throttle.ts';
+import type { SharedThrottle } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
@@ -41,7 +41,7 @@ interface ClientsDependencies extends Omit<ConnectionContext, 'count' | 'onFailu
   metrics: Metrics;
   log: Logger;
   /** Each with what was refused of it lately: networks from which nobody could sign in. */
-  strangers: CommonThrottle;
+  strangers: SharedThrottle;
   boundary: ErrorBoundary;
   /** Where gateways speak to; undefined where none are. */
   bridge: Bridge | undefined;

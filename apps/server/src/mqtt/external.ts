@@ -1,23 +1,27 @@
 import { bridgeFilters } from '@hilltop/gateway-protocols';
 import type { BridgeClient } from '@hilltop/network-server';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import type { Cluster } from '../cluster/cluster.ts';
 import { whileLeased } from '../cluster/while-leased.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
 import { DeliveryTrouble } from '../integrations/integration.ts';
-import type { Needs } from '../needs.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
-import { createCommands, readCommandTopic } from './commands.ts';
+import { type CommandsDependencies, createCommands, readCommandTopic } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import type { MarshalMessage } from './messages.ts';
+import type { MQTTSettings } from './settings.ts';
 import { takeAtOnce } from './take-at-once.ts';
 import { parseTemplate } from './topics.ts';
 
-type ExternalBrokerDependencies = Parameters<typeof createCommands>[0] &
-  Pick<Needs, 'config' | 'routingProfileID' | 'cluster'> & {
-    marshal: MarshalMessage;
-    bridge: Bridge | undefined;
-  };
+interface ExternalBrokerDependencies extends CommandsDependencies {
+  config: MQTTSettings & { mqttRetainEvents: boolean };
+  routingProfileID: Uint8Array;
+  cluster: Cluster;
+  marshal: MarshalMessage;
+  /** Where messages of gateways go; undefined when no gateways are served. */
+  bridge: Bridge | undefined;
+}
 
 const publishMs = 10_000;
 const reconnectMs = 2_000;
@@ -184,7 +188,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
 
 /** Files are only for TLS: with them mqtt.js speaks it whatever the URL says. */
 async function filesOf(
-  { mqttCA, mqttTLSCert, mqttTLSKey }: Needs['config'],
+  { mqttCA, mqttTLSCert, mqttTLSKey }: MQTTSettings,
   { protocol }: URL,
 ): Promise<Pick<IClientOptions, 'ca' | 'cert' | 'key'>> {
   if (!['mqtts:', 'wss:'].includes(protocol)) return {};

@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { ApiError } from '@hilltop/contract';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
-import type { Principals } from '../http/principals.ts';
 import { toRowID } from '../identifiers.ts';
+import type { Principals } from '../identity/principals.ts';
 import type { TopicTemplate } from './topics.ts';
 
 /** By what a client signs in. */

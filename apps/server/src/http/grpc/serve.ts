@@ -11,20 +11,19 @@ import {
 } from '@hilltop/contract';
 import type { Logger } from 'pino';
 import { anyOf } from '../../cidr.ts';
-import { connectionBoundary } from '../../connections/boundary.ts';
+import { type BoundaryDependencies, connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
 import type { Quota } from '../../connections/quota.ts';
-import type { Needs } from '../../needs.ts';
+import type { Metrics } from '../../metrics.ts';
 import { tokenOf } from '../authentication.ts';
-import { perform } from '../call.ts';
+import { type CallDependencies, perform } from '../call.ts';
 import { callLog } from '../call-log.ts';
 import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
-import type { LargeAnswers } from '../large-answers.ts';
 import type { Live } from '../live.ts';
-import type { HandlerOf } from '../operations.ts';
-import type { RateLimit } from '../rate-limit.ts';
+import type { OperationHandlers } from '../operations.ts';
+import type { ClientSettings } from '../settings.ts';
 import { createAnswer, type GrpcAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
 import { pack, unpack } from './gzip.ts';
@@ -32,15 +31,17 @@ import { type Collected, collectMessage } from './messages.ts';
 import { createReflection, reflectionAt, reflectionServices } from './reflection.ts';
 
 /** What a call is made with, besides what every handler needs. */
-interface GrpcDependencies extends Needs {
-  rateLimit: RateLimit;
-  largeAnswers: LargeAnswers;
-  handlers: HandlerOf;
+interface GrpcDependencies extends CallDependencies, BoundaryDependencies {
+  config: Pick<ClientSettings, 'trustProxy'>;
+  metrics: BoundaryDependencies['metrics'] & Pick<Metrics, 'beginCall' | 'observeCall'>;
+  handlers: OperationHandlers;
   live: Live;
-  /** Bytes of requests that have not arrived as a whole. */
-  held: Quota;
-  /** Streams that go on, by address. */
-  watching: Quota;
+  quotas: {
+    /** Bytes of requests that have not arrived as a whole. */
+    requestBytes: Quota;
+    /** Open streams. */
+    streams: Quota;
+  };
 }
 
 interface Call extends CallerAddress {
@@ -83,8 +84,8 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
     endAtDeadline(stream, deadline, answer);
     if (!operation) {
       const owner = networkOf(caller.address);
-      if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
-      stream.once('close', () => needs.watching.giveBack(owner));
+      if (!needs.quotas.streams.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+      stream.once('close', () => needs.quotas.streams.giveBack(owner));
       return boundary.guard(stream, reflect)(stream, answer, reflected!);
     }
     const log = callLog(needs.log, { requestID }) as Logger;
@@ -95,12 +96,16 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
     const { operation, address, answer } = call;
     const from = performance.now();
     const mayBePacked = isPacking(call);
-    collectMessage(stream, { held: needs.held, owner: networkOf(address), mayBePacked, boundary }, (error, message) => {
-      if (error) answer.end(error);
-      if (error) note(call, { from, status: error.httpStatus });
-      else if (operation.stream) watch(stream, call, message);
-      else boundary.guard(stream, answerCall)(stream, call, message, from);
-    });
+    collectMessage(
+      stream,
+      { held: needs.quotas.requestBytes, owner: networkOf(address), mayBePacked, boundary },
+      (error, message) => {
+        if (error) answer.end(error);
+        if (error) note(call, { from, status: error.httpStatus });
+        else if (operation.stream) watch(stream, call, message);
+        else boundary.guard(stream, answerCall)(stream, call, message, from);
+      },
+    );
   }
 
   async function answerCall(stream: Stream, call: Call, message: Collected, from: number): Promise<void> {
@@ -138,7 +143,7 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
 
   function watch(stream: Stream, { operation, address, headers, answer }: Call, message: Collected): void {
     const owner = networkOf(address);
-    if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+    if (!needs.quotas.streams.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
     const call = { operation, token: tokenOf(headers), read: () => readRequest(operation, message) };
     const run = needs.live.run(call, {
       isForeign: false,
@@ -147,7 +152,7 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
       end: (error) => void answer.end(error),
       onGone: (gone) => stream.once('close', gone),
     });
-    boundary.guard(stream, () => run.finally(() => needs.watching.giveBack(owner)))();
+    boundary.guard(stream, () => run.finally(() => needs.quotas.streams.giveBack(owner)))();
   }
 
   /** One line and one measurement per call, as of REST. */

@@ -6,9 +6,9 @@ import { alphabetical, type Orders, plain, readInOrder } from '../../database/or
 import { countOf } from '../../database/page.ts';
 import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
-import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
+import type { Principals } from '../../identity/principals.ts';
+import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;

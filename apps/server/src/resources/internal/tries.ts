@@ -1,6 +1,6 @@
 import { networkOf } from '../../connections/network-of.ts';
-import { createCommonMarks } from '../../http/common-marks.ts';
-import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
+import { createSharedMarks } from '../../identity/shared-marks.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import type { Waiter } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 
@@ -29,11 +29,11 @@ const familiarMs = 30 * 24 * 60 * 60 * 1000;
 /** Only a right password adds one, so the oldest is gone when many sign in, not when many guess. */
 const mostFamiliar = 10_000;
 
-export function createTries(needs: ThrottleNeeds): Tries {
-  const accounts = createCommonThrottle(needs, 'accounts', perAccount);
-  const networks = createCommonThrottle(needs, 'networks', perNetwork);
-  const known = createCommonThrottle(needs, 'known', perKnown);
-  const familiar = createCommonMarks(needs, 'familiar', { forMs: familiarMs, most: mostFamiliar });
+export function createTries(needs: ThrottleDependencies): Tries {
+  const accounts = createSharedThrottle(needs, 'accounts', perAccount);
+  const networks = createSharedThrottle(needs, 'networks', perNetwork);
+  const known = createSharedThrottle(needs, 'known', perKnown);
+  const familiar = createSharedMarks(needs, 'familiar', { forMs: familiarMs, most: mostFamiliar });
 
   return {
     begin: async (account, { address, device }) => {

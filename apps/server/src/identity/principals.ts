@@ -1,7 +1,7 @@
 import { type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
-import { isLiving, type SessionLimits, useStepMs } from './living-sessions.ts';
+import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
