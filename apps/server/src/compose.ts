@@ -32,6 +32,7 @@ import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
+import { createGrpc } from './http/grpc/serve.ts';
 import { serveMQTT } from './http/mqtt-websocket.ts';
 import { createPrincipals, type Principals } from './identity/principals.ts';
 import { createTokens } from './identity/tokens.ts';
@@ -166,6 +167,7 @@ export async function startServer(
 
   const { app, ready, leave } = await createApp(needs, {
     handlers: createHandlers(needs),
+    createGrpc,
     streams: liveSources(needs),
     others: otherRoutes(needs),
   });

@@ -16,8 +16,9 @@ import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
 import { toApiError } from './errors.ts';
-import { createGrpc } from './grpc/serve.ts';
+import type { GrpcDependencies } from './grpc-dependencies.ts';
 import { type HeaderSettings, type SecurityHeaders, securityHeadersOf, sendSecurityHeaders } from './headers.ts';
+import type { TakeGrpc } from './http2.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createLive, mountStreams } from './live.ts';
 import type { LiveSources } from './live-stream.ts';
@@ -62,6 +63,8 @@ export interface AppDependencies extends PortDependencies, StateDependencies, Th
 export interface AppRoutes {
   /** What answers each unary operation. */
   handlers: OperationHandlers;
+  /** Serves the same operations as gRPC. */
+  createGrpc: (needs: GrpcDependencies) => TakeGrpc;
   /** Where the items of each streaming operation come from. */
   streams: LiveSources;
   /** Each adds routes that are no operations, such as those of single sign-on. */
@@ -146,7 +149,7 @@ async function addRoutes(
   needs: AppDependencies,
   { port, routes, readiness }: { port: Port; routes: AppRoutes; readiness: Readonly<Readiness> },
 ) {
-  const { handlers, streams, others } = routes;
+  const { handlers, createGrpc, streams, others } = routes;
   const rateLimit = createRateLimit(needs, needs.config.rateLimit);
   const calls = { ...needs, rateLimit, largeAnswers: createLargeAnswers() };
   const live = createLive(needs, streams);
