@@ -48,7 +48,7 @@ export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): P
     messageOf: createMessages(eventTopic, marshal),
     acceptCommand: createCommands(needs),
     commandTopic,
-    strangers: createSharedThrottle(needs, 'mqtt', refusedPerMinute),
+    refusedSignIns: createSharedThrottle(needs, 'mqtt', refusedPerMinute),
     monotonicMs,
     now: () => clock.now(),
   });
