@@ -235,32 +235,6 @@ describe('MQTT 5', { timeout: 120_000 }, () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
   });
 
-  it('never publishes a last will', async () => {
-    await app.call(operations.deviceQueue.flush, { devEUI });
-    const listener = await signedIn();
-    listener.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 1 }] });
-    assert.deepEqual((await listener.next())?.['granted'], [1]);
-    const will = { topic: command(), payload: Buffer.from('{"fPort":13,"data":"AQ=="}'), retain: true } as const;
-    for (const qos of [0, 1] as const) {
-      const client = await signedIn({ will: { ...will, qos } });
-      // Cut without DISCONNECT, which is when a broker publishes a will.
-      client.socket.resetAndDestroy();
-    }
-    while (app.needs.mqtt!.clientsOf(Number(own.applicationID)).length > 1) await nextTurn();
-    const later = await signedIn();
-    later.send(publishOf(1, { payload: '{"fPort":14,"data":"Ag=="}' }));
-    assert.equal((await later.next())?.['reasonCode'], 0);
-    const { deviceQueueItems } = await app.call(operations.deviceQueue.list, { devEUI });
-    assert.deepEqual(
-      deviceQueueItems.map(({ fPort }) => fPort),
-      [14],
-    );
-    listener.send({ cmd: 'pingreq' });
-    assert.equal((await listener.next())?.cmd, 'pingresp');
-    for (const { socket } of [listener, later]) socket.destroy();
-    await app.call(operations.deviceQueue.flush, { devEUI });
-  });
-
   it('answers each filter with a code', async () => {
     const client = await signedIn();
     const topics = ['#', 'x', 'a#', '$share/group/#', '#', `application/${own.applicationID}/#`];
