@@ -1,35 +1,35 @@
-/** What a case of the bench gets and gives. */
+/** Input and output of a benchmark case. */
 
 export interface Bench {
-  /** Fewer devices and shorter rungs, for people in a hurry. */
+  /** Use fewer devices and shorter steps. */
   quick: boolean;
-  /** What the servers keep their data in; SQLite when not given. */
+  /** The database of the servers; SQLite when not given. */
   database?: 'sqlite' | 'postgres';
-  /** Of the soak: uplinks per second and minutes, when somebody wants other ones. */
+  /** Override the rate (uplinks per second) and the minutes of the soak. */
   rate?: number | undefined;
   minutes?: number | undefined;
-  /** Folder of an older checkout, with its packages, to be measured in turn by cases that can. */
+  /** Folder of an older checkout with its packages. Cases that support it measure both in turn. */
   before?: string | undefined;
-  /** Environment of the server processes a case starts. */
+  /** Settings of the server processes of a case. */
   settings: Record<string, string>;
-  /** Tells whoever waits what is going on. */
+  /** Prints progress. */
   say: (line: string) => void;
 }
 
-/** One line of the table, as people read it. */
+/** One row of the printed table. */
 export interface Row {
   work: string;
-  /** Figure of the previous generation, measured the same way on two cores over loopback. */
+  /** The figure of the previous generation, measured the same way on two cores over loopback. */
   before: string;
   target: string;
   ours: string;
-  /** What was promised was broken: the run fails. */
+  /** A promise is broken: the run fails. */
   isBroken?: boolean;
 }
 
 export interface Outcome {
   rows: Row[];
-  /** All that was measured, for the JSON file. */
+  /** All measurements, for the JSON file. */
   measured: unknown;
 }
 

@@ -1,6 +1,6 @@
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 export function machine() {
   const processors = cpus();
   return {
@@ -9,7 +9,7 @@ export function machine() {
     memoryGB: Math.round(totalmem() / 2 ** 30),
     system: `${platform()} ${release()}`,
     node: process.versions.node,
-    /** Above 0.2 somebody else was working too, and the figures are too low. */
+    /** Above 0.2, other processes were active and the figures are too low. */
     loadBefore: loadavg()[0],
   };
 }

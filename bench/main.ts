@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick] [-- CASE ...]`: measures what stands and prints it beside what has to be beaten. */
+/** `npm run bench [-- --quick] [-- CASE ...]`: measures the product and prints the figures beside their targets. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -49,10 +49,7 @@ const cases: Record<string, Case> = {
   map,
   'import-v3': importV3,
 };
-/**
- * Only run by name, each by its own or all of a kind: what takes long, as it must hold on bad days or for ten minutes, and
- * Lighthouse, which has to be fetched.
- */
+/** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
 const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };
 const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse };

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes what compose.yaml reads as secrets: keys, passwords, the settings that hold passwords, and a certificate to begin
-# with. What is there already stays. Back the directory up: without encryption.key the database cannot be read.
+# Creates the secrets of compose.yaml: keys, passwords, the settings with passwords, and a first certificate. Existing
+# files are not changed. Back up the directory: without encryption.key the database cannot be read.
 set -eu
 cd "$(dirname "$0")"
 umask 077
 mkdir -p secrets
 cd secrets
 
-# Containers read these as users of their own; only who may enter the directory can read them here.
+# Containers read these files with their own users. On this machine the permissions of the directory protect them.
 once() { [ -e "$1" ] || { cat > "$1.new" && chmod 644 "$1.new" && mv "$1.new" "$1"; }; }
 random() { openssl rand -hex 32; }
 

@@ -3,9 +3,9 @@ import { expect, test } from './journey.ts';
 import {
   button,
   choose,
+  expectToast,
   followTo,
   group,
-  isTold,
   logRows,
   main,
   openSection,
@@ -19,7 +19,7 @@ import { buildDeviceProfile, buildWorld, randomHex } from './world.ts';
 /** 27.2 degrees on channel 3, as Cayenne LPP. */
 const warmth = Uint8Array.of(0x03, 0x67, 0x01, 0x10);
 
-test('a device that never joins is activated by hand and its Cayenne LPP uplink decoded', async ({
+test('an ABP device is activated on its page, and its Cayenne LPP uplink is decoded', async ({
   page,
   hilltop,
   admin,
@@ -73,11 +73,11 @@ test('a device that never joins is activated by hand and its Cayenne LPP uplink 
   const dialog = page.getByRole('dialog', { name: 'Clear DevNonce?' });
   await expect(dialog).toContainText('The latest 20 are kept.');
   await dialog.getByRole('button', { name: 'Clear DevNonce' }).click();
-  await isTold(page, 'device devNonce deleted');
+  await expectToast(page, 'device devNonce deleted');
   await gateway.stop();
 });
 
-test('a LoRaWAN 1.1 device joins with its two keys and keeps its five session values', async ({
+test('a LoRaWAN 1.1 device joins with its two root keys and shows its five session values', async ({
   page,
   hilltop,
   admin,

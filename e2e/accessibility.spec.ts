@@ -2,22 +2,23 @@ import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
 import type { RunOptions } from 'axe-core';
 import { administrationPictures } from './administration-pictures.ts';
-import { findWithAxe } from './axe.ts';
+import { axeViolations } from './axe.ts';
 import { endingSoon } from './ending-session.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { expect, test } from './journey.ts';
 import { multicastPictures } from './multicast-pictures.ts';
 import { screenOpener } from './screen.ts';
 import { branding, provider, withSettings } from './settings.ts';
-import { button, drawer, hasLanded, isTold, logRows, main, openTab, section, textbox, visit } from './steps.ts';
+import { button, drawer, expectToast, hasLanded, logRows, main, openTab, section, textbox, visit } from './steps.ts';
 import { activate, buildPerson, buildWorld, type World } from './world.ts';
 
 const widths = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
 const colours = { runOnly: ['color-contrast', 'link-in-text-block'] };
 /**
- * Size and scheme change different things: each is looked at whole once, and the colours in every look. One thing changes
- * from look to look, as each change has the browser work out the whole page again.
+ * Viewport and colour scheme affect different rules: each gets one full check, and the contrast rules run in every
+ * combination. Consecutive combinations differ in one property, because each change makes the browser compute the whole
+ * page again.
  */
 const looks = [
   { name: 'desk', colorScheme: 'light', rules: {} },
@@ -26,7 +27,7 @@ const looks = [
   { name: 'phone', colorScheme: 'light', rules: colours },
 ] as const;
 
-/** A screen, and what to do there before looking. */
+/** A screen, and the steps before it is checked. */
 type Screen = [address: (world: World) => string, ready?: (page: Page) => Promise<unknown>];
 
 const organization = (world: World) => `/organizations/${world.organizationID}`;
@@ -135,26 +136,26 @@ const screens: Record<string, Screen[]> = {
   ],
 };
 
-// A third of the time of all journeys: shared among the workers.
+// These journeys take a third of the total time, so they run in parallel.
 test.describe.configure({ mode: 'parallel' });
-test.use({ contextOptions: { reducedMotion: 'reduce' }, forgiven: /status of 404/ });
+test.use({ contextOptions: { reducedMotion: 'reduce' }, allowedErrors: /status of 404/ });
 
 const softly = expect.configure({ soft: true });
 
 async function expectAccessible(page: Page, where: string, options: RunOptions = {}): Promise<void> {
-  softly(await findWithAxe(page, options), `${where}: what axe finds`).toEqual([]);
+  softly(await axeViolations(page, options), `${where}: what axe finds`).toEqual([]);
 }
 
-/** How far the page could be scrolled sideways. */
-const sideways = (page: Page): Promise<number> =>
+/** How many pixels the page overflows horizontally. */
+const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-async function lookAt(page: Page, where: string): Promise<void> {
+async function expectAllLooksAccessible(page: Page, where: string): Promise<void> {
   for (const { name, colorScheme, rules } of looks) {
     const size = widths[name];
     if (page.viewportSize()?.width !== size.width) await page.setViewportSize(size);
     if (rules !== colours)
-      await softly.poll(() => sideways(page), `${where}: pixels beyond the edge (${name})`).toBe(0);
+      await softly.poll(() => horizontalOverflow(page), `${where}: pixels beyond the edge (${name})`).toBe(0);
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     await expectAccessible(page, `${where} (${name}, ${colorScheme})`, rules);
@@ -177,48 +178,48 @@ test.beforeEach(async ({ admin, hilltop }, { testId }) => {
 });
 
 for (const [name, list] of Object.entries(screens)) {
-  test(`${name}: nothing for axe to find and nothing beyond the edge, light and dark, desk and phone`, async ({
+  test(`${name}: axe finds nothing and nothing overflows, in light and dark, on desktop and phone`, async ({
     page,
   }) => {
     let isUntouched = true;
     for (const [address, ready] of list) {
       await page.setViewportSize(widths.desk);
-      // What was opened over a page or typed into it would stay in the way of the next.
+      // An open dialog or unsaved input would block the next navigation.
       if (!isUntouched) await page.goto('about:blank');
       await visit(page, address(world));
       await ready?.(page);
-      await lookAt(page, address(world));
+      await expectAllLooksAccessible(page, address(world));
       isUntouched = ready === undefined;
     }
   });
 }
 
-test('whatever else the navigation leads to, and the form for a new one there', async ({ page }) => {
+test('all other pages of the navigation, with their create forms, pass the checks', async ({ page }) => {
   await visit(page, organization(world));
   const entries = drawer(page).getByRole('link');
   const addresses = await entries.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
   );
-  const told = Object.values(screens).flatMap((list) => list.map(([address]) => address(world)));
-  expect(told).toContain(addresses[0]);
-  for (const address of addresses.filter((one) => !told.includes(one))) {
+  const checked = Object.values(screens).flatMap((list) => list.map(([address]) => address(world)));
+  expect(checked).toContain(addresses[0]);
+  for (const address of addresses.filter((address) => !checked.includes(address))) {
     await visit(page, address);
-    await lookAt(page, address);
+    await expectAllLooksAccessible(page, address);
     await main(page).getByRole('link', { name: 'Create', exact: true }).first().click();
     await pressCreate(page);
-    await lookAt(page, `${address}/create`);
+    await expectAllLooksAccessible(page, `${address}/create`);
   }
 });
 
 test.describe('in use,', () => {
-  test.use({ forgiven: /status of (400|404|409|500)/ });
+  test.use({ allowedErrors: /status of (400|404|409|500)/ });
 
   for (const [part, picturesOf] of Object.entries({
     ...administrationPictures,
     integrations: integrationPictures,
     multicast: multicastPictures,
   })) {
-    test(`${part}, and what goes wrong there: nothing for axe to find and nothing beyond the edge`, async ({
+    test(`${part}, including errors: axe finds nothing and nothing overflows`, async ({
       context,
       admin,
       adminToken,
@@ -226,19 +227,19 @@ test.describe('in use,', () => {
       const open = screenOpener(context, adminToken);
       for (const screen of await picturesOf(admin, world.organizationID)) {
         const page = await open(screen);
-        // What the page is called comes with what it waits for.
+        // The title of the page arrives with its data.
         const options = screen.isWaiting ? { rules: { 'page-has-heading-one': { enabled: false } } } : {};
         await expectAccessible(page, `${screen.name} (desk, light)`, options);
         await page.setViewportSize(widths.phone);
         await page.emulateMedia({ colorScheme: 'dark' });
-        await softly.poll(() => sideways(page), `${screen.name}: pixels beyond the edge`).toBe(0);
+        await softly.poll(() => horizontalOverflow(page), `${screen.name}: pixels beyond the edge`).toBe(0);
         await expectAccessible(page, `${screen.name} (phone, dark)`, options);
       }
     });
   }
 });
 
-test('on a phone the section one is in can be seen among its neighbours', async ({ page }) => {
+test('on a phone the tab of the current section is scrolled into view', async ({ page }) => {
   await page.setViewportSize(widths.phone);
   await page.goto(`${device(world)}/data`);
   await expect(section(page, 'Device data')).toBeInViewport({ ratio: 1 });
@@ -251,11 +252,7 @@ test('on a phone the section one is in can be seen among its neighbours', async 
   await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 1 });
 });
 
-test('the drawer of a phone, and the end of a session, have nothing for axe to find', async ({
-  admin,
-  enterAs,
-  hilltop,
-}) => {
+test('axe finds nothing in the drawer of a phone and at the end of a session', async ({ admin, enterAs, hilltop }) => {
   const { organizationID } = world;
   const person = await buildPerson(admin, { name: 'leaver', organizations: [{ organizationID }] });
   const page = await enterAs(await endingSoon(hilltop, person, 60_000));
@@ -278,21 +275,21 @@ test.describe('signed out', () => {
     'registration and a footer': { branding },
     'single sign-on': { branding, openidConnect: provider },
   })) {
-    test(`the sign-in page with ${name} has nothing for axe to find`, async ({ page }) => {
+    test(`axe finds nothing on the sign-in page with ${name}`, async ({ page }) => {
       await withSettings(settings)(page);
       await page.goto('/organizations');
       await expect(main(page).getByText('Sign in to go on to the page you wanted.')).toBeVisible();
-      await lookAt(page, '/login');
+      await expectAllLooksAccessible(page, '/login');
     });
   }
 
-  test('the sign-in page has nothing for axe to find', async ({ page }) => {
+  test('axe finds nothing on the sign-in page', async ({ page }) => {
     await page.goto('/login');
     await button(page, 'Login').click();
-    await lookAt(page, '/login');
+    await expectAllLooksAccessible(page, '/login');
   });
 
-  test('signing in and creating an organization needs no mouse', async ({ page, hilltop }) => {
+  test('signing in and creating an organization works by keyboard alone', async ({ page, hilltop }) => {
     await page.goto('/login');
     await tabTo(page, textbox(page, 'Username / email'));
     await page.keyboard.type(hilltop.email);
@@ -312,12 +309,12 @@ test.describe('signed out', () => {
     await page.keyboard.press('Space');
     await tabTo(page, button(page, 'Create organization'));
     await page.keyboard.press('Enter');
-    await isTold(page, 'organization has been created');
+    await expectToast(page, 'organization has been created');
     await expect(main(page).getByRole('link', { name: 'by-keyboard', exact: true })).toBeVisible();
   });
 });
 
-test('looking at a page waits for no animation that stands still', async ({ page }) => {
+test('a check does not wait for a paused animation', async ({ page }) => {
   await page.setContent(
     '<html lang="en"><title>Still</title><style>@keyframes turn { to { opacity: 1 } }</style><h1>Still</h1>',
   );
@@ -327,7 +324,7 @@ test('looking at a page waits for no animation that stands still', async ({ page
       .animate({ opacity: [0.9, 1] }, 1_000)
       .pause();
   });
-  await findWithAxe(page, colours);
+  await axeViolations(page, colours);
 });
 
 /** Presses Tab until the element has the focus. */

@@ -16,7 +16,7 @@ const askToDelete = async (page: Page) => {
   await dialog(page).waitFor();
 };
 
-/** What the server answers to calls below a path, instead of the truth. */
+/** Mocks the responses of all calls below a path. */
 export const answering = (path: string, status: number, body: object) => (page: Page) =>
   page.route(`**${path}*`, (route) =>
     route.request().resourceType() === 'document' ? route.fallback() : route.fulfill({ status, json: body }),
@@ -27,7 +27,7 @@ export const silent = (path: string) => (page: Page) =>
   page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
 
-/** One of which says nothing. */
+/** One of them does not respond. */
 function threeInstances() {
   const figures = {
     gateways: 1204,
@@ -49,7 +49,7 @@ function threeInstances() {
 
 const longest = 'n'.repeat(100);
 
-/** Page of moving in, once files are chosen and looked at. */
+/** The page of the migration after files were selected and analysed. */
 async function lookAtFiles(page: Page): Promise<void> {
   const choose = (label: string, ...names: string[]) =>
     main(page)
@@ -61,7 +61,7 @@ async function lookAtFiles(page: Page): Promise<void> {
   await button(page, 'Start the dry run').click();
 }
 
-/** With everything that a report can have, and much of it. */
+/** A report with every possible section. */
 function longReport(isReady: boolean) {
   const counts = ['network-servers', 'users', 'organizations', 'devices', 'sessions', 'queued downlinks'].map(
     (what, nth) => ({ what, inV3: 10 ** nth + nth, new: 10 ** nth, changed: 0, same: 0, gone: 0, notCarried: nth }),
@@ -369,7 +369,7 @@ async function userPictures(client: Client, organizationID: string): Promise<Scr
   ];
 }
 
-/** The administration, part by part, with what can go wrong there. */
+/** The administration screens by part, including errors. */
 export const administrationPictures: Record<string, (client: Client, organizationID: string) => Promise<Screen[]>> = {
   'network-servers and gateway-profiles': networkPictures,
   'organizations and their members': organizationPictures,

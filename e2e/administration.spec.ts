@@ -1,13 +1,13 @@
 import { expect, test } from './journey.ts';
 import {
+  answerDialog,
   button,
   choose,
-  decide,
   drawer,
+  expectToast,
   followTo,
   goTo,
   isLoaded,
-  isTold,
   main,
   openTab,
   signIn,
@@ -18,7 +18,7 @@ import {
 } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
-test.use({ forgiven: /status of (401|403|404)/ });
+test.use({ allowedErrors: /status of (401|403|404)/ });
 
 const row = (page: Parameters<typeof main>[0], name: string) => main(page).getByRole('row').filter({ hasText: name });
 
@@ -44,15 +44,15 @@ test('a user is created, signs in, gets a new password and is deleted', async ({
   await textbox(theirs, 'Current password').fill(password);
   await textbox(theirs, 'New password').fill('second password');
   await submit(theirs, 'Update password', 'user has been updated');
-  // The old session ended with the old password; a new one took its place.
+  // The new password ended the old session; a new one was started.
   await expect(theirs).toHaveURL('/');
   await expect(main(theirs).getByText('You are not a member of any organization')).toBeVisible();
 
   await followTo(page, email);
   await button(page, 'Delete').click();
   await expect(page.getByRole('dialog')).toContainText('Are you sure you want to delete this user?');
-  await decide(page, 'Delete');
-  await isTold(page, 'user has been deleted');
+  await answerDialog(page, 'Delete');
+  await expectToast(page, 'user has been deleted');
   await isLoaded(page);
   await expect(row(page, email)).toHaveCount(0);
   await theirs.reload();
@@ -65,7 +65,7 @@ test('a user is created, signs in, gets a new password and is deleted', async ({
   }
 });
 
-test('a gateway-profile keeps its channels, extra channels and interval', async ({ page }) => {
+test('a gateway-profile stores its channels, extra channels and interval', async ({ page }) => {
   await page.goto('/gateway-profiles');
   await button(page, 'Help').click();
   await expect(page.getByRole('dialog')).toContainText('concentrator daemon');
@@ -103,7 +103,10 @@ test('a gateway-profile keeps its channels, extra channels and interval', async 
   await expect(main(page).getByRole('combobox', { name: 'Modulation' })).toHaveValue('FSK');
 });
 
-test('a network-server says what it is or that it cannot be reached, and stays editable', async ({ page, admin }) => {
+test('the page of a network-server shows its version, or that it is unreachable, and stays editable', async ({
+  page,
+  admin,
+}) => {
   const { result } = await admin.networkServer.list({ limit: 1 });
   const { id, name } = result[0]!;
   const title = main(page).getByRole('heading', { level: 1 });
@@ -121,7 +124,7 @@ test('a network-server says what it is or that it cannot be reached, and stays e
   await submit(page, 'Update network-server', 'network-server has been updated');
 });
 
-test('a network-server is asked for its discovery only when it has one, and for certificate and key together', async ({
+test('discovery settings are required only when discovery is enabled, and certificate and key only together', async ({
   page,
 }) => {
   await page.goto('/network-servers');
@@ -147,7 +150,7 @@ test('a network-server is asked for its discovery only when it has one, and for 
   await expect(key!).toHaveAccessibleDescription(/^TLS key is required\./);
 });
 
-test('a global admin goes from a member to the user it is', async ({ page, admin }) => {
+test('a link leads a global administrator from a member to the user', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'from-member-to-user');
   const member = await buildPerson(admin, { name: 'member', organizations: [{ organizationID }] });
   await page.goto(`/organizations/${organizationID}/users/${member.id}`);
@@ -156,7 +159,7 @@ test('a global admin goes from a member to the user it is', async ({ page, admin
   await expect(textbox(page, 'E-mail address')).toHaveValue(member.email);
 });
 
-test('an organization admin adds a member and gives it rights', async ({ admin, enterAs }) => {
+test('an organization administrator adds a member and grants it roles', async ({ admin, enterAs }) => {
   const { organizationID } = await buildWorld(admin, 'members');
   const boss = await buildPerson(admin, { name: 'boss', organizations: [{ organizationID, isAdmin: true }] });
   const newcomer = await buildPerson(admin, { name: 'newcomer' });
@@ -181,7 +184,11 @@ test('an organization admin adds a member and gives it rights', async ({ admin, 
   await expect(row(page, newcomer.email).getByText('Yes')).toHaveCount(3);
 });
 
-test('the token of an API key is shown once, works, and ends with the key', async ({ admin, page, hilltop }) => {
+test('the token of an API key is shown once, works, and stops working when the key is deleted', async ({
+  admin,
+  page,
+  hilltop,
+}) => {
   const { organizationID } = await buildWorld(admin, 'automation');
   await page.goto(`/organizations/${organizationID}/api-keys`);
   await startCreating(page);
@@ -196,15 +203,15 @@ test('the token of an API key is shown once, works, and ends with the key', asyn
   expect(await answer()).toBe(200);
 
   await button(page, 'Done').click();
-  await decide(page, 'Leave');
+  await answerDialog(page, 'Leave');
   await button(page, 'Delete exporter').click();
-  await decide(page, 'Delete');
-  await isTold(page, 'api key has been deleted');
+  await answerDialog(page, 'Delete');
+  await expectToast(page, 'api key has been deleted');
   await expect(main(page).getByText('No API keys yet')).toBeVisible();
   expect(await answer()).toBe(401);
 });
 
-test('the palette finds things and pages by keyboard', async ({ admin, page }) => {
+test('the command palette finds objects and pages by keyboard', async ({ admin, page }) => {
   const { organizationID, gatewayID } = await buildWorld(admin, 'palette');
   await page.goto(`/organizations/${organizationID}`);
   await expect(drawer(page)).toBeVisible();
@@ -229,10 +236,7 @@ test('the palette finds things and pages by keyboard', async ({ admin, page }) =
   await expect(row(page, 'organization: palette')).toContainText('gateway');
 });
 
-test('rights and an organization that are lost while a page is open leave a page that says so', async ({
-  admin,
-  enterAs,
-}) => {
+test('losing permissions or the organization while a page is open shows an error page', async ({ admin, enterAs }) => {
   const { organizationID } = await buildWorld(admin, 'vanishing');
   const person = await buildPerson(admin, { name: 'demoted', organizations: [{ organizationID, isAdmin: true }] });
   const page = await enterAs(person.token);

@@ -3,15 +3,18 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 
-/** Half as long as what the package exports, and each document has to read it. */
+/** The minified build: half the size of the package's main export, and each document has to parse it. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page once it rests, one line for each rule. It is brought into each document once. */
-export async function findWithAxe(page: Page, options: RunOptions = {}): Promise<string[]> {
+/**
+ * The violations that axe finds after animations have ended, one line per rule. The script is injected once per
+ * document.
+ */
+export async function axeViolations(page: Page, options: RunOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source);
   return page.evaluate(async (given) => {
-    // Colours on their way from one scheme to the other are nobody's choice; what inherits them goes after them. One that
-    // stands still, never ends or takes for ever on a busy machine is looked at as it is.
+    // A colour in transition is neither scheme's, and inherited colours follow it. Paused and endless animations, and
+    // those that take more than ten seconds on a busy machine, are checked as they are.
     const isEnding = () =>
       document
         .getAnimations()
@@ -21,7 +24,7 @@ export async function findWithAxe(page: Page, options: RunOptions = {}): Promise
     const { axe } = globalThis as unknown as {
       axe: { run: (page: Document, options: RunOptions) => Promise<AxeResults> };
     };
-    // Nothing is fetched first: there are no sounds, and the rule about style sheets is off.
+    // No preload: there is no media, and the rule about style sheets is off.
     const { violations } = await axe.run(document, { ...given, preload: false, resultTypes: ['violations'] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }, options);

@@ -3,7 +3,7 @@ import { expect, test } from './journey.ts';
 import { main } from './steps.ts';
 import { buildWorld } from './world.ts';
 
-test('the charts of a gateway go back as far as is chosen, and those without data take one line', async ({
+test('the charts of a gateway cover the selected range, and those without data collapse to one line', async ({
   admin,
   hilltop,
   page,

@@ -2,7 +2,7 @@ import { expect, test } from './journey.ts';
 import { button, choose, follow, followTo, main, submit, textbox, visit } from './steps.ts';
 import { randomHex } from './world.ts';
 
-test('who leaves a form to make what it lacks comes back to it as it was, with the new thing chosen', async ({
+test('a user who leaves a form to create a missing object returns to the same input with the new object selected', async ({
   page,
   admin,
 }) => {
@@ -21,7 +21,7 @@ test('who leaves a form to make what it lacks comes back to it as it was, with t
     await choose(page, 'Network-server', /EU868/);
     await submit(page, 'Create service-profile', 'service-profile has been created');
     await expect(page).toHaveURL(create);
-    // The only one need not be chosen, and leaving is no loss.
+    // A single option is selected automatically, which is not an unsaved change.
     await expect(picker).toHaveValue('first');
   });
 

@@ -8,13 +8,17 @@ const gatewayID = 'b827ebfffe4a00f2';
 const devEUI = '0a1b2c3d4e5f60f2';
 const nwkKey = '2b7e151628aed2a6abf7158809cf4f3d';
 
-// The server is killed under the page.
+// The journey kills the server.
 test.use({
-  forgiven:
+  allowedErrors:
     /WebSocket connection to .* failed|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/,
 });
 
-test('who waits for a join outlasts a killed server, and sees the device come', async ({ page, admin, hilltop }) => {
+test('a page that waits for a join survives a killed server and shows the joined device', async ({
+  page,
+  admin,
+  hilltop,
+}) => {
   const { organizationID } = await admin.firstSteps.makeProfiles({});
   const { result: profiles } = await admin.deviceProfile.list({ organizationID, limit: 100 });
   const { id: deviceProfileID, networkServerID } = profiles.find(({ name }) => name.includes('OTAA class A 1.0.3'))!;

@@ -11,13 +11,13 @@ const key = '2b7e151628aed2a6abf7158809cf4f3c';
 /** Cayenne LPP: channel 1 is a temperature of 21.5 degrees. */
 const warmth = Uint8Array.of(0x01, 0x67, 0x00, 0xd7);
 
-// The console as everybody has it.
-test.use({ signedIn: false, fetchesAhead: true });
+// Prefetching is on, as for users.
+test.use({ signedIn: false, prefetches: true });
 
 let gateway: Gateway | undefined;
 test.afterEach(async () => gateway?.stop());
 
-/** Counts what hands do, and the pages they see. */
+/** Counts clicks and visited pages. */
 function countHands(page: Page) {
   const hands = { clicks: 0, fields: 0, pages: new Set<string>() };
   const see = () => hands.pages.add(new URL(page.url()).pathname);
@@ -36,7 +36,7 @@ function countHands(page: Page) {
   };
 }
 
-test('from signing in on an empty server to a decoded value in at most 12 clicks on 3 pages', async ({
+test('from sign-in on an empty server to a decoded value in at most 12 clicks on 3 pages', async ({
   page,
   hilltop,
 }, testInfo) => {
@@ -51,7 +51,7 @@ test('from signing in on an empty server to a decoded value in at most 12 clicks
   await expect(steps.getByRole('img', { name: 'done' })).toHaveCount(1);
   await click(steps.getByRole('link', { name: 'Connect a gateway' }));
 
-  // It sends here before anybody knows it.
+  // The gateway sends before it is registered.
   gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID, keepaliveMs: 500 });
   await gateway.sendStat();
   await click(button(page, `Register ${gatewayID}`));

@@ -29,7 +29,7 @@ const decoder = `function Decode(fPort, bytes, variables) {
   return { temperature: ((bytes[0] << 8) | bytes[1]) / 10, port: fPort };
 }`;
 
-/** 21.5 degrees as the decoder above reads them. */
+/** 21.5 degrees in the format of the decoder above. */
 const warmth = Uint8Array.of(0x00, 0xd7);
 
 async function enqueue(
@@ -44,20 +44,17 @@ async function enqueue(
 }
 
 test.use({
-  // The console as everybody has it.
-  fetchesAhead: true,
+  // Prefetching is on, as for users.
+  prefetches: true,
   signedIn: false,
-  // The server is killed in the middle of the journey.
-  forgiven: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/,
+  // The journey kills the server.
+  allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/,
 });
 
 let gateway: Gateway | undefined;
 test.afterEach(async () => gateway?.stop());
 
-test('from an empty server to a decoded uplink, a downlink, and a server that was killed', async ({
-  page,
-  hilltop,
-}) => {
+test('from an empty server to a decoded uplink and a downlink, through a killed server', async ({ page, hilltop }) => {
   await test.step('sign in', async () => {
     await page.goto('/');
     await expect(page).toHaveURL(/\/login$/);

@@ -13,7 +13,7 @@ const submitEmpty = async (page: Page) => {
 const seen = (words: string) => (page: Page) => main(page).getByText(words).first().waitFor();
 const choose = (way: string) => (page: Page) => main(page).getByRole('radiogroup').getByText(way).click();
 
-/** The way from nothing to a first value, at each of its turns. */
+/** Each step from an empty installation to a first value. */
 export async function firstStepsPictures(client: Client, { udpPort }: Hilltop): Promise<Screen[]> {
   const createOrganization = async (name: string) => {
     return (await client.organization.create({ organization: { name, displayName: name, canHaveGateways: true } })).id;

@@ -1,14 +1,14 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from './journey.ts';
 import {
+  answerDialog,
   button,
   choose,
-  decide,
   drawer,
+  expectToast,
   follow,
   group,
-  hasFetchedAhead,
-  isTold,
+  hasPrefetched,
   main,
   openTab,
   returnTo,
@@ -21,14 +21,15 @@ import { activate, buildWorld, randomHex } from './world.ts';
 
 test.use({
   permissions: ['clipboard-read', 'clipboard-write'],
-  // Refused on purpose, or killed: the browser logs each.
-  forgiven: /status of (400|404|409|412)|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|FAILED)|ScreenFailure/,
+  // The browser logs the requests that are refused or interrupted on purpose.
+  allowedErrors:
+    /status of (400|404|409|412)|ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|FAILED)|ScreenFailure/,
 });
 
 const alert = (page: Page) => main(page).getByRole('alert');
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('what is missing or malformed is said at the field, before anything is sent', async ({ page }) => {
+test('missing or malformed values show errors at their fields, before a request is sent', async ({ page }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());
@@ -44,7 +45,7 @@ test('what is missing or malformed is said at the field, before anything is sent
   expect(sent).toEqual([]);
 });
 
-test('a password that is missing or too short is said at its box, which gets the focus', async ({ page, hilltop }) => {
+test('a missing or short password shows an error at its field, which gets the focus', async ({ page, hilltop }) => {
   await page.goto('/users/1/password');
   await textbox(page, 'Current password').fill(hilltop.password);
   for (const [typed, problem] of [
@@ -58,7 +59,7 @@ test('a password that is missing or too short is said at its box, which gets the
   }
 });
 
-test('a mistake on a tab that is not shown opens that tab', async ({ page, admin }) => {
+test('an error on a hidden tab opens that tab', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'hidden-tab');
   await page.goto(`/organizations/${organizationID}/device-profiles/create`);
   await openTab(page, 'Join');
@@ -77,7 +78,7 @@ test('a mistake on a tab that is not shown opens that tab', async ({ page, admin
   await expect(textbox(page, 'Factory-preset frequencies')).toBeVisible();
 });
 
-test('a name that is taken is said at its field, and what was typed stays', async ({ page, admin }) => {
+test('a duplicate name shows an error at its field and keeps the input', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'taken');
   await page.goto('/organizations/create');
   await textbox(page, 'Organization name').fill('taken');
@@ -95,7 +96,7 @@ test('a name that is taken is said at its field, and what was typed stays', asyn
   ]);
 });
 
-test('a wrong field under the top bar is brought out from there, with its label', async ({ page, admin }) => {
+test('an invalid field below the sticky top bar is scrolled into view with its label', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'under-the-bar');
   await page.setViewportSize({ width: 1440, height: 500 });
   await page.goto(`/organizations/${organizationID}/service-profiles/create`);
@@ -108,7 +109,7 @@ test('a wrong field under the top bar is brought out from there, with its label'
   await expect.poll(top).toBeGreaterThan(bar);
 });
 
-test('a number box refuses what is no such number in words, and never makes another one of it', async ({ page }) => {
+test('a number field explains invalid input and never changes it to another number', async ({ page }) => {
   await page.goto('/organizations/create');
   const box = textbox(page, 'Max. number of devices');
   for (const [typed, problem] of [
@@ -125,7 +126,7 @@ test('a number box refuses what is no such number in words, and never makes anot
   }
 });
 
-test('a number that was emptied and then hidden goes back to what it was', async ({ page, admin }) => {
+test('a number that was emptied and then hidden is reset to its initial value', async ({ page, admin }) => {
   await page.goto('/organizations/create');
   await textbox(page, 'Organization name').fill('hidden-hole');
   await textbox(page, 'Display name').fill('Hidden hole');
@@ -138,7 +139,7 @@ test('a number that was emptied and then hidden goes back to what it was', async
   expect(organization.maxGatewayCount).toBe(0);
 });
 
-test('however often one presses, a form is sent once', async ({ page }) => {
+test('a form is sent once, however often its button is pressed', async ({ page }) => {
   let sent = 0;
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   await page.route('**/api/organizations', async (route) => {
@@ -156,14 +157,11 @@ test('however often one presses, a form is sent once', async ({ page }) => {
   await button(page, 'Create organization').dispatchEvent('click');
   await main(page).locator('form').dispatchEvent('submit');
   answer();
-  await isTold(page, 'organization has been created');
+  await expectToast(page, 'organization has been created');
   expect(sent).toBe(1);
 });
 
-test('what somebody else changed meanwhile is taken over where nothing was typed, and said where something was', async ({
-  page,
-  admin,
-}) => {
+test('changes of another user are merged into unedited fields, and conflicts are shown', async ({ page, admin }) => {
   const organization = { name: 'shared', displayName: 'Before', maxDeviceCount: 1, canHaveGateways: true };
   const { id } = await admin.organization.create({ organization });
   await page.clock.install();
@@ -182,7 +180,7 @@ test('what somebody else changed meanwhile is taken over where nothing was typed
   expect((await admin.organization.get({ id })).organization).toMatchObject({ displayName: 'Mine', maxDeviceCount: 7 });
 });
 
-test('what was deleted meanwhile is said, and what was typed stays', async ({ page, admin }) => {
+test('saving a deleted object shows an error and keeps the input', async ({ page, admin }) => {
   const { id } = await admin.user.create({ user: { email: 'leaving@example.org' }, password: 'long enough' });
   await page.clock.install();
   await page.goto(`/users/${id}`);
@@ -196,14 +194,11 @@ test('what was deleted meanwhile is said, and what was typed stays', async ({ pa
 });
 
 test.describe('with all screens fetched', () => {
-  test.use({ fetchesAhead: true });
+  test.use({ prefetches: true });
 
-  test('a server that is gone while one saves loses nothing: the same form saves once it is back', async ({
-    page,
-    hilltop,
-  }) => {
-    // What is being fetched when the server goes is another story.
-    await Promise.all([hasFetchedAhead(page), page.goto('/organizations/create')]);
+  test('a form survives a killed server and saves after a restart', async ({ page, hilltop }) => {
+    // Interrupted prefetches are not part of this test.
+    await Promise.all([hasPrefetched(page), page.goto('/organizations/create')]);
     await textbox(page, 'Organization name').fill('patient');
     await textbox(page, 'Display name').fill('Patient');
     await hilltop.stop('SIGKILL');
@@ -217,19 +212,20 @@ test.describe('with all screens fetched', () => {
   });
 });
 
-test('a list that cannot be read says so and reads again when asked', async ({ page, hilltop, admin }) => {
-  const { organizationID } = await buildWorld(admin, 'unreadable');
-  await page.goto(`/organizations/${organizationID}/gateways`);
-  await expect(main(page).getByRole('row', { name: /roof/ })).toBeVisible();
+// The list of organizations does not poll: only the button can bring it back, however long the server takes to start.
+test('a list that cannot be loaded shows the error and loads after Try again', async ({ page, hilltop, admin }) => {
+  await buildWorld(admin, 'unreadable');
+  await page.goto('/organizations?search=unreadable');
+  await expect(main(page).getByRole('row', { name: /unreadable/ })).toBeVisible();
   await hilltop.stop('SIGKILL');
-  await main(page).getByRole('searchbox').fill('roo');
+  await main(page).getByRole('searchbox').fill('unread');
   await expect(alert(page)).toContainText('This could not be loaded');
   await hilltop.start();
   await button(page, 'Try again').click();
-  await expect(main(page).getByRole('row', { name: /roof/ })).toBeVisible();
+  await expect(main(page).getByRole('row', { name: /unreadable/ })).toBeVisible();
 });
 
-test('a screen that cannot be fetched says so in its place, and opens once it can be', async ({ page }) => {
+test('a screen whose code cannot be fetched shows an error and opens after Try again', async ({ page }) => {
   const screen = /organization-list-.*\.js$/;
   await page.route(screen, (route) => route.abort());
   await page.goto('/network-servers');
@@ -241,19 +237,19 @@ test('a screen that cannot be fetched says so in its place, and opens once it ca
   await expect(main(page).getByRole('heading', { name: 'Organizations' })).toBeVisible();
 });
 
-test('leaving with unsaved changes asks first', async ({ page }) => {
+test('leaving a form with unsaved changes asks first', async ({ page }) => {
   await page.goto('/organizations/create');
   await textbox(page, 'Organization name').fill('half-done');
   await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
   await expect(dialog(page)).toContainText('not saved');
-  await decide(page, 'Stay');
+  await answerDialog(page, 'Stay');
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   await drawer(page).getByRole('link', { name: 'Network-servers' }).click();
-  await decide(page, 'Leave');
+  await answerDialog(page, 'Leave');
   await expect(page).toHaveURL(/\/network-servers$/);
 });
 
-test('an EUI can be pasted in any spelling and either byte order, and is stored most significant byte first', async ({
+test('an EUI can be pasted in any format and either byte order, and is stored most significant byte first', async ({
   page,
   admin,
 }) => {
@@ -289,7 +285,7 @@ test('an EUI can be pasted in any spelling and either byte order, and is stored 
   expect((await admin.device.get({ devEUI })).device.name).toBe('pasted');
 });
 
-test('a form is held from its first letter on, even before the dialog that asks is here', async ({ page }) => {
+test('unsaved input blocks leaving even before the dialog is loaded', async ({ page }) => {
   let arrive = () => {};
   const held = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -304,12 +300,12 @@ test('a form is held from its first letter on, even before the dialog that asks 
   await page.goBack();
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   arrive();
-  await decide(page, 'Stay');
+  await answerDialog(page, 'Stay');
   await expect(page).toHaveURL(/\/organizations\/create$/);
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
 });
 
-test('no way out of a form with changes is forgotten: back, breadcrumb and closing the tab', async ({ page }) => {
+test('back, breadcrumbs and closing the tab all guard unsaved changes', async ({ page }) => {
   await page.goto('/organizations');
   await startCreating(page);
   await textbox(page, 'Organization name').fill('half-done');
@@ -320,7 +316,7 @@ test('no way out of a form with changes is forgotten: back, breadcrumb and closi
   for (const leave of ways) {
     await leave();
     await expect(dialog(page)).toContainText('not saved');
-    await decide(page, 'Stay');
+    await answerDialog(page, 'Stay');
     await expect(page).toHaveURL(/\/organizations\/create$/);
     await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
   }
@@ -331,18 +327,18 @@ test('no way out of a form with changes is forgotten: back, breadcrumb and closi
   await expect(textbox(page, 'Organization name')).toHaveValue('half-done');
 });
 
-test('what is in use cannot be deleted, and the dialog says by what', async ({ page, admin }) => {
+test('deleting an object in use is refused, and the dialog shows what uses it', async ({ page, admin }) => {
   const { organizationID, serviceProfileID } = await buildWorld(admin, 'in-use');
   await page.goto(`/organizations/${organizationID}/service-profiles/${serviceProfileID}`);
   await button(page, 'Delete').click();
   await expect(dialog(page)).toContainText('Are you sure you want to delete this service-profile?');
   await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(dialog(page).getByRole('alert')).toContainText(/in use by applications and gateways\..*\(code: 9\)/);
-  await decide(page, 'Cancel');
+  await answerDialog(page, 'Cancel');
   await expect(textbox(page, 'Service-profile name')).toHaveValue('standard');
 });
 
-test('deleting an application wants its name typed, and takes its devices along', async ({ page, admin }) => {
+test('deleting an application requires its name and deletes its devices', async ({ page, admin }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'delete');
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}`);
   await button(page, 'Delete').click();
@@ -352,12 +348,12 @@ test('deleting an application wants its name typed, and takes its devices along'
   await expect(confirm).toBeDisabled();
   await dialog(page).getByRole('textbox', { name: 'Type weather to confirm' }).fill('weather');
   await confirm.click();
-  await isTold(page, 'application has been deleted');
+  await expectToast(page, 'application has been deleted');
   await expect(main(page).getByText('No applications yet')).toBeVisible();
   await expect(admin.device.get({ devEUI })).rejects.toMatchObject({ code: 5 });
 });
 
-test('tags need a name, once', async ({ page, admin }) => {
+test('tag names are required and unique', async ({ page, admin }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'tags');
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await openTab(page, 'Tags');
@@ -373,7 +369,7 @@ test('tags need a name, once', async ({ page, admin }) => {
   expect((await admin.device.get({ devEUI })).device.tags).toEqual({ place: 'roof', side: 'roof' });
 });
 
-test('what people type is shown as they typed it, never run', async ({ page, admin }) => {
+test('user input is rendered as text, never as HTML', async ({ page, admin }) => {
   const displayName = '<img src=x onerror="document.title=1"> & "quotes"';
   const { id } = await admin.organization.create({ organization: { name: 'markup', displayName } });
   await page.goto(`/organizations/${id}`);
@@ -382,7 +378,7 @@ test('what people type is shown as they typed it, never run', async ({ page, adm
   await expect(main(page).getByRole('table')).toContainText(displayName);
 });
 
-test('what has to exist first is said on each page that needs it, and offered', async ({ page, admin }) => {
+test('each page that needs a missing object names it and offers to create it', async ({ page, admin }) => {
   const { id } = await admin.organization.create({
     organization: { name: 'bare', displayName: 'Bare', canHaveGateways: true },
   });
@@ -390,7 +386,7 @@ test('what has to exist first is said on each page that needs it, and offered', 
   for (const list of ['device-profiles', 'gateways', 'applications']) {
     await page.goto(`${organization}/${list}/create`);
     await expect(page.getByRole('dialog', { name: 'Add a service-profile?' })).toBeVisible();
-    await decide(page, 'Dismiss');
+    await answerDialog(page, 'Dismiss');
   }
   await page.reload();
   await follow(page, dialog(page).getByRole('link', { name: 'Create service-profile' }));
@@ -412,7 +408,7 @@ test('what has to exist first is said on each page that needs it, and offered', 
   await expect(dialog(page).getByRole('link', { name: 'Create device-profile' })).toBeVisible();
 });
 
-test('keys are replaced, a downlink is queued and flushed, an identifier is copied', async ({ page, admin }) => {
+test('keys are replaced, a downlink is enqueued and flushed, an identifier is copied', async ({ page, admin }) => {
   const { organizationID, applicationID, devEUI, applicationKey } = await buildWorld(admin, 'at-hand');
   await activate(admin, devEUI);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/keys`);
@@ -430,19 +426,19 @@ test('keys are replaced, a downlink is queued and flushed, an identifier is copi
   await submit(page, 'Enqueue payload', 'device-queue item has been created');
   await button(page, 'Flush').click();
   await expect(dialog(page)).toContainText('Are you sure you want to flush the device queue?');
-  await decide(page, 'Flush');
-  await isTold(page, 'device-queue has been flushed');
+  await answerDialog(page, 'Flush');
+  await expectToast(page, 'device-queue has been flushed');
   await expect(main(page).getByText('The queue is empty')).toBeVisible();
 
   await button(page, 'Copy device EUI').click();
-  await isTold(page, 'Copied to clipboard');
+  await expectToast(page, 'Copied to clipboard');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(devEUI);
 });
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
 
-  test('choices open where their box stands, far down a form', async ({ page, admin }) => {
+  test('the options of a select far down a form open beside it', async ({ page, admin }) => {
     const { organizationID, applicationID } = await buildWorld(admin, 'far-down');
     await page.goto(`/organizations/${organizationID}/applications/${applicationID}/multicast-groups/create`);
     await choose(page, 'Multicast-group type', 'Class-B');

@@ -2,10 +2,10 @@ import type { Client } from '@hilltop/contract/client';
 import { createNetwork, startBridge, startGateway } from '@hilltop/simulator';
 import { connectMQTT } from '../apps/server/src/testing/mqtt.ts';
 import { expect, test } from './journey.ts';
-import { button, decide, isTold, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
+import { answerDialog, button, expectToast, main, openSection, openTab, submit, textbox, toggle } from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
 
-test('a gateway signs in with the certificate of its page, and hears the ping of another', async ({
+test('a gateway connects with the certificate of its page and receives the ping of another gateway', async ({
   page,
   hilltop,
   admin,
@@ -83,15 +83,15 @@ test('a gateway signs in with the certificate of its page, and hears the ping of
   await main(page)
     .getByRole('button', { name: /^Revoke certificate/ })
     .click();
-  await decide(page, 'Revoke');
-  await isTold(page, 'certificate has been revoked');
+  await answerDialog(page, 'Revoke');
+  await expectToast(page, 'certificate has been revoked');
   await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();
   await expect(connectMQTT(broker, { ca, cert, key })).rejects.toMatchObject({ code: 5 });
 });
 
 const isSeen = async (admin: Client, id: string) => (await admin.gateway.get({ id })).lastSeenAt !== null;
 
-/** Who received the last ping of a gateway; nobody before it has sent one. */
+/** The receivers of a gateway's last ping; waits until one was sent. */
 const heardBy = async (admin: Client, gatewayID: string) =>
   admin.gateway.getLastPing({ gatewayID }).then(
     ({ pingRX }) => pingRX,

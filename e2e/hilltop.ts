@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { isUp, spawnServer } from '../scripts/demo/server.ts';
 import { freePort } from '../scripts/testing/free-port.ts';
 
-/** A server process of the journey's own, on free ports and with an empty data folder, as `npm start` runs it. */
+/** A server process for tests, on free ports and with an empty data directory, started like `npm start`. */
 export interface Hilltop {
   readonly url: string;
   readonly host: string;
   readonly udpPort: number;
-  /** Folder of its data. */
+  /** The data directory. */
   readonly data: string;
   readonly pid: () => number;
   readonly email: string;
   readonly password: string;
-  /** Ends the process with the signal and resolves with its exit code once it is gone. */
+  /** Ends the process with the signal; resolves with its exit code. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Starts it again on the same data and the same ports. */
+  /** Starts it again with the same data and ports. */
   start: () => Promise<void>;
   /** Stops the process and removes its data. */
   remove: () => Promise<void>;
@@ -26,14 +26,14 @@ export interface Hilltop {
 
 type Settings = Record<string, string>;
 
-/** Where it runs: at which address, what its command begins with, and of which checkout when it is not this one. */
+/** Where the server runs: its address, a command prefix, and another checkout if not this one. */
 interface ServerLocation {
   host?: string;
   within?: readonly string[];
   root?: string | undefined;
 }
 
-/** Settings that depend on the server's own address are made from it. */
+/** Settings that depend on the server's own URL are computed from it. */
 export async function startHilltop(
   settings: Settings | ((url: string) => Promise<Settings>) = {},
   { host = '127.0.0.1', within = [], root }: ServerLocation = {},
@@ -57,7 +57,7 @@ export async function startHilltop(
       HILLTOP_ADMIN_EMAIL: email,
       HILLTOP_ADMIN_PASSWORD: password,
       HILLTOP_LOG_LEVEL: 'warn',
-      // Journeys and measurements ask nothing of machines elsewhere.
+      // No requests to the internet.
       HILLTOP_MAP_TILES_URL: '',
       ...own,
     };

@@ -98,7 +98,7 @@ const replays = ['RUNNING', 'DONE', 'CANCELLED'].map((state, index) => ({
   createdAt: at(10),
 }));
 
-/** The stream of tries, the oldest first. */
+/** The stream of delivery attempts, oldest first. */
 const trying = (tries: readonly object[]) => (page: Page) =>
   page.routeWebSocket(/\/HTTP\/live/, (socket) => {
     for (const one of tries.toReversed()) socket.send(JSON.stringify({ result: one }));
@@ -109,7 +109,7 @@ const openFirst = async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
-/** The integrations of an application, with what can go wrong there. */
+/** The integrations of an application, including errors. */
 export async function integrationPictures(client: Client, organizationID: string): Promise<Screen[]> {
   const { result: profiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
   const { id: applicationID } = await client.application.create({
@@ -190,7 +190,7 @@ export async function integrationPictures(client: Client, organizationID: string
     {
       name: 'integration-loracloud',
       address: `${integrations}/loracloud/edit`,
-      // As a version from before its end stored it.
+      // A configuration that was stored before the service was discontinued.
       given: async (page) => {
         await states(page);
         await answering('/integrations/loracloud', 200, { integration: storedLoRaCloud })(page);

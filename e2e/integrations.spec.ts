@@ -7,12 +7,12 @@ import { connectMQTT, subscribe } from '../apps/server/src/testing/mqtt.ts';
 import { startHilltop } from './hilltop.ts';
 import { test as base, expect } from './journey.ts';
 import {
+  answerDialog,
   button,
   choose,
-  decide,
+  expectToast,
   follow,
   followTo,
-  isTold,
   logRows,
   main,
   openSection,
@@ -21,7 +21,7 @@ import {
 } from './steps.ts';
 import { activate, buildWorld } from './world.ts';
 
-/** The other system: remembers what it was sent, and answers as it is told. */
+/** The endpoint of an integration: records requests and answers with the given status. */
 async function startReceiver() {
   const sent: { event: string; id: string; replay: string; fCnt: number }[] = [];
   let status = 200;
@@ -58,7 +58,7 @@ async function read(request: IncomingMessage): Promise<{ event: { fCnt?: number 
 // A server that may send to this machine.
 const test = base.extend<object, { hilltop: Awaited<ReturnType<typeof startHilltop>> }>({
   hilltop: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the needed fixtures from the pattern
     async ({}, use) => {
       const hilltop = await startHilltop({ HILLTOP_OUTGOING_ALLOW: '127.0.0.0/8' });
       await use(hilltop);
@@ -70,7 +70,7 @@ const test = base.extend<object, { hilltop: Awaited<ReturnType<typeof startHillt
 
 const card = (page: Page, name: string) => main(page).getByRole('region', { name, exact: true });
 
-test('events leave by HTTP, wait while the other system is out of order, arrive, and are replayed', async ({
+test('events are sent by HTTP, wait while the endpoint is down, arrive later, and are replayed', async ({
   page,
   admin,
   hilltop,
@@ -129,7 +129,7 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await button(page, 'Count').click();
   await expect(main(page).getByText(/^6 events would be sent/)).toBeVisible();
   await button(page, 'Start replay').click();
-  await isTold(page, 'replay has been started');
+  await expectToast(page, 'replay has been started');
   await expect.poll(() => receiver.sent.filter(({ replay }) => replay !== '').length).toBe(6);
   await expect(main(page).getByText('6 of 6')).toBeVisible();
 
@@ -140,23 +140,23 @@ test('events leave by HTTP, wait while the other system is out of order, arrive,
   await expect(textbox(page, 'Signing secret')).toHaveValue(/^whsec_/);
 
   await button(page, 'Suspend').click();
-  await decide(page, 'Suspend');
+  await answerDialog(page, 'Suspend');
   await expect(main(page).getByText('Suspended').first()).toBeVisible();
   await button(page, 'Resume').click();
-  await decide(page, 'Resume');
-  await isTold(page, 'integration has been resumed');
+  await answerDialog(page, 'Resume');
+  await expectToast(page, 'integration has been resumed');
 
   await button(page, 'Remove').click();
   await expect(page.getByRole('dialog')).toContainText('Are you sure you want to remove the HTTP integration?');
-  await decide(page, 'Remove');
-  await isTold(page, 'HTTP integration has been deleted');
+  await answerDialog(page, 'Remove');
+  await expectToast(page, 'HTTP integration has been deleted');
   await expect(main(page).getByRole('link', { name: 'Add HTTP' })).toBeVisible();
   network.stop();
   await station.stop();
   receiver.close();
 });
 
-test('a certificate made in the console lets a program subscribe, until it is revoked', async ({
+test('a program subscribes with a certificate from the console until it is revoked', async ({
   page,
   admin,
   hilltop,
@@ -189,8 +189,8 @@ test('a certificate made in the console lets a program subscribe, until it is re
   await main(page)
     .getByRole('button', { name: /^Revoke certificate/ })
     .click();
-  await decide(page, 'Revoke');
-  await isTold(page, 'certificate has been revoked');
+  await answerDialog(page, 'Revoke');
+  await expectToast(page, 'certificate has been revoked');
   await program.closed;
   await expect(main(page).getByText('Revoked', { exact: true })).toBeVisible();
   network.stop();

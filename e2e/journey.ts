@@ -3,34 +3,34 @@ import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { type Hilltop, startHilltop } from './hilltop.ts';
 import { saveData } from './save-data.ts';
 import { slowDown } from './slow.ts';
-import { writeDownWhatIsTold } from './steps.ts';
+import { recordToasts } from './steps.ts';
 
 export { expect } from '@playwright/test';
 
 interface Shared {
-  /** The server of all journeys of this worker that do not stop it. */
+  /** The server that all journeys of a worker share. */
   hilltop: Hilltop;
-  /** The first administrator's token, and the API with it. */
+  /** The token of the first administrator, and an API client with it. */
   adminToken: string;
   admin: Client;
 }
 
 interface Journey {
-  /** What the browser may say on its console in this journey; everything else it complains about fails it. */
-  forgiven: RegExp | null;
+  /** Console errors that the journey expects; all others fail it. */
+  allowedErrors: RegExp | null;
   /**
-   * Whether the console fetches its other screens while nothing else happens. That is half of what a page costs, and as
-   * it costs the same each time, only journeys that are about it pay for it.
+   * Whether the console prefetches its other screens. Prefetching is half of the cost of a page, so it is on only in
+   * journeys that test it.
    */
-  fetchesAhead: boolean;
+  prefetches: boolean;
   /** Starts the journey signed in as the first administrator. */
   signedIn: boolean;
-  complaints: string[];
-  /** Opens a browser of its own for the person with this token, or for somebody who is not signed in. */
+  browserErrors: string[];
+  /** Opens a separate browser context with this token, or without a session. */
   enterAs: (token: string | null) => Promise<Page>;
 }
 
-/** The API as the person with this token may use it. */
+/** An API client with this token. */
 export const clientOf = (url: string, token: string | null): Client =>
   loadClient({ fetch, baseURL: url, token: () => token });
 
@@ -39,24 +39,24 @@ const storage = (origin: string, jwt: string | null) => ({
   origins: jwt === null ? [] : [{ origin, localStorage: [{ name: 'jwt', value: jwt }] }],
 });
 
-/** Keys and a session that a device does not have yet are answered with 404, which the browser logs as an error. */
+/** Missing keys and sessions are answered with 404, which the browser logs as an error. */
 const notYet = /status of 404 .*\/api\/devices\/[0-9a-f]{16}\/(keys|activation)\)/;
 
-/** Takes down errors of scripts, of the network and of the content security policy, as the browser words them. */
-function listen(context: BrowserContext, complaints: string[]): void {
+/** Records errors of scripts, of the network and of the content security policy, in the words of the browser. */
+function listen(context: BrowserContext, browserErrors: string[]): void {
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error') browserErrors.push(`${message.text()} (${message.location().url})`);
   });
-  context.on('weberror', (problem) => complaints.push(String(problem.error().stack)));
+  context.on('weberror', (problem) => browserErrors.push(String(problem.error().stack)));
 }
 
-async function prepare(context: BrowserContext, fetchesAhead: boolean): Promise<void> {
-  if (!fetchesAhead) await saveData(context);
-  await writeDownWhatIsTold(context);
+async function prepare(context: BrowserContext, prefetches: boolean): Promise<void> {
+  if (!prefetches) await saveData(context);
+  await recordToasts(context);
   await slowDown(context);
 }
 
-// oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+// oxlint-disable-next-line no-empty-pattern -- Playwright reads the needed fixtures from the pattern
 async function startServer({}: object, use: (hilltop: Hilltop) => Promise<void>): Promise<void> {
   const hilltop = await startHilltop();
   await use(hilltop);
@@ -73,27 +73,27 @@ export const test = base.extend<Journey, Shared>({
   admin: [async ({ hilltop, adminToken }, use) => use(clientOf(hilltop.url, adminToken)), { scope: 'worker' }],
 
   baseURL: async ({ hilltop }, use) => use(hilltop.url),
-  forgiven: [null, { option: true }],
-  fetchesAhead: [false, { option: true }],
+  allowedErrors: [null, { option: true }],
+  prefetches: [false, { option: true }],
   signedIn: [true, { option: true }],
   storageState: async ({ hilltop, adminToken, signedIn }, use) =>
     use(storage(hilltop.url, signedIn ? adminToken : null)),
 
-  context: async ({ context, fetchesAhead }, use) => {
-    await prepare(context, fetchesAhead);
+  context: async ({ context, prefetches }, use) => {
+    await prepare(context, prefetches);
     await use(context);
   },
-  complaints: [
-    async ({ context, forgiven }, use) => {
-      const complaints: string[] = [];
-      listen(context, complaints);
-      await use(complaints);
-      const serious = complaints.filter((one) => !notYet.test(one) && !forgiven?.test(one));
+  browserErrors: [
+    async ({ context, allowedErrors }, use) => {
+      const browserErrors: string[] = [];
+      listen(context, browserErrors);
+      await use(browserErrors);
+      const serious = browserErrors.filter((one) => !notYet.test(one) && !allowedErrors?.test(one));
       base.expect(serious, 'the browser complains about nothing').toEqual([]);
     },
     { auto: true },
   ],
-  enterAs: async ({ browser, hilltop, complaints, fetchesAhead }, use) => {
+  enterAs: async ({ browser, hilltop, browserErrors, prefetches }, use) => {
     const contexts: BrowserContext[] = [];
     await use(async (token) => {
       const context = await browser.newContext({
@@ -101,8 +101,8 @@ export const test = base.extend<Journey, Shared>({
         storageState: storage(hilltop.url, token),
       });
       contexts.push(context);
-      await prepare(context, fetchesAhead);
-      listen(context, complaints);
+      await prepare(context, prefetches);
+      listen(context, browserErrors);
       return context.newPage();
     });
     await Promise.all(contexts.map((context) => context.close()));
@@ -110,8 +110,8 @@ export const test = base.extend<Journey, Shared>({
 });
 
 /**
- * For journeys that want a server to themselves, empty at first: each file has its own. To Playwright fixtures are the same,
- * and so are their workers, when their function is.
+ * For journeys that need an empty server of their own: one per file. Playwright reuses a worker when the fixture
+ * function is the same, so each call creates a new function.
  */
 export const testOnEmptyServer = () =>
   test.extend<object, Pick<Shared, 'hilltop'>>({

@@ -13,10 +13,10 @@ import { button, follow, logRows, main } from './steps.ts';
 import { activate, buildWorld, type World } from './world.ts';
 
 const data = Uint8Array.of(0x03, 0x67, 0x01, 0x10);
-/** Most rows a live log keeps. */
+/** Most rows of a live log. */
 const cap = 1000;
 
-/** A device with a session and a gateway that hears it. */
+/** A device with a session and a gateway that receives it. */
 interface Field {
   world: World;
   device: Device;
@@ -38,8 +38,8 @@ const test = journey.extend<{ field: Field }>({
   },
 });
 
-// The server is killed under the open streams.
-test.use({ forgiven: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/ });
+// The journeys kill the server while streams are open.
+test.use({ allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/ });
 
 const live = (page: Page) => main(page).getByText('Live', { exact: true });
 
@@ -48,7 +48,7 @@ async function watchDevice(page: Page, { world: { organizationID, applicationID,
   await expect(live(page)).toBeVisible();
 }
 
-/** Uplinks as fast as the server takes them, each acknowledged. */
+/** Sends uplinks as fast as the server acknowledges them. */
 async function burst({ gateway, device }: Field, uplinks: number): Promise<void> {
   const atOnce = 20;
   for (let sent = 0; sent < uplinks; sent += atOnce) {
@@ -57,12 +57,9 @@ async function burst({ gateway, device }: Field, uplinks: number): Promise<void>
   }
 }
 
-test('the last error of a device leads to its row, which is open', async ({
-  page,
-  field: { world, device, network },
-}) => {
+test('the link to the last error of a device opens its row', async ({ page, field: { world, device, network } }) => {
   await network.send(device, { data, fPort: 2 });
-  // Cut short: the codec cannot read it.
+  // Truncated: the codec cannot decode it.
   await network.send(device, { data: data.slice(0, 2), fPort: 2 });
   await network.send(device, { data, fPort: 2 });
   const { organizationID, applicationID, devEUI } = world;
@@ -76,7 +73,7 @@ test('the last error of a device leads to its row, which is open', async ({
   await expect(main(page).getByRole('button', { expanded: true })).toHaveCount(1);
 });
 
-test('a burst of more events than the log keeps stays readable: newest on top, the oldest gone', async ({
+test('a burst of more events than the log holds stays readable: newest on top, oldest dropped', async ({
   page,
   field,
 }) => {
@@ -106,7 +103,7 @@ test('a paused log stands still and counts what it misses; clearing empties it',
   await expect(main(page).getByText('0 events')).toBeVisible();
 });
 
-test('what is shown can be downloaded, of a device and of a gateway', async ({ page, field }) => {
+test('the log of a device and of a gateway can be downloaded', async ({ page, field }) => {
   const { network, device, world } = field;
   const download = async (name: string) => {
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
@@ -130,7 +127,7 @@ test('what is shown can be downloaded, of a device and of a gateway', async ({ p
   expect(frames.slice(-2)).toMatchObject([uplink, uplink]);
 });
 
-test('a lost connection is shown, and what is replayed after it comes back is not shown twice', async ({
+test('a lost connection is shown, and the repeated tail after a reconnect is not shown twice', async ({
   page,
   hilltop,
   field,

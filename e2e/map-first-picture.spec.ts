@@ -10,12 +10,12 @@ const places = [
   { latitude: 48.1, longitude: 11.6 },
 ];
 
-/** Grey: of gateways that were never heard. */
+/** Grey: gateways that were never seen. */
 const drawn = [0x7b, 0x86, 0x8e];
 
 type Admin = Parameters<typeof buildWorld>[0];
 
-/** The dashboard with the map's own program on its way until it is let through. */
+/** Opens the dashboard and holds the code of the map back until `takeOver`. */
 async function openHeld(admin: Admin, page: Page, name: string) {
   const { organizationID, networkServerID } = await buildWorld(admin, name);
   for (const [index, place] of places.entries())
@@ -47,7 +47,7 @@ async function openHeld(admin: Admin, page: Page, name: string) {
   return { map, first, takeOver };
 }
 
-/** Where gateways are on the picture of an element: the middles of what has their colour, from left to right. */
+/** The centres of the gateways in a screenshot of an element, found by colour, from left to right. */
 async function circlesOn(element: Locator): Promise<{ x: number; y: number; pixels: number }[]> {
   const picture = (await element.screenshot()).toString('base64');
   const reader = await element.page().context().newPage();
@@ -76,7 +76,7 @@ async function circlesOn(element: Locator): Promise<{ x: number; y: number; pixe
               }
           const middleOf = (part: (one: number) => number) => all.reduce((sum, one) => sum + part(one), 0) / all.length;
           const circle = { x: middleOf((one) => one % width), y: middleOf((one) => Math.floor(one / width)) };
-          // Letters and the legend's dots are smaller.
+          // Letters and the dots of the legend are smaller.
           if (all.length > 120) circles.push({ ...circle, pixels: all.length });
         }
         return circles.sort((a, b) => a.x - b.x);
@@ -88,7 +88,7 @@ async function circlesOn(element: Locator): Promise<{ x: number; y: number; pixe
   }
 }
 
-test('gateways are on the map before its graphics have started, and stay where they are', async ({ admin, page }) => {
+test('gateways are drawn before WebGL has started and keep their position afterwards', async ({ admin, page }) => {
   const { map, takeOver } = await openHeld(admin, page, 'early');
   const before = await circlesOn(map);
   expect(before.length).toBeGreaterThanOrEqual(3);
@@ -102,11 +102,11 @@ test('gateways are on the map before its graphics have started, and stay where t
   }
 });
 
-test('what is done with the first picture of a map is done with the map', async ({ admin, page }) => {
+test('dragging and zooming the preview carry over to the map', async ({ admin, page }) => {
   const { map, first, takeOver } = await openHeld(admin, page, 'eager');
   const { x, y } = (await circlesOn(map)).at(-1)!;
   await first.click({ position: { x, y } });
-  // The circle fell apart, and its place is in the middle.
+  // The cluster has split, and its position is the new centre.
   await expect.poll(async () => (await circlesOn(map)).length).toBeGreaterThan(1);
   const box = (await first.boundingBox())!;
   const [fromX, fromY] = [box.x + 60, box.y + 60];
@@ -122,7 +122,7 @@ test('what is done with the first picture of a map is done with the map', async 
     expect(Math.hypot(after[index]!.x - x, after[index]!.y - y)).toBeLessThan(1.5);
 });
 
-test('a gateway that is clicked on the first picture tells its name when the map is there', async ({ admin, page }) => {
+test('a gateway that is clicked on the preview shows its name once the map is loaded', async ({ admin, page }) => {
   const { map, first, takeOver } = await openHeld(admin, page, 'hasty');
   const alone = (await circlesOn(map)).toSorted((a, b) => a.pixels - b.pixels)[0]!;
   await first.click({ position: { x: alone.x, y: alone.y } });

@@ -8,7 +8,7 @@ import { buildWorld } from './world.ts';
 
 interface TileServer {
   readonly address: string;
-  /** What was asked for: `/15/16850/10810.png`, and on behalf of whom. */
+  /** The requested tiles, `/15/16850/10810.png`, and their referrers. */
   readonly asked: { path: string; referer: string | undefined }[];
   stop: () => Promise<void>;
   start: () => Promise<void>;
@@ -40,10 +40,10 @@ async function startTileServer(): Promise<TileServer> {
   return { address: `http://127.0.0.1:${port}`, asked, start, stop };
 }
 
-/** A server whose maps show the tiles of another one. */
+/** A server with configured map tiles. */
 const test = base.extend<object, { tiles: TileServer }>({
   tiles: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the needed fixtures from the pattern
     async ({}, use) => {
       const tiles = await startTileServer();
       await use(tiles);
@@ -64,14 +64,14 @@ const test = base.extend<object, { tiles: TileServer }>({
   ],
 });
 
-// What is switched off here cannot be reached.
-test.use({ forgiven: /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|ABORTED)/ });
+// The journey stops the tile server.
+test.use({ allowedErrors: /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|ABORTED)/ });
 
 const mapOf = (page: Page, name: string): Locator => main(page).getByRole('region', { name });
 const notice = (page: Page): Locator =>
   main(page).getByText('The map tiles cannot be reached; this is the built-in map.');
 
-test('a map shows the tiles that are set, and the built-in map while they cannot be reached', async ({
+test('a map shows the configured tiles, and the built-in map while they are unreachable', async ({
   admin,
   page,
   hilltop,

@@ -3,11 +3,11 @@ import { expect, test } from './journey.ts';
 import { main } from './steps.ts';
 import { buildWorld, randomHex } from './world.ts';
 
-/** Below the first steps, where no device was heard: it begins when it is in sight. */
+/** The map is below the first steps while no device is active, and loads when it is visible. */
 const lookAtMap = (page: Page) =>
   main(page).getByRole('region', { name: 'Gateways', exact: true }).scrollIntoViewIfNeeded();
 
-test('the dashboard shows where gateways stand, and a click on one tells which it is', async ({ admin, page }) => {
+test('the dashboard shows the gateways on a map, and a click on one shows its name', async ({ admin, page }) => {
   const { organizationID, networkServerID, gatewayID } = await buildWorld(admin, 'mapped');
   const nowhere = { latitude: 0, longitude: 0, altitude: 0 };
   const shelved = { id: randomHex(8), name: 'shelf', description: 'Not mounted yet', location: nowhere };
@@ -27,7 +27,7 @@ test('the dashboard shows where gateways stand, and a click on one tells which i
   await expect(page).toHaveURL(`/organizations/${organizationID}/gateways/${gatewayID}`);
 });
 
-test('graphics of the map do nothing for a sky that nobody sees', async ({ admin, page }) => {
+test('the map does not compile shaders for the invisible sky', async ({ admin, page }) => {
   const { organizationID } = await buildWorld(admin, 'skyless');
   await page.addInitScript(() => {
     const sources: string[] = Object.assign(globalThis, { sources: [] }).sources;
@@ -50,7 +50,7 @@ test('graphics of the map do nothing for a sky that nobody sees', async ({ admin
   expect(await wordsOfGraphics('u_sky_color')).toBe(0);
 });
 
-test('the legend says which gateways the map shows, and the address keeps it', async ({ admin, page }) => {
+test('the legend filters the gateways on the map, and the filter is stored in the URL', async ({ admin, page }) => {
   const { organizationID } = await buildWorld(admin, 'filtered');
   await page.goto(`/organizations/${organizationID}`);
   await lookAtMap(page);
@@ -77,7 +77,7 @@ test('the legend says which gateways the map shows, and the address keeps it', a
   }
 });
 
-test('the built-in map says where a gateway is', async ({ admin, page }) => {
+test('the built-in map names the nearest town of a gateway', async ({ admin, page }) => {
   const { organizationID, gatewayID } = await buildWorld(admin, 'offline');
   await page.goto(`/organizations/${organizationID}/gateways/${gatewayID}`);
   const map = main(page).getByRole('region', { name: 'Map with roof' });

@@ -6,10 +6,10 @@ import { expect, testOnEmptyServer } from './journey.ts';
 import { button, follow, main, textbox, visit } from './steps.ts';
 
 const test = testOnEmptyServer();
-// It needs PostgreSQL and Redis.
+// The dry run needs PostgreSQL and Redis.
 const describe = needsVersion3.skip === false ? test.describe : () => undefined;
 
-/** Chooses files by the button of this name, as texts. */
+/** Selects files with the button of this name, from texts. */
 const choose = (page: Page, label: string, files: Record<string, string>) =>
   main(page)
     .locator(`input[type=file][aria-label="${label}"]`)
@@ -34,9 +34,7 @@ describe('somebody who comes from version 3', () => {
   });
   test.afterAll(() => v3[Symbol.asyncDispose]());
 
-  test('is led from the first steps to the page, reads what would be carried, and takes the command along', async ({
-    page,
-  }) => {
+  test('the first steps lead to the page, which shows a dry run and the command to copy', async ({ page }) => {
     await page.goto('/');
     await follow(page, main(page).getByRole('link', { name: 'Move in', exact: true }));
     await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Moving in from version 3');
@@ -57,14 +55,14 @@ describe('somebody who comes from version 3', () => {
     const command = 'npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config as923.toml';
     await expect(main(page).getByText(command, { exact: true })).toBeVisible();
 
-    // One is taken away: what is said of three is no more.
+    // Removing one of the files clears the report.
     await button(page, 'Remove as923.toml').click();
     await expect(answer).toBeHidden();
     await look(page);
     await expect(report(page, 'To know')).toContainText('no --ns-config was given for it');
   });
 
-  test('is told what is wrong with a file, and mends it in the environment', async ({ page }) => {
+  test('an error in a file is explained and fixed with an environment variable', async ({ page }) => {
     await visit(page, '/network-servers/moving-in');
     await choose(page, 'Choose the application server', { 'as.toml': '[[[' });
     await look(page);

@@ -21,7 +21,7 @@ const openDialog = async (page: Page) => {
   await page.getByRole('dialog').waitFor();
 };
 
-/** An application with a multicast-group of lamps, and one with nothing. */
+/** An application with a multicast-group of lamps, and an empty one. */
 export async function multicastPictures(client: Client, organizationID: string): Promise<Screen[]> {
   const { result: serviceProfiles } = await client.serviceProfile.list({ organizationID, limit: 1 });
   const { result: deviceProfiles } = await client.deviceProfile.list({ organizationID, limit: 1 });

@@ -1,12 +1,12 @@
 import { createDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import { expect, test } from './journey.ts';
 import {
+  answerDialog,
   button,
   choose,
-  decide,
+  expectToast,
   followTo,
   group,
-  isTold,
   logRows,
   main,
   openSection,
@@ -16,7 +16,7 @@ import {
 } from './steps.ts';
 import { activate, buildWorld, randomHex } from './world.ts';
 
-test('a group is made, two devices are added to it, and what is enqueued leaves by their gateway', async ({
+test('a group is created with two devices, and a downlink is sent by their gateway', async ({
   page,
   hilltop,
   admin,
@@ -57,8 +57,8 @@ test('a group is made, two devices are added to it, and what is enqueued leaves 
   const dialog = page.getByRole('dialog', { name: 'Add devices to multicast-group' });
   await dialog.getByRole('combobox', { name: 'Multicast-group' }).click();
   await page.getByRole('option', { name: 'street lights' }).click();
-  await decide(page, 'Add');
-  await isTold(page, '2 devices have been added to multicast-group');
+  await answerDialog(page, 'Add');
+  await expectToast(page, '2 devices have been added to multicast-group');
   await expect(main(page).getByRole('checkbox', { checked: true })).toHaveCount(0);
 
   await openSection(page, 'Multicast groups');
@@ -76,12 +76,12 @@ test('a group is made, two devices are added to it, and what is enqueued leaves 
   await followTo(page, 'street lights');
   await main(page).getByRole('checkbox', { name: 'Select lamp-1' }).check();
   await main(page).getByRole('button', { name: 'Remove from group' }).click();
-  await decide(page, 'Remove');
-  await isTold(page, /removed from multicast-group/);
+  await answerDialog(page, 'Remove');
+  await expectToast(page, /removed from multicast-group/);
   await expect(main(page).getByRole('link', { name: /^lamp-/ })).toHaveCount(1);
   await button(page, 'Delete').click();
-  await decide(page, 'Delete');
-  await isTold(page, 'multicast-group has been deleted');
+  await answerDialog(page, 'Delete');
+  await expectToast(page, 'multicast-group has been deleted');
   await expect(main(page).getByRole('link', { name: 'all together' })).toBeVisible();
   await expect(main(page).getByRole('link', { name: 'street lights' })).toHaveCount(0);
   await gateway.stop();

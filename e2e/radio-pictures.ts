@@ -4,7 +4,7 @@ import { answering } from './administration-pictures.ts';
 import type { Screen } from './screen.ts';
 import { button, main, textbox, toggle } from './steps.ts';
 
-const told = answering('/radio/preview', 200, {
+const preview = answering('/radio/preview', 200, {
   devices: 1204,
   isPartial: false,
   effects: [
@@ -15,7 +15,7 @@ const told = answering('/radio/preview', 200, {
 });
 const effects = (page: Page) => main(page).getByRole('region', { name: 'What saving will cause' });
 
-/** The radio of embedded network servers: one whose channels are defined here, and one with sub-bands. */
+/** The radio page of embedded network-servers: one with channels of its own, and one with sub-bands. */
 export async function radioPictures(client: Client): Promise<Screen[]> {
   const { result } = await client.networkServer.list({ limit: 1 });
   const europe = `/network-servers/${result[0]!.id}/radio`;
@@ -27,7 +27,7 @@ export async function radioPictures(client: Client): Promise<Screen[]> {
     {
       name: 'radio-changed',
       address: europe,
-      given: told,
+      given: preview,
       before: async (page) => {
         for (let times = 0; times < 5; times++) await button(page, 'Add channel').click();
         await toggle(page, 'Channel 1, 868.3 MHz').click({ force: true });

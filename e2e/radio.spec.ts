@@ -3,10 +3,10 @@ import { expect, test } from './journey.ts';
 import { button, choose, main, startCreating, submit, textbox, toggle } from './steps.ts';
 import { buildWorld } from './world.ts';
 
-// What cannot be saved is refused while it is typed.
-test.use({ forgiven: /status of 400 .*\/radio\/preview/ });
+// The browser logs the checks of invalid settings while they are typed.
+test.use({ allowedErrors: /status of 400 .*\/radio\/preview/ });
 
-test('a network-server is added inside Hilltop, its radio is changed, and its device hears of it', async ({
+test('an embedded network-server is created, its radio settings change, and its device receives them', async ({
   page,
   admin,
   hilltop,
@@ -54,7 +54,7 @@ test('a network-server is added inside Hilltop, its radio is changed, and its de
   expect(received.kind === 'data' && received.commands.map(({ name }) => name)).toEqual(['LinkADRReq']);
 });
 
-test('sub-bands are switched as a whole and channel by channel, by the keyboard alone', async ({ page, admin }) => {
+test('sub-bands are switched as a whole and channel by channel, by keyboard alone', async ({ page, admin }) => {
   const { id } = await admin.radio.create({ name: 'west', region: 'AU915', subBand: 2 });
   await page.goto(`/network-servers/${id}/radio`);
   await expect(toggle(page, 'Sub-band 2')).toBeChecked();

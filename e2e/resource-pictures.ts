@@ -58,6 +58,8 @@ export async function resourcePictures(client: Client, organizationID: string): 
     tags: { vendor: 'Example', model: 'A very long name of a model, with its revision' },
   });
   const silent = await buildDevice('of-1-1', { macVersion: '1.1.0', regParamsRevision: 'B' });
+  const keyed = await buildDevice('with-keys', {});
+  await client.device.createKeys({ deviceKeys: { devEUI: keyed.devEUI, nwkKey: randomHex(16) } });
   const { result: gateways } = await client.gateway.list({ organizationID, limit: 2 });
   const gatewayID = randomHex(8);
   await client.gateway.create({
@@ -102,6 +104,7 @@ export async function resourcePictures(client: Client, organizationID: string): 
       address: `/organizations/${bare}/device-profiles/create`,
       before: asked,
     },
+    { name: 'device-profile-new', address: `${organization}/device-profiles/create` },
     { name: 'device-profile-join', address: deviceProfile, before: onTab('Join (OTAA / ABP)') },
     { name: 'device-profile-class-b', address: deviceProfile, before: onTab('Class-B') },
     { name: 'device-profile-class-c', address: deviceProfile, before: onTab('Class-C') },
@@ -115,6 +118,16 @@ export async function resourcePictures(client: Client, organizationID: string): 
         await button(page, 'Add board configuration').click();
         await submit(page);
       },
+    },
+    { name: 'gateway-create-forbidden', address: `${organization}/gateways/create`, token },
+    {
+      name: 'gateway-clock',
+      address: gateway,
+      given: (page) =>
+        page.route(`**/api/gateways/${gateways[1]!.id}`, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), clockOffset: 2_884.4 } });
+        }),
     },
     { name: 'gateways-forbidden', address: `/organizations/${bare}/gateways` },
     { name: 'gateways-reader', address: `${organization}/gateways`, token },
@@ -148,6 +161,11 @@ export async function resourcePictures(client: Client, organizationID: string): 
       before: asked,
     },
     { name: 'device-never-seen', address: silent.address },
+    {
+      name: 'device-keys-revealed',
+      address: `${keyed.address}/keys`,
+      before: (page) => main(page).getByRole('button', { name: 'Reveal' }).first().click(),
+    },
     { name: 'device-keys-new', address: `${silent.address}/keys`, before: submit },
     {
       name: 'device-not-activated',

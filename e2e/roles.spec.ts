@@ -5,7 +5,7 @@ import { activate, buildPerson, buildWorld, type Membership, type World } from '
 
 type Role = 'user' | 'DA' | 'GWA' | 'OA' | 'GA';
 type Find = (page: Page) => Locator;
-/** Who sees what on one screen; `others` do when the roles do not. */
+/** Which roles see which elements of a screen; `others` is for all remaining roles. */
 type Sight = [what: Find, roles: readonly Role[], who?: 'others'];
 type Screen = [address: (world: World) => string, sees: Sight[]];
 
@@ -34,7 +34,7 @@ const part =
 const permission: Find = (page) => main(page).getByRole('heading', { name: 'No permission' });
 const all = (find: (name: string) => Find, names: string[], roles: Role[]): Screen[1] =>
   names.map((name) => [find(name), roles]);
-/** A screen that says "No permission" to everybody else. */
+/** A screen that shows "No permission" to all other roles. */
 const guarded = (address: Screen[0], roles: Role[]): Screen => [address, [[permission, roles, 'others']]];
 
 const organization = (world: World) => `/organizations/${world.organizationID}`;
@@ -51,11 +51,11 @@ const below =
   (world) =>
     parent(world) + rest;
 
-/** An ID that nothing has. */
+/** An ID that does not exist. */
 const nobodys = '00000000-0000-4000-8000-000000000000';
 
-// Some addresses lead nowhere, for those who may go there; a password of others is refused by the server alone.
-test.use({ forgiven: /status of (403|404)/ });
+// Some addresses do not exist even for users with permission; only the server refuses the password of another user.
+test.use({ allowedErrors: /status of (403|404)/ });
 
 const table: Screen[] = [
   [
@@ -176,7 +176,7 @@ const table: Screen[] = [
   [below(device, '/frames'), [[action('Pause'), everybody]]],
 ];
 
-/** People with the roles they have in the organization. */
+/** Users with their roles in the organization. */
 const people: Record<string, { roles: Role[]; isAdmin?: boolean; membership?: Partial<Membership> }> = {
   user: { roles: ['user'], membership: {} },
   DA: { roles: ['DA'], membership: { isDeviceAdmin: true } },
@@ -187,7 +187,7 @@ const people: Record<string, { roles: Role[]; isAdmin?: boolean; membership?: Pa
 };
 
 for (const [name, { roles: has, isAdmin = false, membership }] of Object.entries(people)) {
-  test(`${name} sees what the table of roles says`, async ({ admin, enterAs }, { testId }) => {
+  test(`${name} sees what the role table says`, async ({ admin, enterAs }, { testId }) => {
     const world = await buildWorld(admin, testId);
     await activate(admin, world.devEUI);
     await admin.application.createHTTPIntegration({ integration: { applicationID: world.applicationID } });
@@ -204,7 +204,7 @@ for (const [name, { roles: has, isAdmin = false, membership }] of Object.entries
   });
 }
 
-test('somebody of another organization sees nothing of this one', async ({ admin, enterAs }, { testId }) => {
+test('a user of another organization sees nothing of this one', async ({ admin, enterAs }, { testId }) => {
   const world = await buildWorld(admin, testId);
   const other = await admin.organization.create({ organization: { name: 'elsewhere', displayName: 'Elsewhere' } });
   const membership = { organizationID: other.id, isAdmin: true };

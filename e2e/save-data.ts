@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
-/** A browser of somebody who asks to save data: the console fetches what they open, and nothing ahead. */
+/** Makes the browser ask to save data, so that the console does not prefetch. */
 export const saveData = (browser: BrowserContext | Page): Promise<unknown> =>
   browser.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true });

@@ -2,17 +2,17 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { saveData } from './save-data.ts';
 import { main } from './steps.ts';
 
-/** A screen to look at, with what has to be so before, and what to do there first. */
+/** A screen to check or to photograph, with its preparation. */
 export interface Screen {
   name: string;
   address: string;
-  /** Whose eyes see it; the first administrator's unless said otherwise. */
+  /** The user's token; the first administrator's by default. */
   token?: string;
-  /** What must be so before the page is opened. */
+  /** Preparation before the page is opened. */
   given?: (page: Page) => Promise<unknown>;
-  /** What to do there before one looks. */
+  /** Steps on the page before it is checked. */
   before?: (page: Page) => Promise<unknown>;
-  /** What it waits for never comes. */
+  /** Its request never completes: the skeleton is the subject. */
   isWaiting?: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function openScreen(context: BrowserContext, screen: Screen, adminT
   await page.addInitScript((jwt) => {
     if (location.protocol !== 'about:' && location.pathname !== '/login') localStorage.setItem('jwt', jwt);
   }, screen.token ?? adminToken);
-  // One screen is looked at: the others are not fetched ahead.
+  // Only one screen is needed, so the others are not prefetched.
   await saveData(page);
   await screen.given?.(page);
   await load(page, screen);
@@ -30,8 +30,8 @@ export async function openScreen(context: BrowserContext, screen: Screen, adminT
 }
 
 /**
- * Opens screens one after the other. The console is loaded anew for each, but those that need nothing before share a page:
- * the process of a new one has everything to read and to compile again.
+ * Opens screens one after the other. The console is reloaded for each, but screens without preparation share a page,
+ * because a new process would have to load and compile everything again.
  */
 export function screenOpener(context: BrowserContext, adminToken: string): (screen: Screen) => Promise<Page> {
   let shared: Page | undefined;
@@ -41,7 +41,7 @@ export function screenOpener(context: BrowserContext, adminToken: string): (scre
     await own?.close();
     own = undefined;
     if (screen.given || screen.token) {
-      // It would see who else is signed in now.
+      // A shared page would notice the other user's token.
       await shared?.goto('about:blank');
       own = await openScreen(context, screen, adminToken);
       return own;

@@ -1,15 +1,15 @@
 import { endingSoon, handOver } from './ending-session.ts';
 import { expect, test } from './journey.ts';
-import { button, decide, drawer, hasLanded, isTold, main, signIn, submit, textbox } from './steps.ts';
+import { answerDialog, button, drawer, expectToast, hasLanded, main, signIn, submit, textbox } from './steps.ts';
 import { buildPerson, buildWorld } from './world.ts';
 
 test.use({
   signedIn: false,
-  // What is refused here is refused on purpose; the browser logs each refusal.
-  forgiven: /status of (401|403|429)|ERR_INTERNET_DISCONNECTED|WebSocket connection to .* failed/,
+  // The browser logs the requests that are refused on purpose.
+  allowedErrors: /status of (401|403|429)|ERR_INTERNET_DISCONNECTED|WebSocket connection to .* failed/,
 });
 
-test('a wrong password stays on the form, says why and keeps the address', async ({ page, hilltop }) => {
+test('a wrong password keeps the form and the email, and shows the reason', async ({ page, hilltop }) => {
   await page.goto('/login');
   await button(page, 'Login').click();
   await expect(main(page).getByText('Password is required.')).toBeVisible();
@@ -19,9 +19,9 @@ test('a wrong password stays on the form, says why and keeps the address', async
   await expect(textbox(page, 'Username / email')).toHaveValue(hilltop.email);
 });
 
-test('who guesses too often has to wait, and is told so', async ({ page, hilltop }) => {
+test('too many failed sign-ins are throttled with a message', async ({ page, hilltop }) => {
   const guess = { email: 'guessed-often@example.org', password: 'wrong' };
-  // Right before the one of the page: every few seconds one more is allowed.
+  // Immediately before the attempt of the page: one more is allowed every few seconds.
   await page.route('**/api/internal/login', async (route) => {
     const request = { method: 'POST', body: JSON.stringify(guess) };
     await Promise.all(Array.from({ length: 10 }, () => fetch(`${hilltop.url}/api/internal/login`, request)));
@@ -33,7 +33,7 @@ test('who guesses too often has to wait, and is told so', async ({ page, hilltop
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('signing in leads to the page that was wanted', async ({ page, hilltop, admin }) => {
+test('sign-in opens the page that was requested', async ({ page, hilltop, admin }) => {
   const { organizationID } = await buildWorld(admin, 'wanted');
   const wanted = `/organizations/${organizationID}/gateways`;
   await page.goto(wanted);
@@ -43,14 +43,14 @@ test('signing in leads to the page that was wanted', async ({ page, hilltop, adm
   await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible();
 });
 
-test('an address of the old console leads to the same page', async ({ page, hilltop, admin }) => {
+test('a URL of the version 3 console opens the same page', async ({ page, hilltop, admin }) => {
   const { organizationID } = await buildWorld(admin, 'old-bookmark');
   await page.goto(`/#/organizations/${organizationID}/applications`);
   await signIn(page, hilltop);
   await expect(page).toHaveURL(`/organizations/${organizationID}/applications`);
 });
 
-test('logging out ends the session everywhere: in another tab, its live stream, and for its token', async ({
+test('logging out ends the session in other tabs, its live stream, and its token', async ({
   admin,
   enterAs,
   hilltop,
@@ -75,10 +75,7 @@ test('logging out ends the session everywhere: in another tab, its live stream, 
   expect(answer.status).toBe(401);
 });
 
-test('logging out asks before it throws away what is typed, and staying stays signed in', async ({
-  admin,
-  enterAs,
-}) => {
+test('logging out asks before it discards input, and cancelling keeps the session', async ({ admin, enterAs }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'hesitant');
   const organizations = [{ organizationID, isDeviceAdmin: true }];
   const { token, email } = await buildPerson(admin, { name: 'hesitant', organizations });
@@ -90,9 +87,9 @@ test('logging out asks before it throws away what is typed, and staying stays si
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('kept');
   await logOut();
-  await decide(page, 'Stay');
+  await answerDialog(page, 'Stay');
   await button(page, 'Update device').click();
-  await isTold(page, 'device has been updated');
+  await expectToast(page, 'device has been updated');
 
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('given up');
@@ -102,7 +99,7 @@ test('logging out asks before it throws away what is typed, and staying stays si
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
-test('logging out works here while the server cannot be reached', async ({ admin, enterAs }) => {
+test('logging out works while the server is unreachable', async ({ admin, enterAs }) => {
   const { token, email } = await buildPerson(admin, { name: 'offline' });
   const page = await enterAs(token);
   await page.goto('/');
@@ -114,7 +111,7 @@ test('logging out works here while the server cannot be reached', async ({ admin
   await expect.poll(() => page.evaluate(() => localStorage.getItem('jwt'))).toBeNull();
 });
 
-test('a session that ends by time leads to the sign-in page in every tab, without a click, and back', async ({
+test('an expired session leads all tabs to the sign-in page without a click, and back after sign-in', async ({
   admin,
   enterAs,
   hilltop,
@@ -140,11 +137,7 @@ test('a session that ends by time leads to the sign-in page in every tab, withou
   await expect(main(log).getByText('Live', { exact: true })).toBeVisible();
 });
 
-test('before a session ends it says so, and can go on without losing what is typed', async ({
-  admin,
-  enterAs,
-  hilltop,
-}) => {
+test('the warning before a session ends can extend it without losing input', async ({ admin, enterAs, hilltop }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'renewed');
   const organizations = [{ organizationID, isDeviceAdmin: true }];
   const person = await buildPerson(admin, { name: 'typist', organizations });
@@ -170,14 +163,14 @@ test('before a session ends it says so, and can go on without losing what is typ
   expect((await admin.device.get({ devEUI })).device.name).toBe('kept');
 });
 
-test('what was typed and not saved when a session ended is said to be lost', async ({ admin, enterAs, hilltop }) => {
+test('sign-in says that unsaved input of an ended session is lost', async ({ admin, enterAs, hilltop }) => {
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, 'lost');
   const organizations = [{ organizationID, isDeviceAdmin: true }];
   const person = await buildPerson(admin, { name: 'loser', organizations });
   const page = await enterAs(person.token);
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('lost');
-  // Looked for from before it is there: it leaves with the session.
+  // Waited for from the start, because it disappears with the session.
   const warning = page.getByText(/Your session ends at .* What is not saved by then is lost\./).waitFor();
   await Promise.all([warning, endingSoon(hilltop, person, 10_000).then((token) => handOver(page, token))]);
   await expect(main(page).getByText('what was not saved is lost')).toBeVisible();
@@ -185,7 +178,7 @@ test('what was typed and not saved when a session ended is said to be lost', asy
   await expect(textbox(page, 'Device name')).toHaveValue('thermometer');
 });
 
-test('a token that is forged or no longer valid leads to the sign-in page', async ({ admin, enterAs }) => {
+test('a forged or expired token leads to the sign-in page', async ({ admin, enterAs }) => {
   const person = await buildPerson(admin, { name: 'forger' });
   const [header, , signature] = person.token.split('.');
   const claims = Buffer.from(JSON.stringify({ sub: '1', exp: 4_102_444_800 })).toString('base64url');
@@ -202,7 +195,7 @@ test('a token that is forged or no longer valid leads to the sign-in page', asyn
   await expect(dismissed).toHaveURL(/\/login$/);
 });
 
-test('a page one may not see says so and leaves one signed in', async ({ admin, enterAs }) => {
+test('a page without permission shows an error and keeps the session', async ({ admin, enterAs }) => {
   const { organizationID } = await buildWorld(admin, 'mine');
   const others = await buildWorld(admin, 'theirs');
   const { token } = await buildPerson(admin, { name: 'guest', organizations: [{ organizationID }] });
@@ -221,10 +214,10 @@ test('a page one may not see says so and leaves one signed in', async ({ admin, 
 });
 
 test.describe('a new password', () => {
-  // What is refused here is refused at its field.
-  test.use({ forgiven: /status of (400|401)/ });
+  // Errors of the fields are expected.
+  test.use({ allowedErrors: /status of (400|401)/ });
 
-  test('a changed password is the one that works from now on', async ({ admin, enterAs, page }) => {
+  test('a changed password replaces the old one', async ({ admin, enterAs, page }) => {
     const { organizationID } = await buildWorld(admin, 'password');
     const person = await buildPerson(admin, { name: 'changer', organizations: [{ organizationID }] });
     const own = await enterAs(person.token);
@@ -252,7 +245,7 @@ test.describe('a new password', () => {
     ).toBeVisible();
     await textbox(own, 'New password').fill('a much longer password');
     await button(own, 'Update password').click();
-    await isTold(own, 'user has been updated');
+    await expectToast(own, 'user has been updated');
 
     await page.goto('/login');
     await signIn(page, person);
@@ -262,7 +255,7 @@ test.describe('a new password', () => {
   });
 });
 
-test('a person sees where they are signed in, and ends what they do not know', async ({ admin, enterAs, hilltop }) => {
+test('a user sees all own sessions and ends the others', async ({ admin, enterAs, hilltop }) => {
   const person = await buildPerson(admin, { name: 'careful' });
   const response = await fetch(`${hilltop.url}/api/internal/login`, {
     method: 'POST',
@@ -282,15 +275,15 @@ test('a person sees where they are signed in, and ends what they do not know', a
   await expect(main(page).getByText('This one')).toHaveCount(1);
   expect(await statusOf(forgotten)).toBe(200);
   await main(page).getByRole('button', { name: 'End the session of curl, 127.0.0.1' }).click();
-  await decide(page, 'End session');
-  await isTold(page, 'session has been ended');
+  await answerDialog(page, 'End session');
+  await expectToast(page, 'session has been ended');
   await expect(main(page).getByText('curl')).toHaveCount(0);
   expect(await statusOf(forgotten)).toBe(401);
 
   const { jwt: another } = await admin.internal.login({ email: person.email, password: person.password });
   await button(page, 'End all others').click();
-  await decide(page, 'End all others');
-  await isTold(page, 'all other sessions have been ended');
+  await answerDialog(page, 'End all others');
+  await expectToast(page, 'all other sessions have been ended');
   await expect.poll(() => statusOf(another)).toBe(401);
   expect(await statusOf(person.token)).toBe(200);
 });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Answers the settings of a server that is set up otherwise. */
+/** Mocks the settings endpoint. */
 export const withSettings = (settings: object) => (page: Page) =>
   page.route('**/api/internal/settings', (route) =>
     route.fulfill({ json: { branding: { registration: '', footer: '' }, openidConnect: {}, ...settings } }),

@@ -20,7 +20,7 @@ const manyCounts = {
   drCount: Object.fromEntries(Array.from({ length: 15 }, (_, dr) => [dr, 9000 - 611 * dr])),
 };
 
-/** The screens around the pages: signing in, the entry, what is refused, and what opens over a page. */
+/** The screens around the pages: sign-in, entry page, errors, and overlays. */
 export async function shellPictures(client: Client, hilltop: Hilltop, organizationID: string): Promise<Screen[]> {
   const lonely = await buildPerson(client, { name: 'lonely' });
   const member = await buildPerson(client, { name: 'member', organizations: [{ organizationID }] });

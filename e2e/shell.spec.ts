@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './journey.ts';
-import { drawer, goTo, hasFetchedAhead, hasLanded, main } from './steps.ts';
+import { drawer, goTo, hasLanded, hasPrefetched, main } from './steps.ts';
 import { activate, buildPerson, buildWorld, randomHex } from './world.ts';
 
 const searchBox = (page: Page) =>
@@ -9,13 +9,13 @@ const palette = (page: Page) => page.getByRole('combobox', { name: 'Search or go
 const picker = (page: Page) => drawer(page).getByRole('combobox', { name: 'Organization' });
 const organizations = (page: Page) => page.getByRole('listbox', { name: 'Organizations' });
 
-/** The option that a screen reader is told of while the box has the focus. */
+/** The option that `aria-activedescendant` names while the box has the focus. */
 async function announced(page: Page, box: Locator): Promise<string> {
   const id = await box.getAttribute('aria-activedescendant');
   return id === null ? '' : page.locator(`[id="${id}"][role=option][aria-selected=true]`).innerText();
 }
 
-test('the search box suggests while typing; arrow keys choose, and Enter alone searches', async ({ admin, page }) => {
+test('the search box suggests while typing; arrow keys select, and Enter alone searches', async ({ admin, page }) => {
   const name = `suggested${randomHex(3)}`;
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, name);
   await page.goto('/organizations');
@@ -37,7 +37,7 @@ test('the search box suggests while typing; arrow keys choose, and Enter alone s
   await expect(searchBox(page)).toHaveValue(name);
 });
 
-test('a search for nothing has no results, and says what can be searched for', async ({ page }) => {
+test('a search without results explains what can be searched', async ({ page }) => {
   await page.goto('/search');
   await expect(main(page).getByText('Nothing to search for')).toBeVisible();
   await searchBox(page).fill('no such thing');
@@ -45,7 +45,7 @@ test('a search for nothing has no results, and says what can be searched for', a
   await expect(main(page).getByText('Nothing found')).toBeVisible();
 });
 
-test('a search with more than a page of results can be turned, and leads to what it found', async ({ admin, page }) => {
+test('a search with several pages of results can be paged and links to the objects', async ({ admin, page }) => {
   const name = `many${randomHex(3)}`;
   for (let number = 0; number < 11; number += 1) {
     await admin.organization.create({ organization: { name: `${name}-${number}`, displayName: 'One of many' } });
@@ -63,7 +63,7 @@ test('a search with more than a page of results can be turned, and leads to what
   await expect(page).toHaveURL(/\/organizations\/\d+$/);
 });
 
-test('tags and device addresses find a device, with what it belongs to', async ({ admin, page }) => {
+test('tags and device addresses find a device, shown with its application', async ({ admin, page }) => {
   const name = `owner${randomHex(3)}`;
   const { organizationID, applicationID, devEUI } = await buildWorld(admin, name);
   const { device } = await admin.device.get({ devEUI });
@@ -81,7 +81,7 @@ test('tags and device addresses find a device, with what it belongs to', async (
   }
 });
 
-test('the palette tells which choice Enter takes, from the start', async ({ admin, page }) => {
+test('the command palette marks the option that Enter selects, from the start', async ({ admin, page }) => {
   const { organizationID } = await buildWorld(admin, 'announced');
   await page.goto(`/organizations/${organizationID}`);
   await expect(drawer(page)).toBeVisible();
@@ -96,7 +96,7 @@ test('the palette tells which choice Enter takes, from the start', async ({ admi
   await expect(palette(page)).toHaveCount(0);
 });
 
-test('on a phone the palette opens by its button', async ({ page }) => {
+test('on a phone a button opens the command palette', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/organizations');
   await page.getByRole('button', { name: 'Search or go to' }).click();
@@ -105,12 +105,12 @@ test('on a phone the palette opens by its button', async ({ page }) => {
   await expect(page).toHaveURL('/users');
 });
 
-test('the selector shows ten organizations of all, finds others by name and follows what becomes of them', async ({
+test('the organization picker shows ten organizations, finds others by name and follows renames and deletions', async ({
   admin,
   page,
 }) => {
   const names = Array.from({ length: 11 }, (_, number) => `picked-${randomHex(2)}-${number}`);
-  // Its display name neither holds the name nor sorts like it.
+  // The display name neither contains the name nor sorts like it.
   const displayNames = names.map((_, number) => `Customer ${20 - number}`);
   const beside = (name: string) => `${name} ${displayNames[names.indexOf(name)]}`;
   const made = await Promise.all(
@@ -152,9 +152,9 @@ test('the selector shows ten organizations of all, finds others by name and foll
 });
 
 test.describe('the entry', () => {
-  test.use({ forgiven: /status of (403|404)/ });
+  test.use({ allowedErrors: /status of (403|404)/ });
 
-  test('falls back from an organization that is gone to another, and to the list of them', async ({ admin, page }) => {
+  test('redirects from a deleted organization to another one, or to the list', async ({ admin, page }) => {
     const { organizationID } = await buildWorld(admin, `entry${randomHex(3)}`);
     const { id: gone } = await admin.organization.create({ organization: { name: 'gone', displayName: 'Gone' } });
     await page.goto(`/organizations/${gone}`);
@@ -174,7 +174,7 @@ test.describe('the entry', () => {
     await expect(page).toHaveURL('/organizations');
   });
 
-  test('tells a person without an organization what to do', async ({ admin, enterAs }) => {
+  test('tells a user without an organization what to do', async ({ admin, enterAs }) => {
     const { token } = await buildPerson(admin, { name: 'lonely' });
     const page = await enterAs(token);
     await page.goto('/');
@@ -185,7 +185,7 @@ test.describe('the entry', () => {
   });
 });
 
-test('every count of the dashboard can be read, also by a plain member', async ({ admin, enterAs }) => {
+test('a plain member can read all counts of the dashboard', async ({ admin, enterAs }) => {
   const { organizationID } = await buildWorld(admin, `counted${randomHex(3)}`);
   const { token } = await buildPerson(admin, { name: 'reader', organizations: [{ organizationID }] });
   const page = await enterAs(token);
@@ -198,9 +198,9 @@ test('every count of the dashboard can be read, also by a plain member', async (
 });
 
 test.describe('a summary that fails', () => {
-  test.use({ forgiven: /status of 500/ });
+  test.use({ allowedErrors: /status of 500/ });
 
-  test('leaves the others, and can be tried again', async ({ admin, page }) => {
+  test('shows an error in its card and can be tried again', async ({ admin, page }) => {
     const { organizationID } = await buildWorld(admin, `failing${randomHex(3)}`);
     await page.route('**/api/internal/devices/summary**', (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto(`/organizations/${organizationID}`);
@@ -213,7 +213,7 @@ test.describe('a summary that fails', () => {
   });
 });
 
-test('the menus of the top bar work by keyboard, and the colour scheme is kept', async ({ page, hilltop }) => {
+test('the menus of the top bar work by keyboard, and the colour scheme is stored', async ({ page, hilltop }) => {
   await page.goto('/organizations');
   const account = page.getByRole('button', { name: `Account: ${hilltop.email}` });
   await account.press('ArrowDown');
@@ -234,7 +234,7 @@ test('the menus of the top bar work by keyboard, and the colour scheme is kept',
   await expect(page.getByRole('menu')).toHaveCount(0);
 });
 
-test('the drawer stands beside the page at a desk, and slides over it on a phone', async ({ page }) => {
+test('the drawer is beside the page on a desktop and over it on a phone', async ({ page }) => {
   const isPushed = () => main(page).evaluate((element) => element.getBoundingClientRect().left);
   await page.goto('/users');
   await expect(drawer(page).getByRole('link', { name: 'All users' })).toHaveAttribute('aria-current', 'page');
@@ -256,20 +256,22 @@ test('the drawer stands beside the page at a desk, and slides over it on a phone
   await expect(drawer(page)).toBeHidden();
 });
 
-test('help opens in a tab of its own, the same one each time', async ({ page, context }) => {
+test('Help opens the documentation of the current page in one tab of its own', async ({ page, context }) => {
   await page.goto('/users');
-  const help = page.getByRole('link', { name: 'Help: API reference' });
+  const help = page.getByRole('link', { name: 'Help: Security' });
   await expect(help).toHaveAttribute('target', 'hilltop-help');
   const [tab] = await Promise.all([context.waitForEvent('page'), help.click()]);
-  await expect(tab).toHaveURL(/\/api\/?$/);
-  await expect(tab.getByText('Hilltop').first()).toBeVisible();
+  await expect(tab).toHaveURL('/docs/security');
+  await goTo(page, 'Gateway-profiles');
+  await page.getByRole('link', { name: 'Help: Gateways' }).click();
+  await expect(tab).toHaveURL('/docs/gateways');
 });
 
 test.describe('while nothing else happens', () => {
-  test.use({ fetchesAhead: true });
+  test.use({ prefetches: true });
 
-  test('what a click opens has been fetched before', async ({ page }) => {
-    await Promise.all([hasFetchedAhead(page), page.goto('/network-servers')]);
+  test('all code that a click needs has been prefetched', async ({ page }) => {
+    await Promise.all([hasPrefetched(page), page.goto('/network-servers')]);
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
     await goTo(page, 'Organizations');
@@ -279,9 +281,9 @@ test.describe('while nothing else happens', () => {
     expect(fetched).toContain('/api/users');
   });
 
-  test('a hand that rests on a link asks for what is behind it, and the click shows that', async ({ admin, page }) => {
+  test('hovering over a link prefetches the data of its page', async ({ admin, page }) => {
     const { organizationID, applicationID } = await buildWorld(admin, `onTheWay${randomHex(3)}`);
-    await Promise.all([hasFetchedAhead(page), page.goto(`/organizations/${organizationID}/applications`)]);
+    await Promise.all([hasPrefetched(page), page.goto(`/organizations/${organizationID}/applications`)]);
     const link = main(page).getByRole('link', { name: 'weather' });
     const [devices] = await Promise.all([
       page.waitForResponse((response) => response.url().includes(`&applicationID=${applicationID}&`)),
@@ -295,9 +297,9 @@ test.describe('while nothing else happens', () => {
     await expect(main(page).getByRole('link', { name: 'thermometer' }).first()).toBeVisible();
   });
 
-  test('a click whose answer takes long leaves the page before', async ({ admin, page }) => {
+  test('a click with a slow response shows the new page with a skeleton', async ({ admin, page }) => {
     const { organizationID, applicationID } = await buildWorld(admin, `onTheWay${randomHex(3)}`);
-    await Promise.all([hasFetchedAhead(page), page.goto(`/organizations/${organizationID}/applications`)]);
+    await Promise.all([hasPrefetched(page), page.goto(`/organizations/${organizationID}/applications`)]);
     await page.route('**/api/devices?**', () => undefined);
     await main(page).getByRole('link', { name: 'weather' }).click();
     await expect(page).toHaveURL(`/organizations/${organizationID}/applications/${applicationID}`);

@@ -9,7 +9,7 @@ import { startHilltop } from './hilltop.ts';
 import { test as base, expect } from './journey.ts';
 import { drawer, main } from './steps.ts';
 
-/** A server that sends people to a real OpenID Connect provider. */
+/** A server with a real OpenID Connect provider. */
 const test = base.extend<object, { provider: OpenIDProvider }>({
   provider: [
     async ({ hilltop }, use) => {
@@ -20,7 +20,7 @@ const test = base.extend<object, { provider: OpenIDProvider }>({
     { scope: 'worker' },
   ],
   hilltop: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the needed fixtures from the pattern
     async ({}, use) => {
       const hilltop = await startHilltop(async (url) => {
         const provider = await startOpenIDProvider({ redirectURL: `${url}/auth/oidc/callback` });
@@ -42,12 +42,12 @@ const test = base.extend<object, { provider: OpenIDProvider }>({
 });
 const providers = new Map<string, OpenIDProvider>();
 
-// The provider's pages are its own business; refusals are on purpose here.
-test.use({ signedIn: false, forgiven: /status of (400|404)|127\.0\.0\.1:\d+\/(interaction|session|favicon)/ });
+// Errors of the provider's own pages and refused sign-ins are expected.
+test.use({ signedIn: false, allowedErrors: /status of (400|404)|127\.0\.0\.1:\d+\/(interaction|session|favicon)/ });
 
 async function signInAt(page: Page, provider: OpenIDProvider, name: string): Promise<void> {
   provider.people.set(name, { email: `${name}@example.org`, email_verified: true });
-  // Its pages ask for a font of the outside world.
+  // Its pages request a font from the internet.
   await page.route('https://fonts.googleapis.com/**', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
   await page.goto('/login');
   await main(page).getByRole('link', { name: 'Sign in at the example' }).click();
@@ -57,7 +57,7 @@ async function signInAt(page: Page, provider: OpenIDProvider, name: string): Pro
   await page.locator('form[action*=interaction] button[type=submit]').click();
 }
 
-test('the button leads to the provider and back to the wanted page, and leaving leaves both', async ({
+test('the button leads to the provider and back to the requested page, and signing out ends both sessions', async ({
   page,
   admin,
   provider,
@@ -80,14 +80,14 @@ test('the button leads to the provider and back to the wanted page, and leaving 
   await expect(page).toHaveURL(`${provider.issuer}/session/end`);
 });
 
-test('who has no account here is told so and can go back', async ({ page, provider }) => {
+test('a user without an account gets a message and a link back', async ({ page, provider }) => {
   await signInAt(page, provider, 'stranger');
   await expect(main(page).getByRole('alert')).toHaveText(/There is no user stranger@example\.org here.*\(code: 5\)/);
   await main(page).getByRole('link', { name: 'Back to the sign-in page' }).click();
   await expect(main(page).getByRole('link', { name: 'Sign in at the example' })).toBeVisible();
 });
 
-test('an answer of the provider is good once, and in the browser that asked', async ({
+test('a response of the provider works once, and only in the browser that requested it', async ({
   page,
   admin,
   provider,

@@ -7,8 +7,8 @@ const organization = (world: World) => `/organizations/${world.organizationID}`;
 const devices = (world: World) => `${organization(world)}/applications/${world.applicationID}`;
 
 /**
- * Each list: its address, the call behind it, the columns one can sort by with the fields they stand for, and all of its
- * columns in their order if there are others.
+ * Each list: its address, its operation, its sortable columns with their fields, and all columns in order if there are
+ * others.
  */
 const lists: readonly [
   address: (world: World) => string,
@@ -74,7 +74,7 @@ const lists: readonly [
   [(world) => `${devices(world)}/multicast-groups`, '/api/multicast-groups', { Name: 'name' }, ['Name', 'ID']],
 ];
 
-test('every list is sorted by its columns, by the server', async ({ page, admin }) => {
+test('the server sorts every list by its columns', async ({ page, admin }) => {
   const world = await buildWorld(admin, 'every-list');
   await admin.gatewayProfile.create({
     gatewayProfile: { name: 'eight', networkServerID: world.networkServerID, channels: [0], statsInterval: '30s' },
@@ -82,11 +82,11 @@ test('every list is sorted by its columns, by the server', async ({ page, admin 
   await admin.internal.createAPIKey({ apiKey: { name: 'exports', isAdmin: true } });
   await buildPerson(admin, { name: 'member', organizations: [{ organizationID: world.organizationID }] });
   for (const [address, call, sortable, columns = Object.keys(sortable)] of lists) {
-    // Not the size with which the picker of organizations asks: what it has been answered is not asked for again.
+    // Another page size than that of the organization picker, whose response would be cached.
     await page.goto(`${address(world)}?size=25`);
     await expect(main(page).getByRole('columnheader')).toHaveText(columns);
     for (const [header, name] of Object.entries(sortable)) {
-      // The usual order is ascending by one of the columns, which the next click turns.
+      // The default order is ascending by one of the columns, so the next click reverses it.
       await expect(button(page, header)).toBeVisible();
       const column = main(page).getByRole('columnheader', { name: header, exact: true });
       const isUsual = (await column.getAttribute('aria-sort')) === 'ascending';
@@ -102,7 +102,10 @@ test('every list is sorted by its columns, by the server', async ({ page, admin 
   }
 });
 
-test('devices are sorted by EUI up, down and as usual, at a desk and on a phone', async ({ page, admin }) => {
+test('devices are sorted by EUI ascending, descending and by default, on desktop and phone', async ({
+  page,
+  admin,
+}) => {
   const world = await buildWorld(admin, 'sorted-devices');
   await admin.device.delete({ devEUI: world.devEUI });
   for (const [devEUI, name] of [
@@ -141,7 +144,7 @@ test('devices are sorted by EUI up, down and as usual, at a desk and on a phone'
   await expect(page).toHaveURL(`${devices(world)}?sort=-devEUI`);
 });
 
-test('a server that cannot sort is not asked to', async ({ page, admin }) => {
+test('a list of a server that cannot sort has no sort controls', async ({ page, admin }) => {
   const world = await buildWorld(admin, 'not-sorted');
   await page.route('**/swagger/device.swagger.json', async (route) => {
     const document = (await (await route.fetch()).json()) as {

@@ -3,10 +3,10 @@ import { expect, test } from './journey.ts';
 import { isLoaded, main } from './steps.ts';
 import { buildWorld } from './world.ts';
 
-/** As people who measure the web call bad. */
+/** The limit that web vitals call poor. */
 const tooMuch = 0.1;
 
-/** Before the scripts of the page: keeps what moved without being touched, and how far. */
+/** Runs before the scripts of the page: records layout shifts. */
 function watchShifts(): void {
   interface Shift extends PerformanceEntry {
     value: number;
@@ -33,7 +33,7 @@ for (const [width, height] of [
   [1350, 940],
   [412, 823],
 ] as const) {
-  test(`nothing moves while a page comes, ${width} px wide`, async ({ admin, page }) => {
+  test(`pages load without layout shifts, ${width} px wide`, async ({ admin, page }) => {
     const { organizationID, applicationID } = await buildWorld(admin, `still-${width}`);
     await page.setViewportSize({ width, height });
     await page.addInitScript(watchShifts);

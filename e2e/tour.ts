@@ -1,4 +1,4 @@
-// Pictures of the main screens on demo data, for people to look at: light and dark, desk and phone.
+// Takes screenshots of the main screens with demo data, for review: light and dark, desktop and phone.
 // Usage: node e2e/tour.ts OUTDIR [pattern of the names of pictures, such as ^gateways-phone]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,10 +55,10 @@ try {
   await browser.close();
   await hilltop.remove();
 }
-// The simulation's sockets would keep the process.
+// The sockets of the simulation would keep the process alive.
 process.exit(0);
 
-/** The demo network, sending fast until most of it has been heard. Answers the organization. */
+/** Runs the demo network at high speed until most devices are active. Returns the organization id. */
 async function fillWithLife(client: Client, { udpPort, data }: Hilltop): Promise<string> {
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
   const organizationID = await provision(client, plan);

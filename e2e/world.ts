@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@hilltop/contract/client';
 
-/** What a journey finds already there when it is about something else. Made through the API. */
+/** The objects that journeys need but do not test, created through the API. */
 export interface World {
   organizationID: string;
   networkServerID: string;
@@ -9,7 +9,7 @@ export interface World {
   deviceProfileID: string;
   gatewayID: string;
   applicationID: string;
-  /** A device that joins with `applicationKey`. */
+  /** An OTAA device with `applicationKey`. */
   devEUI: string;
   applicationKey: string;
   /** A class C group without devices. */
@@ -19,8 +19,8 @@ export interface World {
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 /**
- * An organization with one of each: profiles, a gateway, an application and a LoRaWAN 1.0.3 device that joins; on the first
- * network-server unless another is given.
+ * Creates an organization with one of each: profiles, a gateway, an application and a LoRaWAN 1.0.3 OTAA device; on the
+ * first network-server unless another is given.
  */
 export async function buildWorld(admin: Client, name: string, on?: string): Promise<World> {
   const networkServerID = on ?? (await admin.networkServer.list({ limit: 1 })).result[0]!.id;
@@ -68,7 +68,7 @@ export async function buildWorld(admin: Client, name: string, on?: string): Prom
   };
 }
 
-/** A profile of devices that join by LoRaWAN 1.0.3 and speak Cayenne LPP, unless the changes say otherwise. */
+/** A profile for LoRaWAN 1.0.3 OTAA devices with Cayenne LPP, unless `changes` override it. */
 export async function buildDeviceProfile(
   admin: Client,
   of: { organizationID: string; networkServerID: string },
@@ -92,7 +92,7 @@ export async function buildDeviceProfile(
   return id;
 }
 
-/** Gives a device a session without a join, and answers what its simulated twin needs. */
+/** Activates a device without a join; returns the session for its simulation. */
 export async function activate(admin: Client, devEUI: string) {
   const [devAddr, nwkSKey, appSKey] = [`01${randomHex(3)}`, randomHex(16), randomHex(16)];
   const keys = { nwkSEncKey: nwkSKey, sNwkSIntKey: nwkSKey, fNwkSIntKey: nwkSKey, appSKey };
@@ -111,11 +111,11 @@ export interface Person {
   id: string;
   email: string;
   password: string;
-  /** Token of a session that is open already. */
+  /** Token of an open session. */
   token: string;
 }
 
-/** A user with these memberships, signed in. */
+/** A signed-in user with these memberships. */
 export async function buildPerson(
   admin: Client,
   { name, isAdmin = false, organizations = [] }: { name: string; isAdmin?: boolean; organizations?: Membership[] },

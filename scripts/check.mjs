@@ -1,4 +1,4 @@
-// Format, lint, types, boundaries and unused code: everything about the source that needs no running server.
+// Checks the source without running it: format, lint, types, boundaries, documents and unused code.
 import { spawnSync } from 'node:child_process';
 
 /** @type {[name: string, command: string, args: string[]][]} */
@@ -11,6 +11,7 @@ const checks = [
   ['circles', 'node', ['scripts/circles.ts']],
   ['type names', 'node', ['scripts/type-names.ts']],
   ['documents', 'node', ['scripts/documents.ts']],
+  ['documented settings', 'node', ['apps/docs/src/settings-page.ts', '--check']],
   ['unused code', 'knip', []],
 ];
 

@@ -1,4 +1,4 @@
-// No file of ours reaches itself over imports, of types too: what hangs together in a circle cannot be read one by one.
+// Refuses circular imports, including imports of types: files in a circle cannot be understood one by one.
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importsOf } from './imports.ts';
@@ -11,7 +11,7 @@ const ownImportsOf = (file: string) =>
     .map((target) => join(dirname(file), target))
     .filter((target) => files.has(target));
 
-/** Every circle once, as the way from a file back to itself. */
+/** Each circle once, as the path from a file back to itself. */
 function circles(): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
@@ -30,5 +30,5 @@ function circles(): string[][] {
 }
 
 const found = circles();
-for (const circle of found) console.error(`A circle of imports: ${circle.join(' -> ')}`);
+for (const circle of found) console.error(`Circular import: ${circle.join(' -> ')}`);
 process.exit(found.length === 0 ? 0 : 1);

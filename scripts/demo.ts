@@ -1,9 +1,9 @@
-// Hilltop with a simulated network: 25 gateways, 200 devices, in a demo organization. Everything is new at each start
-// unless HILLTOP_DATA names a directory to keep. With --instances 3 it is three of them on PostgreSQL and Redis.
+// Runs Hilltop with a simulated network: 25 gateways and 200 devices in a demo organization. Each start begins with empty
+// data unless HILLTOP_DATA names a directory. `--instances 3` runs three instances on PostgreSQL and Redis.
 import { parseArgs } from 'node:util';
-import { runAlone } from './demo/alone.ts';
-import { missingEngines } from './demo/engines.ts';
-import { runTogether } from './demo/together.ts';
+import { runCluster } from './demo/cluster.ts';
+import { missingServices } from './demo/services.ts';
+import { runSingleServer } from './demo/single-server.ts';
 
 const mostInstances = 9;
 
@@ -16,9 +16,9 @@ function readCount(): number {
 
 try {
   const count = readCount();
-  const missing = count > 1 ? missingEngines() : undefined;
+  const missing = count > 1 ? missingServices() : undefined;
   if (missing !== undefined) throw new Error(missing);
-  await (count === 1 ? runAlone() : runTogether(count));
+  await (count === 1 ? runSingleServer() : runCluster(count));
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);

@@ -1,6 +1,6 @@
-// For working on Hilltop: the server starts again on every change of its code, the console reloads in the browser.
+// Development mode: the server restarts when its code changes, and the console reloads in the browser.
 import { createServer } from 'vite';
-import { endTogether, spawnServer } from './demo/server.ts';
+import { endWithThisProcess, spawnServer } from './demo/server.ts';
 
 const password = process.env.HILLTOP_ADMIN_PASSWORD ?? 'hilltop-development';
 const server = spawnServer(
@@ -11,7 +11,7 @@ const server = spawnServer(
   },
   { nodeOptions: ['--watch-preserve-output', '--watch'] },
 );
-endTogether(server);
+endWithThisProcess(server);
 const vite = await createServer({ root: 'apps/console', server: { port: 5173, strictPort: false } });
 await vite.listen();
 vite.printUrls();

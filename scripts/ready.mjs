@@ -1,4 +1,4 @@
-// Brings a clone to the point where everything runs: installs, and with --build makes the console. Runs on any Node from 20 on.
+// Prepares a clone: installs packages, and with --build builds the console and the documents. Runs on any Node.js from 20 on.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,11 @@ function run(command, args, what) {
     shell: process.platform === 'win32',
   });
   if (status === 0) return;
-  console.error(`${what} failed${error ? `: ${error.message}` : ''}. The lines above say why.`);
+  console.error(`${what} failed${error ? `: ${error.message}` : ''}. See the output above.`);
   process.exit(1);
 }
 
-/** The newest change below a folder, so that a stale build is noticed. */
+/** Time of the newest change below a folder; it reveals a stale build. */
 function newest(path) {
   if (!existsSync(root + path)) return 0;
   return readdirSync(root + path, { withFileTypes: true, recursive: true })
@@ -48,5 +48,10 @@ if (process.argv.includes('--build')) {
   if (modified('apps/console/dist/index.html') < sources) {
     console.log('Building the console ...');
     run('npm', ['run', '--silent', 'build', '-w', '@hilltop/console'], 'Building the console');
+  }
+  const documents = Math.max(newest('docs'), newest('apps/docs/src'), modified('package-lock.json'));
+  if (modified('apps/docs/dist/index.html') < documents) {
+    console.log('Building the documents ...');
+    run('npm', ['run', '--silent', 'build', '-w', '@hilltop/docs'], 'Building the documents');
   }
 }

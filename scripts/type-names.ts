@@ -1,7 +1,7 @@
-// One name, one exported type: refuses an exported type whose name another file of the same package exports.
+// Refuses an exported type whose name another file of the same package exports.
 import { globSync, readFileSync } from 'node:fs';
 
-/** Each of these files is a namespace of its own (`gw.GatewayStats`, `ns.GatewayStats`). */
+/** Each of these files is used as a namespace (`gw.GatewayStats`, `ns.GatewayStats`). */
 const namespaces = 'packages/protobuf/src/messages/';
 
 const packageOf = (file: string) =>

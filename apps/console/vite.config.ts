@@ -28,7 +28,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/swagger', '/auth'].map((path) => [path, { target: server, ws: path === '/api' }]),
+      ['/api', '/docs', '/swagger', '/auth'].map((path) => [path, { target: server, ws: path === '/api' }]),
     ),
   },
   test: {

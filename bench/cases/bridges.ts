@@ -1,8 +1,8 @@
 import { type BridgeFormat, bridgeGateway, type Rxpk, uplinksOf } from '@hilltop/gateway-protocols';
 import { connectAsync, type MqttClient } from 'mqtt';
 import type { Bench, Case, Row } from '../case.ts';
-import { heard, personalizedFleet } from '../driver/fleet.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { createABPFleet, receptionOf } from '../driver/fleet.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { processorSeconds } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
@@ -16,7 +16,7 @@ const formats: BridgeFormat[] = [
   { version: 4, encoding: 'protobuf' },
 ];
 
-/** Uplinks of gateways that speak MQTT with the embedded broker; acknowledged means on disk. */
+/** Uplinks of gateways that connect to the embedded broker by MQTT. Acknowledged means on disk. */
 export const bridges: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
@@ -32,9 +32,9 @@ export const bridges: Case = async (bench) => {
 
 async function measure(bench: Bench, format: BridgeFormat) {
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   const gatewayIDs = await moreGateways(server, ground);
-  const fleet = await personalizedFleet(server.client, ground, 1000);
+  const fleet = await createABPFleet(server.client, ground, 1000);
   await using gateways = await connectGateways(server, gatewayIDs, ground.applicationID);
   const figures: Record<string, unknown> = {};
   let said = 'none';
@@ -43,7 +43,7 @@ async function measure(bench: Bench, format: BridgeFormat) {
     const made = Array.from({ length: count }, (_, index) => {
       const device = fleet.devices[index % fleet.devices.length]!;
       const gatewayID = gatewayIDs[index % gatewayIDs.length]!;
-      return payloadOf(format, gatewayID, heard(device.uplink({ fPort: 10, data }), index * 100));
+      return payloadOf(format, gatewayID, receptionOf(device.uplink({ fPort: 10, data }), index * 100));
     });
     const times: number[] = [];
     const pid = server.hilltop.pid();
@@ -66,7 +66,7 @@ async function measure(bench: Bench, format: BridgeFormat) {
   return { ours: said, figures };
 }
 
-async function moreGateways({ client }: BenchServer, { gatewayIDs }: Ground): Promise<string[]> {
+async function moreGateways({ client }: BenchServer, { gatewayIDs }: BaseRecords): Promise<string[]> {
   const { gateway } = await client.gateway.get({ id: gatewayIDs[0]! });
   const more = Array.from({ length: gatewayCount - gatewayIDs.length }, (_, index) => numbered('cc', index, 16));
   await forEach(more.length, async (index) => {

@@ -10,10 +10,10 @@ const jumps: Record<string, number> = {
   'two hours ahead': dayMs / 12,
   'a day back': -dayMs,
 };
-/** Statistics are added up, and old ones removed, twice in this time. */
+/** Statistics are aggregated, and old ones removed, twice in this time. */
 const eachMs = 32_000;
 
-/** The wall clock of the server jumps under load, and back again. */
+/** Shifts the wall clock of the server under load, and back. */
 export const clockJumps: Case = async ({ quick, settings, say }) => {
   const rows: Row[] = [];
   const measured: Record<string, JumpResult> = {};

@@ -11,12 +11,12 @@ interface Weight {
   brotli: number;
 }
 
-/** Bytes of JavaScript, compressed by gzip, that the sign-in may take. */
+/** Maximum size of the sign-in page's JavaScript in bytes, compressed by gzip. */
 export const firstScreenBudget = 150_000;
 
-/** What browsers load of the built console: all that index.html names, with what those chunks import, and the rest. */
+/** Size of the built console: the files that the first screen needs, and all others. */
 export const consoleBytes: Case = async ({ say }) => {
-  say('weighing the console');
+  say('measuring the console');
   const { names, chunks, first, scripts } = weighConsole();
   const styles = sum(chunks, first, '.css');
   const lazy = sum(chunks, new Set(names.filter((name) => !first.has(name))), '.js');
@@ -44,7 +44,7 @@ export const consoleBytes: Case = async ({ say }) => {
   return { rows, measured: { firstScreen: { scripts, styles, files: [...first] }, chunks } };
 };
 
-/** The files of the build, which of them the first screen takes, and what its scripts weigh. */
+/** The files of the build, those that the first screen needs, and the size of its scripts. */
 export function weighConsole() {
   if (!existsSync(`${dist}index.html`)) throw new Error('The console is not built. Run npm run build first.');
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|css|svg)$/.test(name));
@@ -53,7 +53,7 @@ export function weighConsole() {
   return { names, chunks, first, scripts: sum(chunks, first, '.js') };
 }
 
-/** The compressed files that are sent, where the build made them. */
+/** Sizes of the compressed files that the build wrote. */
 function weightOf(name: string): Weight {
   const bytes = readFileSync(dist + name);
   const sizeOf = (ending: string) => statSync(dist + name + ending, { throwIfNoEntry: false })?.size;
@@ -64,7 +64,7 @@ function weightOf(name: string): Weight {
   };
 }
 
-/** Files that index.html names, chunks those import at their top, and the screen of the sign-in. */
+/** Files that index.html names, chunks that they import statically, and the chunk of the sign-in page. */
 function firstScreen(names: readonly string[]): Set<string> {
   const first = new Set<string>();
   const visit = (name: string) => {

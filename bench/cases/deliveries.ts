@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
-import { countsOf, latencyOf, openDeliveryField as openField, spreadOut } from '../driver/delivery-field.ts';
+import { countsOf, distributeDevices, latencyOf, openDeliveryField as openField } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openSink, type Sink } from '../driver/sink.ts';
 
-/** Uplinks of a fleet, as fast as asked, from the datagram to the server of an HTTP integration. */
+/** Uplinks of a fleet at given rates, from the datagram to the endpoint of an HTTP integration. */
 export const deliveries: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
@@ -38,7 +38,7 @@ async function rates(bench: Bench): Promise<[Row, unknown]> {
   return [{ work: 'uplink to HTTP endpoint without growing backlog', before: '–', target: '3,000/s', ours }, ladder];
 }
 
-/** Many integrations that all have something to send. */
+/** Many integrations that send at the same time. */
 async function many(bench: Bench): Promise<[Row, unknown]> {
   const [count, seconds] = bench.quick ? [20, 5] : [100, 10];
   const perSecond = count * 20;
@@ -46,7 +46,7 @@ async function many(bench: Bench): Promise<[Row, unknown]> {
   await using stack = new AsyncDisposableStack();
   const sinks: Sink[] = [];
   for (let one = 0; one < count; one += 1) sinks.push(stack.use(await openSink()));
-  await spreadOut(
+  await distributeDevices(
     field,
     sinks.map(({ url }) => url),
   );
@@ -68,7 +68,7 @@ async function many(bench: Bench): Promise<[Row, unknown]> {
   ];
 }
 
-/** What was sent is sent again, while more comes. */
+/** Replays events while new ones arrive. */
 async function replay(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 1000);
   const [past, perSecond] = bench.quick ? [20_000, 200] : [60_000, 500];

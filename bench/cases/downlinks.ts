@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { decodeFrame, gpsTimeOf, nextPingSlot } from '@hilltop/lorawan';
 import type { Bench, Case, Outcome } from '../case.ts';
-import { type Fleet, heard, personalizedFleet } from '../driver/fleet.ts';
+import { type BaseRecords, createBaseRecords, forEach } from '../driver/base-records.ts';
+import { createABPFleet, type Fleet, receptionOf } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
-import { forEach, type Ground, layGround } from '../driver/ground.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { watchProcessor } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { spreadOf } from '../driver/spread.ts';
 
-/** Downlinks nobody asked for: how soon class C is sent to, and how exactly class B. */
+/** Network-initiated downlinks: the latency of class C, and the accuracy of class B. */
 export const downlinks: Case = async (bench) => {
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
   const classC = await sendToClassC(bench, server, ground, gateways);
   const classB = await sendToClassB(bench, server, ground, gateways);
@@ -25,19 +25,19 @@ export const downlinks: Case = async (bench) => {
 };
 
 const perSecond = 100;
-/** Downlinks that are not counted: the first ones find a server that has compiled nothing of it. */
+/** Number of warm-up downlinks, which are not counted. */
 const warmUp = 200;
-/** The windows after the uplink that made a device known, and a little more. */
+/** The receive windows after the first uplink of a device, plus a margin. */
 const afterUplinkMs = 5000;
 
 export async function sendToClassC(
   bench: Bench,
   { client, hilltop }: Pick<BenchServer, 'client' | 'hilltop'>,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = perSecond * (bench.quick ? 5 : 20);
-  const fleet = await personalizedFleet(client, ground, count + warmUp, {
+  const fleet = await createABPFleet(client, ground, count + warmUp, {
     profile: ground.profiles.classC,
     listening: { classC: true },
   });
@@ -86,18 +86,18 @@ const slotsPerBeacon = 128;
 async function sendToClassB(
   bench: Bench,
   { client }: BenchServer,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = bench.quick ? 50 : 500;
-  const fleet = await personalizedFleet(client, ground, count, {
+  const fleet = await createABPFleet(client, ground, count, {
     first,
     profile: ground.profiles.classB,
     listening: { classB: { periodicity: 0 } },
   });
   const byAddress = new Map(fleet.devices.map((device) => [device.session!.devAddr, device]));
   gateways.onDownlink = (txpk) => void byAddress.get(devAddrOf(txpk))?.receive(Uint8Array.fromBase64(txpk.data));
-  // The network agrees with the ping slots in its answer to the first, and learns of the beacon with the second.
+  // The network server accepts the ping slots in its response to the first uplink; the second uplink announces class B.
   for (let nth = 0; nth < 2; nth += 1) {
     await makeKnown(fleet, gateways);
     await delay(afterUplinkMs);
@@ -133,15 +133,15 @@ async function sendToClassB(
 
 const pauseMs = 2000;
 
-/** A group whose devices are heard by one gateway each, so that it takes every gateway to reach them all. */
+/** A multicast group whose devices are in range of one gateway each, so that every gateway has to send. */
 async function sendToGroup(
   bench: Bench,
   { client }: BenchServer,
-  ground: Ground,
+  ground: BaseRecords,
   gateways: Gateways,
 ): Promise<Outcome> {
   const count = bench.quick ? 200 : 1000;
-  const fleet = await personalizedFleet(client, ground, count, {
+  const fleet = await createABPFleet(client, ground, count, {
     first: 2 * first,
     profile: ground.profiles.classC,
     listening: { classC: true },
@@ -181,12 +181,12 @@ async function sendToGroup(
   };
 }
 
-/** One uplink of each device, so that the network knows a gateway for it. */
+/** Sends one uplink of each device, so that the network server knows a gateway in its range. */
 async function makeKnown({ devices }: Fleet, gateways: Gateways): Promise<void> {
   let acknowledged = 0;
   gateways.onAcknowledged = () => (acknowledged += 1);
   await pace(500, devices.length, (index) =>
-    gateways.send(index, gateways.prepare(index, heard(devices[index]!.uplink({ fPort: 1 }), index * 100))),
+    gateways.send(index, gateways.prepare(index, receptionOf(devices[index]!.uplink({ fPort: 1 }), index * 100))),
   );
   await settled(devices.length, () => acknowledged);
 }

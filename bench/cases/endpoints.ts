@@ -8,15 +8,15 @@ import type { Bench, Case, Row } from '../case.ts';
 import {
   countsOf,
   type DeliveryField,
-  type NeighbourRun,
+  distributeDevices,
+  type HealthyTenantRun,
   openDeliveryField as openField,
-  openNeighbour,
-  spreadOut,
+  openHealthyTenant,
 } from '../driver/delivery-field.ts';
 import { settled } from '../driver/pace.ts';
 import { openFiles, residentMB } from '../driver/process-use.ts';
 
-/** Endpoints that are away, silent or hostile, and what that costs others. */
+/** Endpoints that are down, silent or hostile, and their effect on others. */
 export const endpoints: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
@@ -29,8 +29,8 @@ export const endpoints: Case = async (bench) => {
   return { rows, measured };
 };
 
-/** What became of the neighbour. */
-function fateOf(beside: NeighbourRun, alone: NeighbourRun): string {
+/** The result of the healthy tenant. */
+function fateOf(beside: HealthyTenantRun, alone: HealthyTenantRun): string {
   const ms = Math.round((beside.p99 - alone.p99) * 10) / 10;
   return `neighbour ${beside.lost} lost, p99 ${signed(ms)} ms`;
 }
@@ -39,7 +39,7 @@ const signed = (number: number) => `${number < 0 ? '' : '+'}${number}`;
 
 async function dead(bench: Bench): Promise<[Row, unknown]> {
   await using field = await openField(bench.settings, 500);
-  await using neighbour = await openNeighbour(field);
+  await using neighbour = await openHealthyTenant(field);
   await neighbour.run(3);
   const alone = await neighbour.run(10);
   field.sink.answer((request) => request.socket.destroy());
@@ -68,7 +68,7 @@ async function silent(bench: Bench): Promise<[Row, unknown]> {
   return await besideTrouble(bench, field, { work, before: '802, +63 MB, 830 files', mostAtEnd: 4, begin: toBadOne });
 }
 
-/** Hundred of each kind of hostile endpoint; quick: ten. */
+/** A hundred endpoints of each hostile kind; ten with `--quick`. */
 async function hostile(bench: Bench): Promise<[Row, unknown]> {
   const ofEach = bench.quick ? 10 : 100;
   await using stack = new AsyncDisposableStack();
@@ -81,7 +81,7 @@ async function hostile(bench: Bench): Promise<[Row, unknown]> {
   }
   await using field = await openField(bench.settings, urls.length);
   const work = `${urls.length} endpoints that answer 10 MB, a byte a second, redirects, an old certificate: requests`;
-  const begin = () => spreadOut(field, urls);
+  const begin = () => distributeDevices(field, urls);
   return await besideTrouble(bench, field, { work, before: '–', mostAtEnd: 64, begin });
 }
 
@@ -115,14 +115,14 @@ async function listen(stack: AsyncDisposableStack, server: Server, scheme: strin
   return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
 }
 
-/** What endpoints in trouble cost: requests under way, memory, open files and the time of a neighbour. */
+/** Cost of failing endpoints: open requests, memory, open files and the latency of a healthy tenant. */
 async function besideTrouble(
   bench: Bench,
   field: DeliveryField,
   trouble: { work: string; before: string; mostAtEnd: number; begin: () => unknown },
 ): Promise<[Row, unknown]> {
   const [perSecond, seconds] = bench.quick ? [200, 30] : [500, 70];
-  await using neighbour = await openNeighbour(field);
+  await using neighbour = await openHealthyTenant(field);
   await field.send(perSecond, 5);
   const alone = await neighbour.run(10);
   const pid = field.server.hilltop.pid();
@@ -142,7 +142,7 @@ async function besideTrouble(
     await look();
     return beside;
   };
-  // Whatever becomes of its events, a load of this length has the heap grow: what the trouble adds to that counts.
+  // The heap grows under any load of this length. Only the growth that the failing endpoints add counts.
   await both();
   const usualMB = mostMB;
   await trouble.begin();
@@ -156,7 +156,7 @@ async function besideTrouble(
   return [{ work: trouble.work, before: trouble.before, target, ours, isBroken }, figures];
 }
 
-/** Of all integrations; the neighbour has one now and then, too. */
+/** Open requests of all integrations, including those of the healthy tenant. */
 async function underWay({ server }: DeliveryField): Promise<number> {
   const text = await (await fetch(`${server.hilltop.url}/metrics`)).text();
   return Number(/^hilltop_deliveries_in_flight\{kind="HTTP"\} (\d+)/m.exec(text)?.[1] ?? 0);

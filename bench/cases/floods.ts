@@ -9,7 +9,7 @@ const perSecond = 200;
 const mostMemoryMB = 150;
 const mostDatabaseMB = 40;
 
-/** Floods from strangers beside a steady stream of uplinks. */
+/** Floods from unknown senders during steady uplinks. */
 export const floods: Case = async ({ quick, settings, say }) => {
   const rows: Row[] = [];
   const measured: Partial<Record<FloodName, FloodResult>> = {};

@@ -1,7 +1,7 @@
 import { operations } from '@hilltop/contract';
 import type { Case } from '../case.ts';
+import { createBaseRecords, numbered } from '../driver/base-records.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { layGround, numbered } from '../driver/ground.ts';
 import { loadGrpc } from '../driver/grpc-load.ts';
 import { type LoadResult, loadHTTP } from '../driver/http-load.ts';
 import { startServer } from '../driver/server.ts';
@@ -9,13 +9,13 @@ import { startServer } from '../driver/server.ts';
 const connections = 4;
 const atOnce = 4;
 
-/** The same calls by REST and by gRPC, with many devices in one application. */
+/** Compares calls by REST and gRPC, with many devices in one application. */
 export const grpc: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);
   const { hilltop, token } = server;
   const { url } = hilltop;
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   const devices = quick ? 10_000 : 100_000;
   const seconds = quick ? 3 : 8;
   const measured: Record<string, LoadResult> = {};

@@ -9,27 +9,27 @@ import { startVersion3 } from '../../apps/server/src/import-v3/testing/version-3
 import manifest from '../../package.json' with { type: 'json' };
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case } from '../case.ts';
-import { ownPostgres } from '../driver/postgres.ts';
+import { startBenchPostgres } from '../driver/postgres.ts';
 import { peakMB } from '../driver/process-use.ts';
-import { fillWithDevices, hearFirst } from '../driver/version-3-fleet.ts';
+import { addUplinks, fillWithDevices } from '../driver/version-3-fleet.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = manifest.scripts['import-v3'].split(' ').slice(1);
 const lookEveryMs = 50;
 
 interface Pass {
-  /** Of the whole process. */
+  /** Duration of the process in seconds. */
   seconds: number;
-  /** Since the UDP port was held; 0 of a pass that does not hold it. */
+  /** Seconds since the process bound the UDP port; 0 for a pass without it. */
   heldSeconds: number;
   peakMB: number;
 }
 
-/** An installation of version 3 with many devices moves in: looked at, copied, and taken over. */
+/** Imports an installation of version 3 with many devices: dry run, copy and final pass. */
 export const importV3: Case = async (bench) => {
   const devices = bench.quick ? 10_000 : 100_000;
   await using parts = new AsyncDisposableStack();
-  const postgres = await ownPostgres();
+  const postgres = await startBenchPostgres();
   parts.defer(() => postgres.stop());
   const v3 = parts.use(await startVersion3(postgres.url));
   const data = mkdtempSync(join(tmpdir(), 'hilltop-import-'));
@@ -54,7 +54,7 @@ export const importV3: Case = async (bench) => {
   }
   const look = await pass('dry run', '--dry-run');
   const copy = await pass('copy');
-  await hearFirst(v3, devices / 100);
+  await addUplinks(v3, devices / 100);
   const change = await pass('change', '--final', '--settle', '0');
   const among = `of ${devices.toLocaleString('en')} devices with sessions`;
   const most = Math.max(look.peakMB, copy.peakMB, change.peakMB);
@@ -71,7 +71,7 @@ export const importV3: Case = async (bench) => {
 
 const row = (work: string, target: string, ours: string) => ({ work, before: '-', target, ours });
 
-/** The command in a process of its own, as operators run it. */
+/** Runs the command as operators run it. */
 async function run(words: string[], environment: Record<string, string>): Promise<Pass> {
   const from = performance.now();
   const since = (moment: number) => Math.round((performance.now() - moment) / 100) / 10;

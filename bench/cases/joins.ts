@@ -1,9 +1,9 @@
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { openJoinAccept } from '@hilltop/lorawan';
 import type { Case } from '../case.ts';
-import { type Fleet, heard, joiningFleet, rootKey } from '../driver/fleet.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
+import { createOTAAFleet, type Fleet, receptionOf, rootKey } from '../driver/fleet.ts';
 import { type Gateways, openGateways } from '../driver/gateways.ts';
-import { layGround } from '../driver/ground.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { watchProcessor } from '../driver/process-use.ts';
 import { startServer } from '../driver/server.ts';
@@ -12,27 +12,27 @@ import { type Spread, spreadOf } from '../driver/spread.ts';
 interface JoinResult {
   perSecond: number;
   sent: number;
-  /** Join-accepts that came back with a right code and in time for the first window, 5 s after the request. */
+  /** Number of join-accepts with a valid MIC that arrived in time for the first window, 5 s after the request. */
   accepted: number;
   wrong: number;
   late: number;
-  /** ms from the datagram of the request to the one of the accept. */
+  /** Latency from the join-request datagram to the join-accept datagram in ms. */
   latency: Spread;
   processor: number;
 }
 
 const windowMs = 5000;
 const windowMicroseconds = 5_000_000;
-/** Concentrator time between two requests, in microseconds: tells them apart in the answers. */
+/** Concentrator time between two requests in microseconds; it identifies the request of a response. */
 const spacing = 100;
 
-/** Join-requests at rising rates; the accept has to be back at the gateway's socket before the device listens. */
+/** Join-requests at rising rates. The join-accept must arrive at the gateway's socket before the device listens. */
 export const joins: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   say('provisioning devices that join');
-  const fleet = await joiningFleet(server.client, ground, quick ? 500 : 3000);
+  const fleet = await createOTAAFleet(server.client, ground, quick ? 500 : 3000);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
 
   const pids = [server.hilltop.pid()];
@@ -73,7 +73,7 @@ export async function runJoins(
   const count = perSecond * seconds;
   const datagrams = Array.from({ length: count }, (_, index) => {
     const transmission = fleet.devices[index % fleet.devices.length]!.joinRequest({ dataRate: 5 });
-    return gateways.prepare(index, heard(transmission, index * spacing));
+    return gateways.prepare(index, receptionOf(transmission, index * spacing));
   });
   const sentAt = new Float64Array(count);
   const answers: { index: number; txpk: Txpk; at: number }[] = [];

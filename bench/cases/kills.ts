@@ -4,7 +4,7 @@ import { runKills } from '../faults/kill-run.ts';
 import { promiseRow } from '../faults/promise.ts';
 import { busy } from '../faults/traffic.ts';
 
-/** The server is killed at random times while devices talk, items are queued and flushed, and TX_ACKs are lost. */
+/** Kills the server at random times while devices send, queue items are added and flushed, and TX_ACKs are lost. */
 export const kills: Case = async ({ quick, settings, say }) => {
   const count = quick ? 25 : 200;
   const verdict = await runKills(count, {

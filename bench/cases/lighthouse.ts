@@ -6,24 +6,24 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case, Row } from '../case.ts';
+import { createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
 import { findBrowser } from '../driver/browser.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { forEach, layGround, numbered } from '../driver/ground.ts';
-import { manyGateways } from '../driver/many-gateways.ts';
+import { createManyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
-/** With all it brings 176 MB, more than the rest together: fetched by npx for this case, and kept in npm's own cache. */
+/** Lighthouse needs 176 MB, more than all other packages together. npx downloads it for this case into npm's cache. */
 const lighthouse = 'lighthouse@13.5.0';
 
 interface Looked {
   work: string;
   address: string;
-  /** Desktop, mobile. */
+  /** Target scores: desktop, mobile. */
   target: [number, number];
   isSignedIn: boolean;
 }
 
-/** What Lighthouse says of the speed of three pages, each at a desk and on its slow phone. */
+/** Lighthouse performance scores of three pages, each on desktop and on a slow phone. */
 export const lighthouseScores: Case = async (bench) => {
   const executablePath = findBrowser();
   if (!executablePath) {
@@ -31,9 +31,9 @@ export const lighthouseScores: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say('creating 9,999 gateways and 600 devices');
-  const { organizationID } = await manyGateways(server.client, ground);
+  const { organizationID } = await createManyGateways(server.client, ground);
   await forEach(600, (index) =>
     server.client.device.create({ device: deviceOf(numbered('0d', index, 16), ground, ground.profiles.joining) }),
   );
@@ -99,7 +99,7 @@ async function run(url: string, { port, device, file }: Run): Promise<void> {
     '--only-categories=performance',
     '--quiet',
   ];
-  // Its own clearing would take the session along; each page is measured with an empty cache all the same.
+  // Lighthouse's own storage reset would end the session. Each page is measured with an empty cache anyway.
   const own = ['--disable-storage-reset', ...(device === 'desktop' ? ['--preset=desktop'] : [])];
   const child = spawn('npx', ['--yes', lighthouse, url, ...options, ...own], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -108,7 +108,7 @@ async function run(url: string, { port, device, file }: Run): Promise<void> {
   if (code !== 0) throw new Error(`Lighthouse ended with ${code}. Without a network npx cannot fetch it.`);
 }
 
-/** The score of 100, and the ms behind it. */
+/** The score from 0 to 100, and its timings in ms. */
 function reportIn(file: string) {
   const { categories, audits } = JSON.parse(readFileSync(file, 'utf8')) as {
     categories: { performance: { score: number } };

@@ -1,16 +1,16 @@
 import type { Case } from '../case.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
 import { findBrowser, openWindow } from '../driver/browser.ts';
-import { layGround } from '../driver/ground.ts';
-import { manyGateways } from '../driver/many-gateways.ts';
+import { createManyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
-/** Of gateways never heard, alone or together: `components/map/map-style` of the console. */
+/** Colours of gateways without uplinks, single or clustered: `components/map/map-style` of the console. */
 const drawn = [[0x7b, 0x86, 0x8e]];
 const fewestPixels = 100;
 
 /**
- * The dashboard with as many gateways as a map shows, until their circles are painted: on the first picture, which can be
- * moved and opened at once, and by the graphics that take its place.
+ * Time until the dashboard has painted the circles of as many gateways as a map shows: on the first picture, which is
+ * interactive at once, and by WebGL, which replaces it.
  */
 export const map: Case = async (bench) => {
   const executable = findBrowser();
@@ -19,16 +19,16 @@ export const map: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say('creating 9,999 gateways');
-  await manyGateways(server.client, ground);
+  await createManyGateways(server.client, ground);
 
   await using window = await openWindow(executable, server);
   const { page, devtools } = window;
   await page.addInitScript(watchDrawing);
   await page.goto(`${server.hilltop.url}/organizations`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // The first steps of an installation without uplinks would stand where the map does on others.
+  // Without uplinks, the dashboard would show the first steps instead of the map.
   await page.evaluate(() => localStorage.setItem('firstStepsDismissed', '1'));
   await devtools.send('Network.enable');
   let bytes = 0;
@@ -56,12 +56,12 @@ export const map: Case = async (bench) => {
   };
 };
 
-/** What the case keeps in the page. */
+/** Data of this case in the page. */
 interface Watched {
   hasDrawnPoints: boolean;
 }
 
-/** Runs in the page before its scripts: what WebGL drew can be read back, and circles of points are noticed. */
+/** Runs in the page before its scripts: makes WebGL output readable and records when circles are drawn. */
 function watchDrawing(): void {
   // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
   const { getContext } = HTMLCanvasElement.prototype;
@@ -92,9 +92,9 @@ function watchDrawing(): void {
 }
 
 /**
- * Runs in the page: follows the link to the dashboard; ms until two frames after the first picture has enough pixels in the
- * colour of a gateway, and until what the graphics drew has. Reading back stops the page until all is drawn, so it is done
- * only when circles were drawn and without waiting in place.
+ * Runs in the page: follows the link to the dashboard. Resolves with the ms until two frames after the first picture has
+ * enough pixels in the colour of a gateway, and until the WebGL output has. Reading WebGL output blocks the page, so it
+ * happens only after circles were drawn, and asynchronously.
  */
 async function openAndWait({ drawn, fewestPixels }: { drawn: number[][]; fewestPixels: number }) {
   const [width, height] = [300, 200];

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import type { Bench, Case, Row } from '../case.ts';
-import { type Fleet, personalizedFleet } from '../driver/fleet.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
-import { dealOut } from '../driver/many-applications.ts';
-import { mqttPrograms, type Programs } from '../driver/mqtt-clients.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { createABPFleet, type Fleet } from '../driver/fleet.ts';
+import { distributeOverApplications } from '../driver/many-applications.ts';
+import { type MqttClients, openMqttClients } from '../driver/mqtt-clients.ts';
 import { pace, settled } from '../driver/pace.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
-import { sentUplinks, windowMs } from '../driver/sent-uplinks.ts';
+import { deduplicationWindowMs, sentUplinks } from '../driver/sent-uplinks.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type Spread, spreadOf } from '../driver/spread.ts';
 
-/** More than this over the window and the broker is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the broker no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Events to programs and commands from them, by the embedded broker. */
+/** Events to MQTT clients, and commands from them, through the embedded broker. */
 export const mqtt: Case = async (bench) => {
   const rows: Row[] = [];
   const measured: Record<string, unknown> = {};
@@ -29,12 +29,12 @@ export const mqtt: Case = async (bench) => {
 
 interface Field extends AsyncDisposable {
   server: BenchServer;
-  ground: Ground;
+  ground: BaseRecords;
   fleet: Fleet;
-  programs: Programs;
-  /** Sends uplinks of all devices in turn, and answers when each event was heard. */
+  programs: MqttClients;
+  /** Sends uplinks of all devices round-robin. Resolves with the times at which the events arrived. */
   run: (perSecond: number, seconds: number, hearers: number) => Promise<Heard>;
-  /** To be called with each message. */
+  /** Call it with each message. */
   hear: (topic: string, payload: Buffer) => void;
 }
 
@@ -46,14 +46,14 @@ interface Heard {
 
 async function openField(bench: Bench, devices: number): Promise<Field> {
   const server = await startServer(bench);
-  const ground = await layGround(server.client);
-  const fleet = await personalizedFleet(server.client, ground, devices);
+  const ground = await createBaseRecords(server.client);
+  const fleet = await createABPFleet(server.client, ground, devices);
   return fieldOf(server, ground, fleet);
 }
 
-async function fieldOf(server: BenchServer, ground: Ground, fleet: Fleet): Promise<Field> {
+async function fieldOf(server: BenchServer, ground: BaseRecords, fleet: Fleet): Promise<Field> {
   const uplinks = await sentUplinks(server, ground, fleet);
-  const programs = await mqttPrograms(server);
+  const programs = await openMqttClients(server);
   let times: number[] = [];
   return {
     server,
@@ -64,7 +64,7 @@ async function fieldOf(server: BenchServer, ground: Ground, fleet: Fleet): Promi
       const at = performance.now();
       const fCnt = /"fCnt":(\d+)/.exec(payload.toString('latin1'))?.[1];
       const sent = uplinks.at.get(`${topic.split('/')[3]} ${fCnt}`);
-      if (sent !== undefined) times.push(at - sent - windowMs);
+      if (sent !== undefined) times.push(at - sent - deduplicationWindowMs);
     },
     run: async (perSecond, seconds, hearers) => {
       const count = perSecond * seconds;
@@ -117,7 +117,7 @@ async function oneSubscriber(bench: Bench) {
   return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: said.join('; ') }, figures };
 }
 
-/** Processor time of the server for each uplink. */
+/** Processor time of the server per uplink. */
 async function microseconds(field: Field, hearers: number): Promise<number> {
   const pid = field.server.hilltop.pid();
   const before = processorSeconds(pid);
@@ -130,9 +130,9 @@ async function manyApplications(bench: Bench) {
   const count = bench.quick ? 200 : 1000;
   const server = await startServer(bench);
   const { client } = server;
-  const ground = await layGround(client);
-  const fleet = await personalizedFleet(client, ground, count);
-  const applicationIDs = await dealOut(client, ground, fleet, count);
+  const ground = await createBaseRecords(client);
+  const fleet = await createABPFleet(client, ground, count);
+  const applicationIDs = await distributeOverApplications(client, ground, fleet, count);
   await using field = await fieldOf(server, ground, fleet);
   await field.run(count, 2, 0);
   const before = residentMB(server.hilltop.pid());

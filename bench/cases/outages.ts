@@ -19,7 +19,7 @@ const long: Outage[] = [
   ...[3, 30, 95, 300].map((seconds) => ({ kind: 'disk full', seconds }) as const),
 ];
 
-/** The storage goes away under load and comes back. */
+/** The storage becomes unavailable under load and comes back. */
 export const outages: Case = async ({ quick, settings, say }) => {
   const rows: Row[] = [];
   const measured: (Outage & OutageResult)[] = [];

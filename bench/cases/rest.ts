@@ -1,34 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench, Case, Row } from '../case.ts';
+import { type BaseRecords, createBaseRecords, numbered } from '../driver/base-records.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
-import { type Ground, layGround, numbered } from '../driver/ground.ts';
 import type { Call } from '../driver/http-load.ts';
-import { type MeasuredLoad, measuredLoad, rateOf } from '../driver/measured-load.ts';
+import { type MeasuredLoad, measureLoad, rateOf } from '../driver/measured-load.ts';
 import { processorSeconds, residentMB } from '../driver/process-use.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { timeOfStarts } from '../driver/starts.ts';
 
-/** The server gives memory back once it has been at rest for ten seconds. */
+/** The server releases memory after ten idle seconds. */
 const restMs = 15_000;
 const idleMs = 60_000;
 
-/** Per second; the database is chosen by `--database`. */
+/** Targets per second, by database (`--database`). */
 const targets = {
   sqlite: { list: '12,000/s, p99 10 ms', get: '16,000/s', create: '3,000/s' },
   postgres: { list: '4,000/s', get: '6,000/s', create: '1,000/s' },
 };
 
-/** The API with many devices in one application: creating them is the first measurement. */
+/** Calls of the API with many devices in one application. Creating the devices is the first measurement. */
 export const rest: Case = async (bench) => {
   const { quick, say, database = 'sqlite' } = bench;
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   const devices = quick ? 10_000 : 100_000;
   say(`creating ${devices} devices with keys`);
   const measured: Record<string, unknown> = { devices };
   const load = async (name: string, callsOf: (turn: number) => Call[], turns?: number): Promise<MeasuredLoad> => {
     const end = turns === undefined ? { seconds: quick ? 3 : 8 } : { turns };
-    const result = await measuredLoad(server, { callsOf, ...end });
+    const result = await measureLoad(server, { callsOf, ...end });
     say(`${name}: ${rateOf(result)}, p50 ${result.time.p50} ms, ${result.failures} failures`);
     if (result.failures > 0)
       throw new Error(`${result.failures} calls of ${name} failed. The first: ${result.firstFailure}`);
@@ -71,7 +71,7 @@ export const rest: Case = async (bench) => {
   };
 };
 
-/** How the server starts and rests with all those devices. */
+/** Start time, memory and idle load of a server with all these devices. */
 async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ rows: Row[]; more: object }> {
   const busy = residentMB(hilltop.pid());
   await delay(restMs);
@@ -107,7 +107,7 @@ async function standing({ quick }: Bench, { hilltop }: BenchServer): Promise<{ r
   };
 }
 
-function creation(ground: Ground, turn: number): Call[] {
+function creation(ground: BaseRecords, turn: number): Call[] {
   const devEUI = numbered('0c', turn, 16);
   const device = deviceOf(devEUI, ground, ground.profiles.joining);
   return [

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Case } from '../case.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
 import { openEventSockets } from '../driver/event-sockets.ts';
-import { heard, personalizedFleet } from '../driver/fleet.ts';
+import { createABPFleet, receptionOf } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { layGround } from '../driver/ground.ts';
 import { pace } from '../driver/pace.ts';
 import { startServer } from '../driver/server.ts';
 import { fCntOf, sum } from '../driver/uplink-run.ts';
@@ -12,20 +12,20 @@ const perSecond = 500;
 const killAfterMs = 2500;
 const settleMs = 3000;
 
-/** The server is killed under load and started again at once: how long nobody was acknowledged, and what was lost. */
+/** Kills the server under load and restarts it: the time without acknowledgements, and the number of lost uplinks. */
 export const restart: Case = async (bench) => {
   await using server = await startServer(bench);
   const { hilltop, client, token } = server;
-  const ground = await layGround(client);
+  const ground = await createBaseRecords(client);
   bench.say('killing the server under load');
-  const fleet = await personalizedFleet(client, ground, 500);
+  const fleet = await createABPFleet(client, ground, 500);
   using gateways = await openGateways(hilltop.udpPort, ground.gatewayIDs);
 
   const count = perSecond * 8;
   const size = fleet.devices.length;
   const datagrams = Array.from({ length: count }, (_, index) => {
     const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data: new Uint8Array(20) });
-    return gateways.prepare(index, heard(transmission, index * 100));
+    return gateways.prepare(index, receptionOf(transmission, index * 100));
   });
   const acknowledged = new Uint8Array(count);
   let [last, gap] = [performance.now(), 0];
@@ -41,7 +41,7 @@ export const restart: Case = async (bench) => {
   await sending;
   await delay(settleMs);
 
-  // Each device sent fewer uplinks than its stream remembers: a stream opened now shows all that ever became an event.
+  // Each device sent fewer uplinks than a stream starts with, so a new stream shows every event.
   const seen = new Uint8Array(count);
   let twice = 0;
   const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));

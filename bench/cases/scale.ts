@@ -1,33 +1,33 @@
-/** Several instances on one PostgreSQL and one Redis: what they do together, and what they keep on bad days. */
+/** Several instances on one PostgreSQL and one Redis: their throughput, and what they lose during faults. */
 import { seededRandom } from '@hilltop/simulator';
 import type { Bench, Case, Outcome, Row } from '../case.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
+import { startCluster } from '../driver/cluster.ts';
 import { openEventSockets } from '../driver/event-sockets.ts';
-import { heard, joiningFleet, personalizedFleet } from '../driver/fleet.ts';
+import { createABPFleet, createOTAAFleet, receptionOf } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { layGround } from '../driver/ground.ts';
-import { hold, noHeldShares } from '../driver/held-share.ts';
 import { pace, settled } from '../driver/pace.ts';
+import { limitProcessor, whyNoProcessorLimit } from '../driver/processor-limit.ts';
 import { startServer } from '../driver/server.ts';
-import { startTogether } from '../driver/together.ts';
 import { fCntOf, type Servers, startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
-import { type Blow, runBlows } from '../faults/instance-run.ts';
+import { type FaultStep, runFaultSteps } from '../faults/instance-run.ts';
 import type { Verdict } from '../faults/ledger.ts';
 import { noNamespaces } from '../faults/namespace.ts';
 import { promiseRow } from '../faults/promise.ts';
+import { describePhase } from '../faults/resource-watch.ts';
 import { busy, plain } from '../faults/traffic.ts';
-import { sayStretch } from '../faults/work.ts';
 import { sendToClassC } from './downlinks.ts';
 import { runJoins } from './joins.ts';
 
 const count = 3;
 const windowMs = 200;
-/** More than this over the window and the servers are only catching up. */
+/** With a higher latency than this, minus the deduplication window, the servers no longer sustain the rate. */
 const patienceMs = 1000;
 const perSecondOnBadDays = 500;
 
 type Measured = UplinkResult & { postgres: number };
 
-/** Rising rates until one is not kept up; processor time in microseconds per uplink. */
+/** Measures rising rates until one is not sustained; processor time in microseconds per uplink. */
 async function ladder(
   { quick, say }: Bench,
   servers: Servers,
@@ -37,8 +37,8 @@ async function ladder(
     rates = [200, 1000, 1500, 2000, 2500, 3000, 4000],
   }: { udpPorts: number[]; postgresSeconds: () => number; rates?: readonly number[] },
 ): Promise<Measured[]> {
-  const ground = await layGround(servers.client);
-  const fleet = await personalizedFleet(servers.client, ground, quick ? 500 : 1000);
+  const ground = await createBaseRecords(servers.client);
+  const fleet = await createABPFleet(servers.client, ground, quick ? 500 : 1000);
   using gateways = await openGateways(udpPorts, ground.gatewayIDs);
   using runner = await startUplinkRunner(servers, fleet, gateways);
   await runner.run(200, 3);
@@ -71,16 +71,16 @@ function ladderRow(work: string, target: string, results: Measured[]): Row {
   return { work, before: '-', target, ours };
 }
 
-/** S1: one instance, for what follows to be held against. */
+/** S1: one instance, the baseline for the other cases. */
 const one: Case = async (bench) => {
-  await using server = await startTogether(1, { settings: { ...bench.settings, HILLTOP_REDIS_URL: '' } });
+  await using server = await startCluster(1, { settings: { ...bench.settings, HILLTOP_REDIS_URL: '' } });
   const measured = await ladder(bench, server, server);
   return { rows: [ladderRow('S1: uplinks, PostgreSQL, one instance', '2,500/s, p99 +100 ms', measured)], measured };
 };
 
-/** S2, S4: three of them. */
+/** S2, S4: three instances. */
 const three: Case = async (bench) => {
-  await using servers = await startTogether(count, bench);
+  await using servers = await startCluster(count, bench);
   const measured = await ladder(bench, servers, servers);
   const { latency } = measured[0]!;
   return {
@@ -100,18 +100,18 @@ const three: Case = async (bench) => {
 const heldTo = 0.4;
 const heldRates = [200, 300, 400, 500, 600, 700, 800, 900, 1000, 1200, 1400, 1600, 1800, 2000];
 
-/** S3: what more instances bring, when none has more than its share of a machine that is too small for all. */
+/** S3: the gain of more instances, when each is limited to a share of the machine. */
 const held: Case = async (bench) => {
   const work = `S3: uplinks, 1, 2, 3 instances that are held to ${heldTo * 100} % of a core each`;
-  const missing = noHeldShares();
+  const missing = whyNoProcessorLimit();
   if (missing) return { rows: [{ work, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
   const best: number[] = [];
   const measured: Measured[][] = [];
   for (const size of [1, 2, 3]) {
     bench.say(`${size} of them`);
-    await using servers = await startTogether(size, bench);
+    await using servers = await startCluster(size, bench);
     using shares = new DisposableStack();
-    for (const pid of servers.pids) shares.use(hold(pid, heldTo));
+    for (const pid of servers.pids) shares.use(limitProcessor(pid, heldTo));
     const results = await ladder(bench, servers, { ...servers, rates: heldRates });
     best.push(results.findLast(isSustained)?.perSecond ?? 0);
     measured.push(results);
@@ -123,15 +123,15 @@ const held: Case = async (bench) => {
 const aloneRounds = 3;
 const alonePerSecond = 1000;
 
-/** S14: what one process pays for what several can do; beside a checkout from before, in turn, when one is named. */
+/** S14: the cost of cluster support for a single process. Measures an older checkout in turn when one is named. */
 const alone: Case = async (bench) => {
   const roots = bench.before === undefined ? [undefined] : [bench.before, undefined];
   const results: UplinkResult[][] = roots.map(() => []);
   for (let round = 0; round < aloneRounds; round += 1)
     for (const [nth, root] of roots.entries()) {
       await using server = await startServer({ ...bench, database: 'sqlite', root });
-      const ground = await layGround(server.client);
-      const fleet = await personalizedFleet(server.client, ground, 500);
+      const ground = await createBaseRecords(server.client);
+      const fleet = await createABPFleet(server.client, ground, 500);
       using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
       using runner = await startUplinkRunner(server, fleet, gateways);
       await runner.run(alonePerSecond, 3);
@@ -159,12 +159,12 @@ const alone: Case = async (bench) => {
   };
 };
 
-/** S5: every uplink is heard at every instance. */
+/** S5: every instance receives every uplink. */
 const copies: Case = async (bench) => {
-  await using servers = await startTogether(count, bench);
+  await using servers = await startCluster(count, bench);
   const { hilltop, token, client } = servers;
-  const ground = await layGround(client);
-  const fleet = await personalizedFleet(client, ground, 500);
+  const ground = await createBaseRecords(client);
+  const fleet = await createABPFleet(client, ground, 500);
   const size = fleet.devices.length;
   using gateways = await openGateways(servers.udpPorts, ground.gatewayIDs.slice(0, count));
   const paths = await Promise.all(fleet.devEUIs.map((devEUI) => client.device.streamEventLogs.path({ devEUI })));
@@ -189,7 +189,7 @@ const copies: Case = async (bench) => {
       const transmission = fleet.devices[sent % size]!.uplink({ fPort: 10, data });
       const turns = Array.from({ length: count }, (_, nth) => sent * count + nth);
       sent += 1;
-      return turns.map((turn) => [turn, gateways.prepare(turn, heard(transmission, turn * 100))] as const);
+      return turns.map((turn) => [turn, gateways.prepare(turn, receptionOf(transmission, turn * 100))] as const);
     });
     const total = datagrams.length;
     await pace(perSecond, total, (at) => datagrams[at]!.forEach(([turn, datagram]) => gateways.send(turn, datagram)));
@@ -210,11 +210,11 @@ const copies: Case = async (bench) => {
   return { rows, measured: rows };
 };
 
-/** S10. */
+/** S10: joins at several instances. */
 const joins: Case = async (bench) => {
-  await using servers = await startTogether(count, bench);
-  const ground = await layGround(servers.client);
-  const fleet = await joiningFleet(servers.client, ground, bench.quick ? 500 : 1500);
+  await using servers = await startCluster(count, bench);
+  const ground = await createBaseRecords(servers.client);
+  const fleet = await createOTAAFleet(servers.client, ground, bench.quick ? 500 : 1500);
   using gateways = await openGateways(servers.udpPorts, ground.gatewayIDs);
   await runJoins(fleet, gateways, servers.pids, 100, 2);
   const result = await runJoins(fleet, gateways, servers.pids, 500, bench.quick ? 3 : 8);
@@ -233,12 +233,12 @@ const joins: Case = async (bench) => {
   };
 };
 
-/** S11: the gateways pull at another instance than the one that is asked to enqueue, and then at the same. */
+/** S11: class C downlinks that are enqueued at another instance than the gateway's, and then at the same. */
 const downlinks: Case = async (bench) => {
   const outcomes: Outcome[] = [];
   for (const nth of [1, 0]) {
-    await using servers = await startTogether(2, bench);
-    const ground = await layGround(servers.client);
+    await using servers = await startCluster(2, bench);
+    const ground = await createBaseRecords(servers.client);
     using gateways = await openGateways(servers.udpPorts[nth]!, ground.gatewayIDs);
     outcomes.push(await sendToClassC(bench, servers, ground, gateways));
   }
@@ -256,12 +256,12 @@ type Day = (typeof days)[number];
 interface BadDay {
   name: string;
   target: { lateSeconds: number; quietSeconds?: number; callsFailed?: number };
-  blows: Blow[];
+  blows: FaultStep[];
   isBusy?: boolean;
   isApart?: boolean;
 }
 
-const times = (many: number, blow: Blow): Blow[] => Array.from({ length: many }, () => blow);
+const times = (many: number, blow: FaultStep): FaultStep[] => Array.from({ length: many }, () => blow);
 
 const badDays = (quick: boolean): Record<Day, BadDay> => ({
   s6: {
@@ -298,7 +298,7 @@ const badDays = (quick: boolean): Record<Day, BadDay> => ({
   },
   apart: {
     name: 'The network of one is cut, on all sides, for 30 s',
-    // What it had just heard and not yet written it acknowledges when it is back.
+    // A resumed instance acknowledges the uplinks that it received but had not written.
     target: { lateSeconds: 36 },
     blows: times(quick ? 1 : 3, { fault: 'cut off from everything', seconds: 30 }),
     isBusy: true,
@@ -333,7 +333,7 @@ function badDay(which: Day): Case {
     if (missing)
       return { rows: [{ work: name, before: '-', target: '-', ours: `skipped: ${missing}` }], measured: missing };
     const perSecond = isBusy ? 50 : perSecondOnBadDays;
-    const verdict = await runBlows(blows, {
+    const verdict = await runFaultSteps(blows, {
       instances: count,
       isApart,
       settings,
@@ -345,7 +345,7 @@ function badDay(which: Day): Case {
       restMs: 3000,
       onBlow: ({ fault }) => say(fault),
     });
-    for (const stretch of verdict.stretches) say(sayStretch(stretch));
+    for (const stretch of verdict.stretches) say(describePhase(stretch));
     return { rows: [rowOf(name, target, verdict)], measured: verdict };
   };
 }

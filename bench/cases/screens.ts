@@ -1,14 +1,14 @@
 import type { Case } from '../case.ts';
-import { findBrowser, openWindow, weigh } from '../driver/browser.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { findBrowser, measurePage, openWindow } from '../driver/browser.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { pace } from '../driver/pace.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { spreadOf } from '../driver/spread.ts';
 
 const perSecond = 1000;
 
-/** Long lists and a busy log in a real browser. */
+/** A long list and a busy live log in a real browser. */
 export const screens: Case = async (bench) => {
   const executable = findBrowser();
   if (!executable) {
@@ -16,7 +16,7 @@ export const screens: Case = async (bench) => {
     return { rows: [], measured: { skipped: 'no browser' } };
   }
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   await forEach(600, (index) =>
     server.client.device.create({ device: deviceOf(numbered('0d', index, 16), ground, ground.profiles.joining) }),
   );
@@ -46,22 +46,22 @@ export const screens: Case = async (bench) => {
   };
 };
 
-/** From the click on an application whose list shows 500 rows a page until the last frame of them. */
+/** Time from the click on an application until the list of 500 rows is painted. */
 async function longList(executable: string, server: BenchServer, application: string) {
   await using window = await openWindow(executable, server);
   const { page } = window;
-  // The screen before it, with the page size that somebody chose some other day.
+  // Opens the screen before the list; the page size was chosen earlier.
   await page.goto(`${server.hilltop.url}${application.replace(/\/[^/]*$/, '')}`);
   await page.evaluate(() => localStorage.setItem('rowsPerPage', '500'));
   const link = `main a[href^="${application}"]`;
   await page.locator(link).first().waitFor();
-  // People look before they click.
+  // A user reads the page before the click.
   await page.waitForLoadState('networkidle');
   const ms = await page.evaluate(clickAndWait, link);
-  return { ms: Math.round(ms), ...(await weigh(window)) };
+  return { ms: Math.round(ms), ...(await measurePage(window)) };
 }
 
-/** Runs in the page: ms from the click until rows were there and two frames passed. */
+/** Runs in the page: ms from the click until two frames after the rows appear. */
 function clickAndWait(link: string): Promise<number> {
   const from = performance.now();
   document.querySelector<HTMLAnchorElement>(link)!.click();
@@ -77,11 +77,11 @@ function clickAndWait(link: string): Promise<number> {
 
 interface Watched {
   application: string;
-  ground: Ground;
+  ground: BaseRecords;
   seconds: number;
 }
 
-/** Events made up between the browser and the server: what the console can show, whatever the server can send. */
+/** Generates events between browser and server, so that the server does not limit the console. */
 async function busyLog(executable: string, server: BenchServer, { application, seconds }: Watched) {
   await using window = await openWindow(executable, server);
   const { page } = window;
@@ -97,10 +97,10 @@ async function busyLog(executable: string, server: BenchServer, { application, s
     `FCnt: ${perSecond * seconds - 1}`,
   );
   const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames);
-  return { frames: spreadOf(frames), ...(await weigh(window)) };
+  return { frames: spreadOf(frames), ...(await measurePage(window)) };
 }
 
-/** Runs in the page: keeps the time between frames. */
+/** Runs in the page: records the times between frames. */
 function countFrames(): void {
   const frames: number[] = Object.assign(globalThis, { frames: [] as number[] }).frames;
   let before = performance.now();

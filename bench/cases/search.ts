@@ -1,18 +1,18 @@
 import type { Case } from '../case.ts';
+import { createBaseRecords, numbered } from '../driver/base-records.ts';
 import { deviceOf } from '../driver/fleet.ts';
-import { layGround, numbered } from '../driver/ground.ts';
-import { measuredLoad, rateOf } from '../driver/measured-load.ts';
+import { measureLoad, rateOf } from '../driver/measured-load.ts';
 import { startServer } from '../driver/server.ts';
 
-/** What people type into the search box, among many devices. */
+/** Searches with many devices, as users type them into the search box. */
 export const search: Case = async (bench) => {
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   const devices = bench.quick ? 10_000 : 100_000;
-  // Identifiers as random as those in the field, the same in each run.
+  // Random identifiers, as in the field; each run uses the same ones.
   const euiOf = (index: number) => numbered('70b3d5', (index * 2_654_435_761) % 2 ** 32, 16);
   bench.say(`creating ${devices} devices`);
-  const created = await measuredLoad(server, {
+  const created = await measureLoad(server, {
     turns: devices,
     callsOf: (turn) => {
       const device = { ...deviceOf(euiOf(turn), ground, ground.profiles.joining), name: nameOf(turn) };
@@ -31,7 +31,7 @@ export const search: Case = async (bench) => {
   const measured: Record<string, unknown> = { devices };
   const rows = [];
   for (const [what, textOf] of Object.entries(texts)) {
-    const result = await measuredLoad(server, {
+    const result = await measureLoad(server, {
       seconds: bench.quick ? 2 : 4,
       callsOf: (turn) => [
         { method: 'GET', path: `/api/internal/search?limit=10&search=${encodeURIComponent(textOf(turn))}` },

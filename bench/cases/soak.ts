@@ -1,36 +1,36 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bench, Case, Outcome, Row } from '../case.ts';
-import { sendTo } from '../driver/delivery-field.ts';
-import { deviceOf, type Fleet, personalizedFleet } from '../driver/fleet.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
+import { createHTTPIntegration } from '../driver/delivery-field.ts';
+import { createABPFleet, deviceOf, type Fleet } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { loadHTTP } from '../driver/http-load.ts';
 import { settled } from '../driver/pace.ts';
 import { type BenchServer, startServer } from '../driver/server.ts';
 import { type SoakRun, type SoakRunner, startSoakRunner } from '../driver/soak-run.ts';
-import { type SoakUse, watchLoop, watchUse } from '../driver/soak-use.ts';
+import { measureUse, type SoakUse, watchEventLoop } from '../driver/soak-use.ts';
 
 interface Variant {
   name: string;
   target: Record<'sqlite' | 'postgres', string>;
   copies: number;
-  /** A codec in JavaScript, and an HTTP integration that takes every event. */
+  /** Whether devices have a JavaScript codec, and an HTTP integration receives every event. */
   isDecodedAndSent: boolean;
-  /** Devices that send, and all. */
+  /** Number of devices that send, and of all devices. */
   senders: number;
   devices: number;
 }
 
 const minutes = 10;
 const quickSeconds = 30;
-/** Of the highest rate that was kept up for some seconds. */
+/** Share of the highest rate that the server sustains for some seconds. */
 const share = 0.8;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 const products = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-/** A rate at which a server lives, for long: everything is counted against what the driver sent. */
+/** A sustainable rate for a long time: all results are compared with what the driver sent. */
 export const soaks: Record<string, Case> = {
   'soak-plain': (bench) => soak(bench, { ...usual(bench), name: 'one copy', target: targets.plain }),
   'soak-busy': (bench) => {
@@ -64,14 +64,14 @@ type Found = SoakRun & {
   seconds: number;
   use: SoakUse;
   rest: { p50: number; p99: number };
-  /** Events that the endpoint did not get. */
+  /** Number of events that the endpoint did not receive. */
   undelivered: number;
-  /** Devices whose statistics differ from what was seen. */
+  /** Number of devices whose statistics differ from the events. */
   miscounted: number;
 };
 
 async function measure(bench: Bench, variant: Variant): Promise<Found> {
-  using loop = watchLoop();
+  using loop = watchEventLoop();
   const nodeOptions = `${loop.settings.NODE_OPTIONS} ${bench.settings['NODE_OPTIONS'] ?? ''}`;
   const settings = { ...bench.settings, ...loop.settings, NODE_OPTIONS: nodeOptions.trim() };
   await using server = await startServer({
@@ -79,7 +79,7 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
     settings: { ...settings, HILLTOP_OUTGOING_ALLOW: '127.0.0.1' },
   });
   await using endpoint = await openEndpoint();
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   bench.say(`${variant.name}: provisioning ${variant.devices} devices`);
   const fleet = await provision(server, ground, variant, endpoint.url);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
@@ -92,7 +92,7 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
   bench.say(`${seconds} s at ${perSecond}/s`);
   if (variant.isDecodedAndSent) await settled(Number.POSITIVE_INFINITY, endpoint.events);
   const before = endpoint.events();
-  const used = watchUse(server, loop);
+  const used = measureUse(server, loop);
   const [run, calls] = await Promise.all([
     runner.run(perSecond, seconds),
     loadHTTP({ ...besides(server, ground, fleet), seconds }),
@@ -107,16 +107,16 @@ async function measure(bench: Bench, variant: Variant): Promise<Found> {
   return found;
 }
 
-async function provision(server: BenchServer, ground: Ground, variant: Variant, url: string): Promise<Fleet> {
+async function provision(server: BenchServer, ground: BaseRecords, variant: Variant, url: string): Promise<Fleet> {
   const { client } = server;
   if (variant.isDecodedAndSent) {
     const { deviceProfile } = await client.deviceProfile.get({ id: ground.profiles.personalized });
     await client.deviceProfile.update({
       deviceProfile: { ...deviceProfile, payloadCodec: 'CUSTOM_JS', payloadDecoderScript: decoder },
     });
-    await sendTo(server, ground.applicationID, url);
+    await createHTTPIntegration(server, ground.applicationID, url);
   }
-  const fleet = await personalizedFleet(client, ground, variant.senders);
+  const fleet = await createABPFleet(client, ground, variant.senders);
   await forEach(variant.devices - variant.senders, async (index) => {
     await client.device.create({ device: deviceOf(numbered('5a', index, 16), ground, ground.profiles.joining) });
   });
@@ -127,7 +127,7 @@ const decoder = `function Decode(fPort, bytes) {
   return { temperature: ((bytes[0] << 8) | bytes[1]) / 100, humidity: bytes[2] / 2, battery: bytes[3], port: fPort };
 }`;
 
-/** The highest rate that is kept up for some seconds, in steps of a quarter. */
+/** Finds the highest rate that the server sustains for some seconds, in steps of 25 %. */
 async function highestRate({ quick, say }: Bench, runner: SoakRunner): Promise<number> {
   const seconds = quick ? 4 : 10;
   let best = 0;
@@ -139,15 +139,15 @@ async function highestRate({ quick, say }: Bench, runner: SoakRunner): Promise<n
   }
 }
 
-/** What people do beside: two of them look at a device, then at the first page of the list, 20 times a second. */
-function besides({ hilltop, token }: BenchServer, { applicationID }: Ground, { devEUIs }: Fleet) {
+/** API load during the soak: two clients read a device and the first page of the list, 20 times a second. */
+function besides({ hilltop, token }: BenchServer, { applicationID }: BaseRecords, { devEUIs }: Fleet) {
   const list = `/api/devices?applicationID=${applicationID}&limit=10`;
   const pathOf = (turn: number) => (turn % 2 === 0 ? `/api/devices/${devEUIs[turn % devEUIs.length]}` : list);
   const callsOf = (turn: number) => [{ method: 'GET', path: pathOf(turn) }];
   return { url: hilltop.url, token, connections: 2, restMs: 100, callsOf };
 }
 
-/** Watched devices whose statistics have another number of uplinks than was seen since `from`. */
+/** Number of watched devices whose statistics differ from the events since `from`. */
 async function miscountedDevices({ client }: BenchServer, fleet: Fleet, seenOf: Uint32Array, from: Date) {
   let wrong = 0;
   const period = { startTimestamp: from.toISOString(), endTimestamp: new Date().toISOString(), interval: 'HOUR' };
@@ -159,7 +159,7 @@ async function miscountedDevices({ client }: BenchServer, fleet: Fleet, seenOf: 
   return wrong;
 }
 
-/** Takes events and only counts them: noting each would cost more than sending it. */
+/** A sink that only counts events: recording each would cost more than sending it. */
 async function openEndpoint() {
   let events = 0;
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { timeOfStarts } from '../driver/starts.ts';
 
 const restMs = 5000;
 
-/** From the process's beginning to the first answer, and the memory of a server that has nothing to do. */
+/** Time from the start of the process to the first response, and memory of an idle server. */
 export const start: Case = async (bench) => {
   bench.say('starting an empty server');
   await using server = await startServer(bench);

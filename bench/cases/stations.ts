@@ -1,24 +1,24 @@
 import { freePort } from '../../scripts/testing/free-port.ts';
 import type { Case } from '../case.ts';
-import { personalizedFleet } from '../driver/fleet.ts';
-import { layGround } from '../driver/ground.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
+import { createABPFleet } from '../driver/fleet.ts';
 import { startServer } from '../driver/server.ts';
 import { openStations } from '../driver/stations.ts';
 import { startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 
 const windowMs = 200;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Uplinks from Basics Stations to websocket events at rising rates, each device's stream open. */
+/** Uplinks from Basics Stations to websocket events at rising rates, with the stream of each device open. */
 export const stations: Case = async (bench) => {
   const { quick, say } = bench;
   const port = await freePort();
   const settings = { ...bench.settings, HILLTOP_BASICS_STATION: `127.0.0.1:${port}` };
   await using server = await startServer({ ...bench, settings });
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   say('provisioning devices with sessions');
-  const fleet = await personalizedFleet(server.client, ground, quick ? 500 : 1000);
+  const fleet = await createABPFleet(server.client, ground, quick ? 500 : 1000);
   using gateways = await openStations(port, ground.gatewayIDs);
   using runner = await startUplinkRunner(server, fleet, gateways);
 

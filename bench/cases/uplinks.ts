@@ -1,21 +1,21 @@
 import type { Case } from '../case.ts';
-import { personalizedFleet } from '../driver/fleet.ts';
+import { createBaseRecords } from '../driver/base-records.ts';
+import { createABPFleet } from '../driver/fleet.ts';
 import { openGateways } from '../driver/gateways.ts';
-import { layGround } from '../driver/ground.ts';
 import { startServer } from '../driver/server.ts';
 import { startUplinkRunner, type UplinkResult } from '../driver/uplink-run.ts';
 
 const windowMs = 200;
-/** More than this over the window and the server is only catching up. */
+/** With a higher latency than this, minus the deduplication window, the server no longer sustains the rate. */
 const patienceMs = 1000;
 
-/** Uplinks from UDP datagram to websocket event at rising rates, each device's stream open. */
+/** Uplinks from UDP datagram to websocket event at rising rates, with the stream of each device open. */
 export const uplinks: Case = async (bench) => {
   const { quick, say } = bench;
   await using server = await startServer(bench);
-  const ground = await layGround(server.client);
+  const ground = await createBaseRecords(server.client);
   say('provisioning devices with sessions');
-  const fleet = await personalizedFleet(server.client, ground, quick ? 500 : 1000);
+  const fleet = await createABPFleet(server.client, ground, quick ? 500 : 1000);
   using gateways = await openGateways(server.hilltop.udpPort, ground.gatewayIDs);
   using runner = await startUplinkRunner(server, fleet, gateways);
 

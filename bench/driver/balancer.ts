@@ -1,10 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A UDP balancer as nginx's `stream` is one: a flow of a gateway has one server, which takes the balancer for its source. */
+/**
+ * A UDP load balancer that works like nginx's `stream`: all datagrams of a gateway go to one server, and the server sees
+ * the address of the balancer as their source.
+ */
 export interface Balancer extends AsyncDisposable {
   port: number;
-  /** All flows go to the next server from now on, from ports that it has never seen. */
+  /** Sends the datagrams of each gateway to the next server from now on, from new source ports. */
   move(): void;
 }
 
@@ -15,7 +18,7 @@ interface Flow {
 
 const receiveBufferBytes = 4 * 2 ** 20;
 
-/** `servers`: by address and port. */
+/** `servers`: the address and port of each server. */
 export async function startBalancer(servers: readonly { host: string; udpPort: number }[]): Promise<Balancer> {
   const front = createSocket({ type: 'udp4', recvBufferSize: receiveBufferBytes });
   front.bind(0, '127.0.0.1');
@@ -34,7 +37,7 @@ export async function startBalancer(servers: readonly { host: string; udpPort: n
 
   function connected(source: number, nth: number): Socket {
     const socket = createSocket({ type: 'udp4', recvBufferSize: receiveBufferBytes });
-    // What is sent before waits; a server that is away answers with ICMP, which arrives as an error here.
+    // Datagrams sent earlier wait in the queue. A server that does not run answers with ICMP, which becomes an error event.
     socket.on('error', () => undefined);
     socket.on('message', (bytes) => front.send(bytes, source, '127.0.0.1'));
     const { host, udpPort } = servers[(nth + moved) % servers.length]!;
@@ -47,7 +50,7 @@ export async function startBalancer(servers: readonly { host: string; udpPort: n
     try {
       socket.send(bytes);
     } catch {
-      // Not connected yet: lost, as datagrams may be.
+      // The socket is not connected yet: the datagram is lost, as UDP allows.
     }
   });
 

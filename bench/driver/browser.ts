@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { type CDPSession, chromium, type Page } from '@playwright/test';
 import type { BenchServer } from './server.ts';
 
-/** A page of somebody signed in, with what the browser knows of it. */
-export interface Window extends AsyncDisposable {
+/** A page of a signed-in user, with the debugging session of the browser. */
+export interface BrowserWindow extends AsyncDisposable {
   page: Page;
   devtools: CDPSession;
 }
 
-/** Chromium by `CHROMIUM` or the usual path; undefined when there is none. */
+/** The path of Chromium: the value of `CHROMIUM` or the usual path; undefined when it is not installed. */
 export function findBrowser(): string | undefined {
   return [process.env['CHROMIUM'], '/usr/bin/chromium'].find((path) => path && existsSync(path));
 }
 
-/** A browser of its own, so that nothing of a case before it is in its cache. */
-export async function openWindow(executablePath: string, { hilltop, token }: BenchServer): Promise<Window> {
+/** Starts a new browser, so that its cache is empty. */
+export async function openWindow(executablePath: string, { hilltop, token }: BenchServer): Promise<BrowserWindow> {
   const browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
@@ -31,7 +31,7 @@ export async function openWindow(executablePath: string, { hilltop, token }: Ben
 }
 
 /** Elements and text nodes of the document, and the script heap in MB. */
-export async function weigh({ devtools }: Window): Promise<{ nodes: number; heapMB: number }> {
+export async function measurePage({ devtools }: BrowserWindow): Promise<{ nodes: number; heapMB: number }> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { metrics } = await devtools.send('Performance.getMetrics');
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;

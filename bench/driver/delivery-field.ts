@@ -1,13 +1,13 @@
-import { type Fleet, personalizedFleet } from './fleet.ts';
-import { forEach, type Ground, layGround } from './ground.ts';
-import { dealOut } from './many-applications.ts';
+import { type BaseRecords, createBaseRecords, forEach } from './base-records.ts';
+import { createABPFleet, type Fleet } from './fleet.ts';
+import { distributeOverApplications } from './many-applications.ts';
 import { settled } from './pace.ts';
-import { sentUplinks, windowMs } from './sent-uplinks.ts';
+import { deduplicationWindowMs, sentUplinks } from './sent-uplinks.ts';
 import { type BenchServer, startServer } from './server.ts';
 import { openSink, type Sink } from './sink.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** A server with a fleet whose events go to a sink, by an HTTP integration. */
+/** A server with a fleet whose events an HTTP integration sends to a sink. */
 export interface DeliveryField extends AsyncDisposable {
   server: BenchServer;
   sink: Sink;
@@ -16,16 +16,16 @@ export interface DeliveryField extends AsyncDisposable {
   /** When each uplink was sent, by device and frame counter. */
   sentAt: Map<string, number>;
   applicationID: string;
-  ground: Ground;
+  ground: BaseRecords;
 }
 
 export async function openDeliveryField(settings: Record<string, string>, devices: number): Promise<DeliveryField> {
   const server = await startServer({ settings: { HILLTOP_OUTGOING_ALLOW: '127.0.0.1', ...settings } });
-  const ground = await layGround(server.client);
-  const fleet = await personalizedFleet(server.client, ground, devices);
+  const ground = await createBaseRecords(server.client);
+  const fleet = await createABPFleet(server.client, ground, devices);
   const uplinks = await sentUplinks(server, ground, fleet);
   const sink = await openSink();
-  await sendTo(server, ground.applicationID, sink.url);
+  await createHTTPIntegration(server, ground.applicationID, sink.url);
   return {
     server,
     sink,
@@ -42,33 +42,36 @@ export async function openDeliveryField(settings: Record<string, string>, device
   };
 }
 
-export const sendTo = ({ client }: BenchServer, applicationID: string, url: string) =>
+export const createHTTPIntegration = ({ client }: BenchServer, applicationID: string, url: string) =>
   client.application.createHTTPIntegration({
     integration: { applicationID, marshaler: 'JSON', eventEndpointURL: url },
   });
 
-/** The devices of a field dealt out among applications whose events go to endpoints of their own, at these addresses. */
-export async function spreadOut({ server, ground, fleet }: DeliveryField, urls: readonly string[]): Promise<void> {
-  const applicationIDs = await dealOut(server.client, ground, fleet, urls.length);
-  await forEach(urls.length, (index) => sendTo(server, applicationIDs[index]!, urls[index]!));
+/** Distributes the devices of a field over applications; the events of each application go to one of these URLs. */
+export async function distributeDevices(
+  { server, ground, fleet }: DeliveryField,
+  urls: readonly string[],
+): Promise<void> {
+  const applicationIDs = await distributeOverApplications(server.client, ground, fleet, urls.length);
+  await forEach(urls.length, (index) => createHTTPIntegration(server, applicationIDs[index]!, urls[index]!));
 }
 
-/** Somebody whose endpoint is well, beside one that is not: an application, devices and a sink of its own. */
-export interface Neighbour extends AsyncDisposable {
-  /** Sends for so long; answers how long its events took, and how many never came. */
-  run: (seconds: number) => Promise<NeighbourRun>;
+/** A healthy tenant beside one whose endpoint fails: an application with its own devices and sink. */
+export interface HealthyTenant extends AsyncDisposable {
+  /** Sends uplinks for this time. Resolves with the latency of their events and the number of lost events. */
+  run: (seconds: number) => Promise<HealthyTenantRun>;
 }
 
-export type NeighbourRun = Spread & { lost: number };
+export type HealthyTenantRun = Spread & { lost: number };
 
 const neighbours = { first: 50_000, devices: 50, perSecond: 100 };
 
-export async function openNeighbour({ server, ground }: DeliveryField): Promise<Neighbour> {
+export async function openHealthyTenant({ server, ground }: DeliveryField): Promise<HealthyTenant> {
   const { first, devices, perSecond } = neighbours;
-  const fleet = await personalizedFleet(server.client, ground, devices, { first });
-  const [applicationID] = await dealOut(server.client, ground, fleet, 1);
+  const fleet = await createABPFleet(server.client, ground, devices, { first });
+  const [applicationID] = await distributeOverApplications(server.client, ground, fleet, 1);
   const sink = await openSink();
-  await sendTo(server, applicationID!, sink.url);
+  await createHTTPIntegration(server, applicationID!, sink.url);
   const uplinks = await sentUplinks(server, ground, fleet);
   return {
     run: async (seconds) => {
@@ -86,7 +89,7 @@ export async function openNeighbour({ server, ground }: DeliveryField): Promise<
   };
 }
 
-/** From the datagram to a sink, over the window in which copies gather. */
+/** Latency from the datagram to the sink, minus the deduplication window. */
 export function latencyOf(
   { sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>,
   sinks: readonly Sink[] = [sink],
@@ -94,13 +97,13 @@ export function latencyOf(
   const times = sinks.flatMap(({ arrived }) =>
     [...arrived.values()].flatMap(({ device, fCnt, at }) => {
       const sent = sentAt.get(`${device} ${fCnt}`);
-      return sent === undefined ? [] : [at - sent - windowMs];
+      return sent === undefined ? [] : [at - sent - deduplicationWindowMs];
     }),
   );
   return spreadOf(times);
 }
 
-/** Each device in order of its first arrivals, and how many events never came or came more than once. */
+/** Whether the events of each device first arrived in order, and how many events were lost or arrived twice. */
 export function countsOf({ sink, sentAt }: Pick<DeliveryField, 'sink' | 'sentAt'>) {
   const last = new Map<string, number>();
   let [unordered, twice] = [0, 0];

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Open websockets, each showing the events of one device. */
+/** Open websockets; each receives the events of one device. */
 export interface EventSockets extends Disposable {
-  /** Device number and the text frame, with the time it was read. */
+  /** Called with the number of the device, the text frame and the time at which it was read. */
   onEvent: (device: number, text: string, at: number) => void;
-  /** Whether none of them has ended. */
+  /** Whether all connections are still open. */
   areOpen: () => boolean;
 }
 
@@ -20,8 +20,8 @@ interface Options {
 const openedTogether = 50;
 
 /**
- * Opens a websocket per path on bare TCP sockets: a full client would need more of the machine than the server it measures.
- * Rejects when one is refused.
+ * Opens one websocket per path on plain TCP sockets, because a full client would use more processor time than the server
+ * it measures. Rejects when the server refuses a connection.
  */
 export async function openEventSockets({ url, token, paths, onEvent }: Options): Promise<EventSockets> {
   const { hostname, port, host, origin } = new URL(url);
@@ -63,7 +63,7 @@ const switching = Buffer.from('HTTP/1.1 101');
 const [textFrame, pingFrame] = [0x81, 0x89];
 const emptyPong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 
-/** RFC 6455 §5.2, as far as a server uses it: whole unmasked text frames, and pings. */
+/** Reads the part of RFC 6455 §5.2 that a server uses: unfragmented, unmasked text frames and pings. */
 function readFrames(socket: Socket, onText: (text: string) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -8,9 +8,9 @@ import {
   seededRandom,
   type Transmission,
 } from '@hilltop/simulator';
-import { forEach, type Ground, numbered } from './ground.ts';
+import { type BaseRecords, forEach, numbered } from './base-records.ts';
 
-/** Simulated devices that the server knows. */
+/** Simulated devices that are registered at the server. */
 export interface Fleet {
   devEUIs: string[];
   devices: Device[];
@@ -18,10 +18,10 @@ export interface Fleet {
 
 const random = seededRandom(1);
 
-/** Devices with a fixed session: no join, no downlink unless asked for, so that uplinks alone are measured. */
-export async function personalizedFleet(
+/** Creates ABP devices. They neither join nor cause downlinks, so a run measures uplinks only. */
+export async function createABPFleet(
   client: Client,
-  ground: Ground,
+  ground: BaseRecords,
   count: number,
   {
     first = 0,
@@ -52,8 +52,8 @@ export async function personalizedFleet(
   return fleet;
 }
 
-/** Devices that join over the air. */
-export async function joiningFleet(client: Client, ground: Ground, count: number): Promise<Fleet> {
+/** Creates OTAA devices. */
+export async function createOTAAFleet(client: Client, ground: BaseRecords, count: number): Promise<Fleet> {
   const fleet: Fleet = { devEUIs: [], devices: [] };
   for (let index = 0; index < count; index += 1) {
     const devEUI = numbered('0a', index, 16);
@@ -75,12 +75,12 @@ export function rootKey(index: number): string {
   return numbered('33', index, 32);
 }
 
-/** The device as the API wants it. */
-export function deviceOf(devEUI: string, { applicationID }: Ground, deviceProfileID: string) {
+/** The device in the form of the API. */
+export function deviceOf(devEUI: string, { applicationID }: BaseRecords, deviceProfileID: string) {
   return { devEUI, name: `device-${devEUI}`, description: 'bench', applicationID, deviceProfileID };
 }
 
-/** What a gateway near the device writes about it; the concentrator's time tells uplinks apart. */
-export function heard(transmission: Transmission, tmst: number): Rxpk {
+/** The reception as a gateway near the device reports it; each uplink has another concentrator time. */
+export function receptionOf(transmission: Transmission, tmst: number): Rxpk {
   return rxpkOf(transmission, { rssi: -61, snr: 8.5 }, { tmst, time: new Date() });
 }

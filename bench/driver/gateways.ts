@@ -2,12 +2,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decodePacket, encodePacket, type Rxpk, readTxpk, type Txpk } from '@hilltop/gateway-protocols';
 
-/** Some packet forwarders, each on a socket of its own, made to send prepared datagrams fast. */
+/** Packet forwarders with one socket each, which send prepared datagrams fast. */
 export interface Gateways extends Disposable {
-  /** The datagram of one uplink from the gateway whose turn it is; `index` counts within a run. */
+  /** Sends one uplink from the next gateway; `index` counts the uplinks of a run. */
   prepare: (index: number, rxpk: Rxpk) => Uint8Array;
   send: (index: number, datagram: Uint8Array) => void;
-  /** Called with the index of the uplink that was acknowledged. */
+  /** Called with the index of an acknowledged uplink. */
   onAcknowledged: (index: number) => void;
   onDownlink: (txpk: Txpk) => void;
 }
@@ -16,14 +16,14 @@ const tokens = 0x10000;
 const pullEveryMs = 5000;
 const receiveBufferBytes = 4 * 2 ** 20;
 
-/** With several servers each gateway has one of them, in turn. */
+/** With several servers, the gateways are distributed over them round-robin. */
 export async function openGateways(
   udpPort: number | readonly number[],
   gatewayIDs: readonly string[],
 ): Promise<Gateways> {
   const ports = typeof udpPort === 'number' ? [udpPort] : udpPort;
   const sockets: Socket[] = [];
-  /** The run's index that a gateway's token stood for last. */
+  /** For each gateway and token, the index of the last uplink sent with it. */
   const sent = gatewayIDs.map(() => new Uint32Array(tokens));
 
   const gateways: Gateways = {
@@ -72,7 +72,7 @@ export async function openGateways(
   for (const turn of gatewayIDs.keys()) {
     const socket = createSocket({ type: 'udp4', recvBufferSize: receiveBufferBytes });
     socket.on('message', (bytes) => receive(turn, bytes));
-    // While the server is down the system refuses datagrams to it; a forwarder goes on regardless.
+    // The system refuses datagrams to a server that does not run; a packet forwarder ignores that.
     socket.on('error', () => {});
     socket.connect(ports[turn % ports.length]!, '127.0.0.1');
     await once(socket, 'connect');

@@ -6,14 +6,14 @@ import { spreadOf } from './spread.ts';
 interface Load {
   url: string;
   token: string;
-  /** Connections kept open, and calls under way at once on each of them. */
+  /** Number of open connections, and of concurrent calls on each of them. */
   connections: number;
   atOnce: number;
   seconds: number;
   callOf: (turn: number) => readonly [Operation, request: object];
 }
 
-/** gRPC calls over and over on kept connections, as bare HTTP/2 so that the driver takes little of the machine. */
+/** Repeats gRPC calls on open connections. Uses plain HTTP/2, so that the driver needs little processor time. */
 export async function loadGrpc(load: Load): Promise<LoadResult> {
   const { url, connections, atOnce, seconds, callOf } = load;
   const sessions = Array.from({ length: connections }, () => connect(url));
@@ -38,7 +38,7 @@ export async function loadGrpc(load: Load): Promise<LoadResult> {
   return { turns: times.length, perSecond, time: spreadOf(times), failures, firstFailure };
 }
 
-/** Why the call was refused; undefined when it was answered. */
+/** The error of the call; undefined when it succeeded. */
 function ask(
   session: ClientHttp2Session,
   token: string,

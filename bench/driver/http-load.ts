@@ -11,28 +11,28 @@ export interface Call {
 export interface Load {
   url: string;
   token: string;
-  /** Connections kept open, each with one call under way. */
+  /** Number of open connections, each with one call at a time. */
   connections: number;
-  /** Ends the run by time, by number of turns, or by whichever comes first. */
+  /** Ends the run after this time, after this number of turns, or after the first of both. */
   seconds?: number;
   turns?: number;
-  /** How long each connection rests after a turn; not at all when not given. */
+  /** Pause of each connection after a turn; none when not given. */
   restMs?: number;
-  /** The calls of a turn, made one after the other. */
+  /** The calls of one turn, which are made one after the other. */
   callsOf: (turn: number) => readonly Call[];
 }
 
 export interface LoadResult {
   turns: number;
   perSecond: number;
-  /** Time of a whole turn in ms. */
+  /** Duration of a turn in ms. */
   time: Spread;
-  /** Answers that were no success; the first one as text. */
+  /** Number of failed calls, and the first failed response as text. */
   failures: number;
   firstFailure: string;
 }
 
-/** Calls over and over on kept connections. Written on bare sockets, so that the driver takes little of the machine. */
+/** Repeats HTTP calls on open connections. Uses plain sockets, so that the driver needs little processor time. */
 export async function loadHTTP(load: Load): Promise<LoadResult> {
   const { seconds = Number.POSITIVE_INFINITY, turns = Number.POSITIVE_INFINITY, restMs = 0, callsOf } = load;
   const began = performance.now();

@@ -1,7 +1,6 @@
 /**
- * Loaded into a server process before anything of its own: each half second it writes into the file named by
- * LOOP_WATCH_FILE how long the event loop of its main thread stood still, in ms. Whoever removes the file begins a new
- * count.
+ * Preloaded into a server process: every half second it writes the longest blocking of the main thread's event loop, in
+ * ms, to the file named by LOOP_WATCH_FILE. Removing the file starts a new count.
  */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -10,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 const file = process.env['LOOP_WATCH_FILE'];
 const resolution = 1;
 
-// Its other threads load this as well.
+// Worker threads load this file as well.
 if (file && isMainThread) {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
@@ -18,7 +17,7 @@ if (file && isMainThread) {
   setInterval(() => {
     if (!existsSync(file)) delay.reset();
     const found = { p99: ms(delay.percentile(99)), p999: ms(delay.percentile(99.9)), max: ms(delay.max) };
-    // Whoever reads it finds it whole.
+    // The rename is atomic: a reader never sees half a file.
     writeFileSync(`${file}.next`, JSON.stringify(found));
     renameSync(`${file}.next`, file);
   }, 500).unref();

@@ -1,12 +1,17 @@
 import type { Client } from '@hilltop/contract/client';
+import { type BaseRecords, forEach } from './base-records.ts';
 import { deviceOf, type Fleet } from './fleet.ts';
-import { forEach, type Ground } from './ground.ts';
 
 /**
- * So many applications beside that of the ground, among which the devices of a fleet are dealt out in turn. Each has the
- * name of its first device, so that several fleets of a server can be dealt out.
+ * Creates applications beside the first one and distributes the devices of a fleet over them round-robin. Each
+ * application is named after its first device, so that several fleets of one server can be distributed.
  */
-export async function dealOut(client: Client, ground: Ground, fleet: Fleet, count: number): Promise<string[]> {
+export async function distributeOverApplications(
+  client: Client,
+  ground: BaseRecords,
+  fleet: Fleet,
+  count: number,
+): Promise<string[]> {
   const { application } = await client.application.get({ id: ground.applicationID });
   const { organizationID, serviceProfileID } = application;
   const applicationIDs: string[] = [];

@@ -1,8 +1,8 @@
 import type { Client } from '@hilltop/contract/client';
-import { forEach, type Ground, numbered } from './ground.ts';
+import { type BaseRecords, forEach, numbered } from './base-records.ts';
 
-/** Gateways spread over Europe, with those of the ground as many as a map shows. */
-export async function manyGateways(client: Client, { gatewayIDs }: Pick<Ground, 'gatewayIDs'>) {
+/** Creates gateways all over Europe, until there are as many as a map shows. */
+export async function createManyGateways(client: Client, { gatewayIDs }: Pick<BaseRecords, 'gatewayIDs'>) {
   const [network] = (await client.networkServer.list({ limit: 1 })).result;
   const [organization] = (await client.organization.list({ limit: 1 })).result;
   await forEach(9_999 - gatewayIDs.length, (index) =>

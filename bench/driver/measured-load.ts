@@ -4,14 +4,14 @@ import { processorSeconds } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
 export interface MeasuredLoad extends LoadResult {
-  /** Processor time of a turn in microseconds, of the server and of its PostgreSQL. */
+  /** Processor time per turn in microseconds, of the server and of its PostgreSQL. */
   processor: { server: number; postgres?: number };
 }
 
 const connections = 16;
 
-/** Calls on 16 kept connections, with what they take of both processes. */
-export async function measuredLoad(
+/** Makes calls on 16 open connections and measures the processor time of both processes. */
+export async function measureLoad(
   { hilltop, token, postgres }: BenchServer,
   load: Pick<Load, 'callsOf' | 'seconds' | 'turns'>,
 ): Promise<MeasuredLoad> {
@@ -26,7 +26,7 @@ export async function measuredLoad(
   return { ...result, processor: { server: each('server'), ...(postgres && { postgres: each('postgres') }) } };
 }
 
-/** As a row of the table says it. */
+/** The text for a row of the table. */
 export function rateOf({ perSecond, time, processor }: MeasuredLoad): string {
   const ofPostgres = processor.postgres === undefined ? '' : ` + ${processor.postgres}`;
   return `${Math.round(perSecond).toLocaleString('en')}/s, p99 ${time.p99} ms, ${processor.server}${ofPostgres} µs`;

@@ -1,12 +1,12 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import type { BenchServer } from './server.ts';
 
-/** Clients of MQTT that sign in with a key of an application. */
-export interface Programs extends AsyncDisposable {
+/** Connects MQTT clients that sign in with the API key of an application. */
+export interface MqttClients extends AsyncDisposable {
   open: (applicationID: string) => Promise<MqttClient>;
 }
 
-export async function mqttPrograms({ client }: BenchServer): Promise<Programs> {
+export async function openMqttClients({ client }: BenchServer): Promise<MqttClients> {
   const opened: MqttClient[] = [];
   const keys = new Map<string, Promise<{ jwtToken: string }>>();
   let url: string | undefined;

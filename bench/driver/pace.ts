@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does something `count` times at an even rate, open loop: answers that are late hold nothing back, as devices in the
- * field do not wait for each other.
+ * Calls `work` `count` times at an even rate (open loop): late answers do not slow the rate down, as devices in the field
+ * do not wait for each other.
  */
 export async function pace(perSecond: number, count: number, act: (index: number) => void): Promise<void> {
   const began = performance.now();
@@ -12,7 +12,7 @@ export async function pace(perSecond: number, count: number, act: (index: number
   }
 }
 
-/** Waits until `progress` has reached `goal`, or has stood still for `patienceMs`. */
+/** Waits until `progress` reaches `goal` or does not change for `patienceMs`. */
 export async function settled(goal: number, progress: () => number, patienceMs = 4000): Promise<void> {
   let [last, since] = [progress(), performance.now()];
   while (last < goal && performance.now() - since < patienceMs) {

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of a case's own, by Debian's package, as the tests start it. */
+/** A PostgreSQL server for one case, from the Debian package, started as the tests start it. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { prepareMachine } from '../../scripts/testing/machine.ts';
 import { startPostgres, type TestPostgres } from '../../scripts/testing/postgres.ts';
 import { endedChildrenSeconds, processorSeconds } from './process-use.ts';
 
-/** Listens at `addresses` besides 127.0.0.1. */
-export async function ownPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
+/** The server listens at `addresses` and at 127.0.0.1. */
+export async function startBenchPostgres(addresses: readonly string[] = []): Promise<TestPostgres> {
   const { postgresql } = prepareMachine();
   if (!postgresql) throw new Error('PostgreSQL is not installed (no initdb found).');
   return startPostgres(postgresql, { addresses });
@@ -17,16 +17,16 @@ export function postmasterOf({ data }: TestPostgres): number {
   return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** A process and its children, by Linux's /proc. */
-export function familyOf(pid: number): number[] {
+/** The process ids of a process and its children, from Linux's /proc. */
+export function processTreeOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return [pid, ...children];
 }
 
-/** Seconds of processor time that its processes have taken, those of closed connections as well, which end at any time. */
+/** Processor time of all processes of PostgreSQL in seconds, including processes of closed connections. */
 export function postgresSeconds(server: TestPostgres): number {
   const postmaster = postmasterOf(server);
-  return familyOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
+  return processTreeOf(postmaster).reduce((sum, one) => sum + secondsOf(one), endedChildrenSeconds(postmaster));
 }
 
 function secondsOf(pid: number): number {
@@ -37,13 +37,13 @@ function secondsOf(pid: number): number {
   }
 }
 
-/** Of a table, by somebody who is no part of the product. */
+/** Counts the rows of a table over a connection of its own. */
 export function countRows(table: string, { url }: TestPostgres): number {
   return Number(execFileSync('psql', [url, '-Atc', `select count(*) from ${table}`], { encoding: 'utf8' }));
 }
 
-/** Bytes of all files below a folder; what goes meanwhile does not count. */
-export function bytesBelow(folder: string): number {
+/** Total size in bytes of all files below a folder; files removed meanwhile do not count. */
+export function folderBytes(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;

@@ -1,39 +1,39 @@
-/** What a process takes from its machine, by Linux's /proc. */
+/** Resources that a process uses, from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 const mebibyte = 2 ** 20;
 
-/** Resident memory in MB, shared pages included. */
+/** Resident memory in MB, including shared pages. */
 export function residentMB(pid: number): number {
   const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
   return Math.round((Number(pages) * 4096) / mebibyte);
 }
 
-/** Files and sockets that are open. */
+/** Number of open files and sockets. */
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** Seconds of processor time since the process began, all threads. */
+/** Processor time of all threads in seconds since the process started. */
 export const processorSeconds = (pid: number): number => secondsIn(pid, 11, 12);
 
-/** Of those among its children that have ended. */
+/** Processor time in seconds of its children that have ended. */
 export const endedChildrenSeconds = (pid: number): number => secondsIn(pid, 13, 14);
 
-/** By the numbers of fields behind the name, from 0. */
+/** `fields`: indexes of the fields after the process name, from 0. */
 function secondsIn(pid: number, inUser: number, inSystem: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[inUser]) + Number(fields[inSystem])) / ticksPerSecond;
 }
 
-/** Share of one core used from now until the answer is called, in percent, by all of them. */
+/** Starts measuring. The returned function gives the share of one core used by all processes since then, in percent. */
 export function watchProcessor(...pids: readonly number[]): () => number {
   const used = () => pids.reduce((sum, pid) => sum + processorSeconds(pid), 0);
   const [usedBefore, before] = [used(), performance.now()];
   return () => Math.round(((used() - usedBefore) / (performance.now() - before)) * 100_000);
 }
 
-/** The most resident memory in MB that a process has had so far; 0 when it is gone. */
+/** Peak resident memory of a process in MB; 0 when the process has ended. */
 export function peakMB(pid: number): number {
   try {
     const [, kilobytes = 0] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Somebody's server that events are delivered to. */
+/** An HTTP server that receives the events of an integration. */
 export interface Sink extends AsyncDisposable {
   url: string;
-  /** What arrived, each with the time and how often. */
+  /** The events that arrived, with their first time and count. */
   arrived: Map<string, { at: number; times: number; device: string; fCnt: number }>;
-  /** Requests it has not answered. */
+  /** Number of unanswered requests. */
   open: () => number;
-  /** Another way to answer, but to requests for which it says false; undefined: at once and well. */
+  /** Replaces how requests are answered, except for requests for which it returns false. Undefined: 200 at once. */
   answer: (how: AnotherWay | undefined) => void;
-  /** Takes so long to answer well. */
+  /** Answers 200 after this time. */
   takeTime: (ms: number) => void;
 }
 

@@ -1,13 +1,13 @@
 import { openEventSockets } from './event-sockets.ts';
-import { type Fleet, heard } from './fleet.ts';
+import { type Fleet, receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
 import { pace, settled } from './pace.ts';
-import { windowMs } from './sent-uplinks.ts';
+import { deduplicationWindowMs } from './sent-uplinks.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { fCntOf, sum } from './uplink-run.ts';
 
-/** What became of the uplinks of one run; events are only watched of the first devices. */
+/** The outcome of the uplinks of one run; only the events of the first devices are watched. */
 export interface SoakRun {
   perSecond: number;
   sent: number;
@@ -15,9 +15,9 @@ export interface SoakRun {
   watched: number;
   delivered: number;
   duplicates: number;
-  /** Acknowledged to a gateway, watched, and never seen. */
+  /** Number of watched, acknowledged uplinks without an event. */
   lost: number;
-  /** ms over the deduplication window. */
+  /** Latency in ms, minus the deduplication window. */
   latency: Spread;
 }
 
@@ -25,21 +25,21 @@ interface Field {
   server: BenchServer;
   fleet: Fleet;
   gateways: Gateways;
-  /** Gateways that hear each uplink. */
+  /** Number of gateways that receive each uplink. */
   copies: number;
 }
 
 export interface SoakRunner extends Disposable {
   run: (perSecond: number, seconds: number) => Promise<SoakRun>;
-  /** Events seen of each watched device in all runs. */
+  /** Number of events of each watched device in all runs. */
   seenOf: Uint32Array;
 }
 
-/** A stream for each of 10,000 devices would measure the streams. */
+/** Streams for all 10,000 devices would dominate the measurement. */
 const mostWatched = 1000;
 const data = new Uint8Array(20).fill(0x5a);
 
-/** Uplinks of all devices in turn, made while they are sent: what is sent in ten minutes does not fit into memory. */
+/** Uplinks of all devices, round-robin, made while they are sent: the uplinks of ten minutes do not fit into memory. */
 export async function startSoakRunner({ server, fleet, gateways, copies }: Field): Promise<SoakRunner> {
   const { hilltop, client, token } = server;
   const watched = fleet.devEUIs.slice(0, mostWatched);
@@ -66,13 +66,13 @@ export async function startSoakRunner({ server, fleet, gateways, copies }: Field
           seen[index] = 1;
           delivered += 1;
           seenOf[device]! += 1;
-          tookMs[index] = at - sentAt[index]! - windowMs;
+          tookMs[index] = at - sentAt[index]! - deduplicationWindowMs;
         }
       };
       await pace(perSecond, count, (index) => {
         const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
         sentAt[index] = performance.now();
-        const rxpk = heard(transmission, index * 100);
+        const rxpk = receptionOf(transmission, index * 100);
         for (let copy = index * copies; copy < (index + 1) * copies; copy += 1)
           gateways.send(copy, gateways.prepare(copy, rxpk));
       });

@@ -1,30 +1,30 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesBelow, postgresSeconds } from './postgres.ts';
+import { folderBytes, postgresSeconds } from './postgres.ts';
 import { processorSeconds, residentMB } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 
-/** What a run took of the machine. */
+/** Resources that a run used. */
 export interface SoakUse {
-  /** Microseconds of processor time per uplink, of each process. */
+  /** Processor time per uplink in microseconds, by process. */
   processor: { server: number; driver: number; postgres?: number };
-  /** How long the server's event loop stood still, in ms. */
+  /** Longest blocking of the server's event loop, in ms. */
   loop: { p99: number; p999: number; max: number };
-  /** Of the server: the most, and at the end. */
+  /** Memory of the server: its peak and its final value. */
   memoryMB: { most: number; end: number };
   databaseMB: number;
-  /** The most that the log before the database's files held. */
+  /** Peak size of the write-ahead log. */
   walMB: number;
-  /** Facts that waited to be added up when the last round of the statistics began. */
+  /** Number of statistics facts that waited for aggregation when its last round started. */
   statisticsWaiting: number;
 }
 
 const lookEveryMs = 2000;
 const megabyte = 1e6;
 
-/** The file in which a server tells how its event loop stood still, and the settings that make it. */
-export function watchLoop() {
+/** The file to which a server writes how long its event loop was blocked, and the settings that make it do so. */
+export function watchEventLoop() {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-loop-'));
   const file = join(folder, 'delay');
   const settings = {
@@ -39,10 +39,10 @@ export function watchLoop() {
   };
 }
 
-/** Watches from now until the answer is called with the number of uplinks sent meanwhile. */
-export function watchUse(
+/** Starts measuring. Call the returned function with the number of uplinks sent since then. */
+export function measureUse(
   server: BenchServer,
-  loop: Pick<ReturnType<typeof watchLoop>, 'begin' | 'read'>,
+  loop: Pick<ReturnType<typeof watchEventLoop>, 'begin' | 'read'>,
 ): (uplinks: number) => Promise<SoakUse> {
   const { hilltop, postgres } = server;
   const pid = hilltop.pid();
@@ -83,11 +83,11 @@ export function watchUse(
 }
 
 function databaseBytes({ hilltop, postgres }: BenchServer): number {
-  return postgres ? bytesBelow(join(postgres.data, 'base')) : statSync(join(hilltop.data, 'hilltop.db')).size;
+  return postgres ? folderBytes(join(postgres.data, 'base')) : statSync(join(hilltop.data, 'hilltop.db')).size;
 }
 
 function walBytes({ hilltop, postgres }: BenchServer): number {
-  if (postgres) return bytesBelow(join(postgres.data, 'pg_wal'));
+  if (postgres) return folderBytes(join(postgres.data, 'pg_wal'));
   const log = join(hilltop.data, 'hilltop.db-wal');
   return existsSync(log) ? statSync(log).size : 0;
 }

@@ -1,4 +1,4 @@
-/** How measured times spread, in the unit they came in; all 0 without any. */
+/** Percentiles of measured times, in the unit of the input; all 0 for an empty list. */
 export interface Spread {
   p50: number;
   p95: number;

@@ -1,7 +1,7 @@
 import type { Hilltop } from '../../e2e/hilltop.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** Restarts the server some times and says how long each start took, in ms until it answers. */
+/** Restarts the server several times. Resolves with the time until the first answer of each start, in ms. */
 export async function timeOfStarts(hilltop: Hilltop, times: number): Promise<Spread> {
   const taken: number[] = [];
   for (let time = 0; time < times; time += 1) {

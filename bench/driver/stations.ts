@@ -2,8 +2,8 @@ import { startStation, stationMessage } from '@hilltop/simulator';
 import type { Gateways } from './gateways.ts';
 
 /**
- * Basics Stations in the place of packet forwarders. Their protocol acknowledges nothing: an uplink counts as
- * acknowledged when it is with the connection.
+ * Basics Stations instead of packet forwarders. Their protocol has no acknowledgements: an uplink counts as acknowledged
+ * when it is written to the connection.
  */
 export async function openStations(port: number, gatewayIDs: readonly string[]): Promise<Gateways> {
   const stations = gatewayIDs.map((gatewayID) => startStation({ server: `ws://127.0.0.1:${port}`, gatewayID }));

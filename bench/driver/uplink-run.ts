@@ -1,24 +1,24 @@
 import { type EventSockets, openEventSockets } from './event-sockets.ts';
 import type { Fleet } from './fleet.ts';
-import { heard } from './fleet.ts';
+import { receptionOf } from './fleet.ts';
 import type { Gateways } from './gateways.ts';
 import { pace, settled } from './pace.ts';
 import { watchProcessor } from './process-use.ts';
 import type { BenchServer } from './server.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** What became of the uplinks of one run. */
+/** The outcome of the uplinks of one run. */
 export interface UplinkResult {
   perSecond: number;
   sent: number;
   acknowledged: number;
   delivered: number;
   duplicates: number;
-  /** Acknowledged to the gateway, and yet never seen. */
+  /** Number of acknowledged uplinks without an event. */
   lost: number;
-  /** ms from the datagram to the event, the deduplication window of 200 ms included. */
+  /** Latency from the datagram to the event in ms, including the deduplication window of 200 ms. */
   latency: Spread;
-  /** Of the servers, all their threads, in percent of one core. */
+  /** Processor use of all threads of the servers, in percent of one core. */
   processor: number;
 }
 
@@ -26,12 +26,12 @@ export interface UplinkRunner extends Disposable {
   run: (perSecond: number, seconds: number) => Promise<UplinkResult>;
 }
 
-/** A server that is signed in to, and others that work together with it. */
+/** A server with a signed-in client, and its peers. */
 export type Servers = Pick<BenchServer, 'hilltop' | 'client' | 'token'> & {
   others?: readonly BenchServer['hilltop'][];
 };
 
-/** Uplinks of a fleet with every device's event stream open: what is sent in a run is looked for among the events. */
+/** Sends uplinks of a fleet while the event stream of each device is open, and looks for each uplink among the events. */
 export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways: Gateways): Promise<UplinkRunner> {
   const { hilltop, client, token, others = [] } = servers;
   const all = [hilltop, ...others];
@@ -57,7 +57,7 @@ export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways
       const firstFCnt = fleet.devices.map((device) => device.session!.fCntUp);
       const datagrams = Array.from({ length: count }, (_, index) => {
         const transmission = fleet.devices[index % size]!.uplink({ fPort: 10, data });
-        return gateways.prepare(index, heard(transmission, index * 100));
+        return gateways.prepare(index, receptionOf(transmission, index * 100));
       });
       const sentAt = new Float64Array(count);
       const [acknowledged, seen] = [new Uint8Array(count), new Uint8Array(count)];
@@ -92,7 +92,7 @@ export async function startUplinkRunner(servers: Servers, fleet: Fleet, gateways
   };
 }
 
-/** Counter of an `up` event, NaN for any other. */
+/** The frame counter of an `up` event; NaN for other events. */
 export function fCntOf(text: string): number {
   return Number(/"type":"up".*?\\"fCnt\\":(\d+)/.exec(text)?.[1]);
 }

@@ -1,14 +1,14 @@
-/** An installation of version 3 with very many devices in the middle of their lives. */
+/** An installation of version 3 with many active devices. */
 import { fillVersion3, fixture, receiversOf, sessionOf } from '../../apps/server/src/import-v3/testing/fixture.ts';
 import type { Version3 } from '../../apps/server/src/import-v3/testing/version-3.ts';
 
 const joinsEach = 3;
 const sessionsAtOnce = 1000;
-/** EUI and DevAddr of the device of that number. */
+/** EUI and DevAddr of the device with this number. */
 const devEUIOf = (device: number) => `0c${device.toString(16).padStart(14, '0')}`;
 const devAddrOf = (device: number) => `02${device.toString(16).padStart(6, '0')}`;
 
-/** Beside one of each other kind, devices that joined three times and have a session; one in a hundred has a downlink. */
+/** Creates devices that joined three times and have a session (every hundredth has a queued downlink), and one record of each other kind. */
 export async function fillWithDevices(v3: Version3, devices: number): Promise<void> {
   await fillVersion3(v3);
   const { deviceProfileID, serviceProfileID } = fixture;
@@ -44,8 +44,8 @@ export async function fillWithDevices(v3: Version3, devices: number): Promise<vo
   await storeSessions(v3, { from: 1, to: devices, fCntUp: fixture.fCntUp });
 }
 
-/** What happens between two passes: the first devices are heard once more. */
-export async function hearFirst(v3: Version3, devices: number): Promise<void> {
+/** Simulates the time between two passes: the first devices send another uplink. */
+export async function addUplinks(v3: Version3, devices: number): Promise<void> {
   await v3.query('as', `update device set last_seen_at = now() where dev_eui <= $1`, [
     Buffer.from(devEUIOf(devices), 'hex'),
   ]);

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server process before anything of its own: its wall clock runs by as many milliseconds off the machine's
- * as the file named by CLOCK_SHIFT_FILE says, from half a blink after it was written.
+ * Preloaded into a server process: it shifts the wall clock of the process by the milliseconds in the file named by
+ * CLOCK_SHIFT_FILE. A change of the file takes effect shortly after it is written.
  */
 import { readFileSync } from 'node:fs';
 

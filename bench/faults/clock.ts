@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface ShiftedClock extends Disposable {
-  /** For the server whose clock it is. */
+  /** Settings of the server whose clock is shifted. */
   settings: Record<string, string>;
-  /** Sets the server's clock that much ahead of the machine's, or behind with less than 0. */
+  /** Sets the server's clock ahead of the machine's clock by this time; behind it when negative. */
   jump(ms: number): void;
 }
 

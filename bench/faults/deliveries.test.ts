@@ -22,7 +22,7 @@ const embedded = async (): Promise<Storage> => ({
   [Symbol.asyncDispose]: async () => undefined,
 });
 
-/** Ends a server process at the step that is named before its next start. */
+/** Ends a server process at a fail point that is set before its next start. */
 function stepFile() {
   const folder = mkdtempSync(join(tmpdir(), 'hilltop-step-'));
   const file = join(folder, 'step');
@@ -46,7 +46,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Devices go on sending until the process has ended. */
+/** Sends uplinks until the process has ended. */
 async function sendToTheEnd({ server, send }: DeliveryField): Promise<void> {
   const pid = server.hilltop.pid();
   for (let tries = 0; isRunning(pid); tries += 1) {
@@ -62,10 +62,10 @@ async function until(isSo: () => Promise<boolean> | boolean, what: string): Prom
   }
 }
 
-/** All that is in the log has arrived, that of each device in its order; answers how many they are. */
+/** Asserts that all events of the log arrived, in order per device. Returns their number. */
 async function allArrived(field: DeliveryField): Promise<number> {
   const { applicationID, server, sink } = field;
-  // Copies of uplinks are gathered for a while.
+  // Uplinks become events after the deduplication window.
   await delay(500);
   const { events } = await server.client.delivery.startReplay({ applicationID, kind, ...always, countOnly: true });
   await until(() => sink.arrived.size >= events, 'all events arrive');
@@ -79,7 +79,7 @@ describe('deliveries of a server process', () => {
     ['the embedded database', embedded],
     ['PostgreSQL', storages['PostgreSQL stopped']],
   ] as const)
-    it(`lose nothing when it ends between two steps, on ${name}`, async (context) => {
+    it(`are not lost when the process ends between two steps, on ${name}`, async (context) => {
       const opened = await open().catch((error: Error) => context.skip(error.message));
       if (!opened) return;
       await using storage = opened;
@@ -96,7 +96,7 @@ describe('deliveries of a server process', () => {
       for (const step of ['committed', 'tried', 'set aside']) {
         await hilltop.stop('SIGKILL');
         steps.name(step);
-        // It may come to the step before it is up.
+        // The process may reach the fail point before it listens.
         await hilltop.start().catch(() => undefined);
         await sendToTheEnd(field);
       }
@@ -106,7 +106,7 @@ describe('deliveries of a server process', () => {
       await client.delivery.resume({ ...chosen, from: 'WHERE_IT_STOPPED' });
       await allArrived(field);
 
-      // In the middle of deliveries that take their time.
+      // Slow responses, so that the process ends during deliveries.
       sink.answer((_, response) => void setTimeout(() => response.writeHead(503).end(), 50));
       await send(perSecond, 1);
       await storage.takeAway(hilltop.pid());
@@ -133,46 +133,50 @@ describe('deliveries of a server process', () => {
       for (const [id, times] of before) assert.ok(sink.arrived.get(id)!.times > times, `${id} was sent again`);
     });
 
-  it('lose nothing when it ends between PUBLISH and PUBACK, at a broker elsewhere', needsMosquitto, async () => {
-    await using mosquitto = await startMosquitto();
-    await using between = await standBetween(mosquitto.port);
-    await using field = await openDeliveryField({ HILLTOP_MQTT_URL: `mqtt://127.0.0.1:${between.port}` }, devices);
-    const { hilltop } = field.server;
-    const listener = await connectAsync(mosquitto.url, {
-      clean: false,
-      clientId: 'listener',
-      protocolVersion: 4,
-    });
-    await using _ = { [Symbol.asyncDispose]: () => listener.endAsync(true) };
-    const heard: { device: string; fCnt: number }[] = [];
-    listener.on('message', (topic, payload) => {
-      heard.push({ device: topic.split('/')[3]!, fCnt: (JSON.parse(payload.toString()) as { fCnt: number }).fCnt });
-    });
-    await listener.subscribeAsync('application/+/device/+/event/up', { qos: 1 });
-    for (let end = 0; end < 3; end += 1) {
-      const pid = hilltop.pid();
-      between.onAcknowledged(10, () => process.kill(pid, 'SIGKILL'));
-      await sendToTheEnd(field);
-      await hilltop.stop('SIGKILL');
-      await hilltop.start();
-    }
-    await field.send(perSecond, 0.5);
-    const events = await allArrived(field);
-    const last = new Map<string, number>();
-    const seen = new Set<string>();
-    await until(() => new Set(heard.map(({ device, fCnt }) => `${device} ${fCnt}`)).size >= events, 'all are heard');
-    for (const { device, fCnt } of heard) {
-      if (seen.has(`${device} ${fCnt}`)) continue;
-      seen.add(`${device} ${fCnt}`);
-      assert.ok(fCnt > (last.get(device) ?? -1), `${device} in order`);
-      last.set(device, fCnt);
-    }
-    assert.equal(seen.size, events);
-    assert.ok(heard.length > seen.size, 'what was not acknowledged came again');
-  });
+  it(
+    'are not lost when the process ends between PUBLISH and PUBACK at an external broker',
+    needsMosquitto,
+    async () => {
+      await using mosquitto = await startMosquitto();
+      await using between = await standBetween(mosquitto.port);
+      await using field = await openDeliveryField({ HILLTOP_MQTT_URL: `mqtt://127.0.0.1:${between.port}` }, devices);
+      const { hilltop } = field.server;
+      const listener = await connectAsync(mosquitto.url, {
+        clean: false,
+        clientId: 'listener',
+        protocolVersion: 4,
+      });
+      await using _ = { [Symbol.asyncDispose]: () => listener.endAsync(true) };
+      const heard: { device: string; fCnt: number }[] = [];
+      listener.on('message', (topic, payload) => {
+        heard.push({ device: topic.split('/')[3]!, fCnt: (JSON.parse(payload.toString()) as { fCnt: number }).fCnt });
+      });
+      await listener.subscribeAsync('application/+/device/+/event/up', { qos: 1 });
+      for (let end = 0; end < 3; end += 1) {
+        const pid = hilltop.pid();
+        between.onAcknowledged(10, () => process.kill(pid, 'SIGKILL'));
+        await sendToTheEnd(field);
+        await hilltop.stop('SIGKILL');
+        await hilltop.start();
+      }
+      await field.send(perSecond, 0.5);
+      const events = await allArrived(field);
+      const last = new Map<string, number>();
+      const seen = new Set<string>();
+      await until(() => new Set(heard.map(({ device, fCnt }) => `${device} ${fCnt}`)).size >= events, 'all are heard');
+      for (const { device, fCnt } of heard) {
+        if (seen.has(`${device} ${fCnt}`)) continue;
+        seen.add(`${device} ${fCnt}`);
+        assert.ok(fCnt > (last.get(device) ?? -1), `${device} in order`);
+        last.set(device, fCnt);
+      }
+      assert.equal(seen.size, events);
+      assert.ok(heard.length > seen.size, 'what was not acknowledged came again');
+    },
+  );
 });
 
-/** Passes all on between a broker and its clients, and tells when the broker has acknowledged: that it keeps back. */
+/** A proxy between a broker and its clients that holds back acknowledgements of the broker and reports them. */
 async function standBetween(brokerPort: number) {
   let left = Number.POSITIVE_INFINITY;
   let act = () => {};

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countsOf, openDeliveryField } from '../driver/delivery-field.ts';
-import { mqttPrograms } from '../driver/mqtt-clients.ts';
+import { openMqttClients } from '../driver/mqtt-clients.ts';
 import { settled } from '../driver/pace.ts';
 import type { Storage } from './storage.ts';
 
 export interface DeliveryOutageResult {
-  /** In the log, which is all that was acknowledged. */
+  /** Number of events in the log: all acknowledged uplinks. */
   events: number;
-  /** By HTTP: never there, later than a newer one of its device, and more often than it was answered well. */
+  /** Events by HTTP that were lost, out of order, or delivered again after a successful response. */
   lost: number;
   unordered: number;
   twice: number;
-  /** Of those, by a subscriber that stayed connected. */
+  /** The same events at an MQTT subscriber that stayed connected. */
   unheard: number;
   heardTwice: number;
 }
@@ -19,14 +19,14 @@ export interface DeliveryOutageResult {
 const perSecond = 100;
 const aroundSeconds = 10;
 
-/** The storage goes while a backlog is on its way to an endpoint and events to an MQTT subscriber, and comes back. */
+/** Takes the storage away during deliveries to an HTTP endpoint and an MQTT subscriber, and gives it back. */
 export async function runDeliveryOutage(
   outage: { storage: Storage; seconds: number },
   settings: Record<string, string>,
 ): Promise<DeliveryOutageResult> {
   await using storage = outage.storage;
   await using field = await openDeliveryField({ ...settings, ...storage.settings }, 200);
-  await using programs = await mqttPrograms(field.server);
+  await using programs = await openMqttClients(field.server);
   const { sink, applicationID, server } = field;
   const { delivery } = server.client;
   const chosen = { applicationID, kind: 'HTTP' };
@@ -40,7 +40,7 @@ export async function runDeliveryOutage(
 
   await delivery.suspend(chosen);
   await field.send(perSecond, aroundSeconds);
-  // Each takes a moment, so that the storage goes in the middle of them.
+  // Slow responses, so that the storage disappears during deliveries.
   sink.takeTime(100);
   await delivery.resume({ ...chosen, from: 'WHERE_IT_STOPPED' });
   await settled(perSecond, () => sink.arrived.size);

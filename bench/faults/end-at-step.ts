@@ -1,6 +1,6 @@
 /**
- * Loaded into a server process before anything of its own: it ends, as by `kill -9`, when it passes the step of a delivery
- * that the file named by END_AT_STEP_FILE says, so many times after the file was written.
+ * Preloaded into a server process: it ends the process, like `kill -9`, at a fail point of a delivery. The file named by
+ * END_AT_STEP_FILE contains the name of the fail point, and how many times it is reached before the process ends.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';

@@ -10,12 +10,12 @@ import { runOutage } from './outage.ts';
 import { type StorageKind, storages } from './storage.ts';
 import { busy, plain } from './traffic.ts';
 
-/** Long enough for a loaded machine; nobody waits for it where nothing is lost. */
+/** Long enough for a loaded machine. Tests wait this long only when an uplink is lost. */
 const patienceMs = 60_000;
-/** A device sends again after its windows, every 2.4 s. */
+/** A device sends every 2.4 s, which is after its receive windows. */
 const field = { random: seededRandom(7), devices: 36, perSecond: 15, patienceMs };
 const day = 86_400_000;
-/** Floods come from a second loopback address and are weighed by the kernel's own counts. */
+/** Floods need a second loopback address and the datagram counters of the Linux kernel. */
 const onLinux = { skip: existsSync('/proc/net/udp') ? false : 'needs Linux' };
 
 function assertKept(verdict: Verdict): void {
@@ -27,7 +27,7 @@ function assertKept(verdict: Verdict): void {
   assert.deepEqual({ ...broken, shownOutOfOrder, belated }, { ...none, shownOutOfOrder: 0, belated: 0 });
 }
 
-/** Skips, and says why, where the machine cannot take this storage away. */
+/** Skips the test, with a reason, on machines that cannot simulate this outage. */
 async function outage(context: TestContext, kind: StorageKind) {
   const storage = await storages[kind]().catch((error: Error) => context.skip(error.message));
   if (!storage) return;
@@ -39,21 +39,21 @@ async function outage(context: TestContext, kind: StorageKind) {
   assert.equal(healthWell, 0, `/health said ${healthWell} of ${healthAsked} times that all is well`);
 }
 
-describe('a server on a bad day', () => {
-  it('keeps its word when it is killed', async () => {
+describe('a server with faults', () => {
+  it('loses nothing acknowledged when it is killed', async () => {
     assertKept(await runKills(4, { ...field, habits: busy, shortestMs: 300, longestMs: 1500 }));
   });
 
-  it('keeps its word when PostgreSQL ends under it', (context) => outage(context, 'PostgreSQL stopped'));
-  it('keeps its word when the disk is full', (context) => outage(context, 'disk full'));
+  it('loses nothing acknowledged when PostgreSQL stops', (context) => outage(context, 'PostgreSQL stopped'));
+  it('loses nothing acknowledged when the disk is full', (context) => outage(context, 'disk full'));
 
-  it('keeps its word when the clock jumps', async () => {
+  it('loses nothing acknowledged when the clock jumps', async () => {
     const { statisticsLost, ...verdict } = await runJump(day, { ...field, habits: busy, eachMs: 2000 });
     assertKept(verdict);
     assert.equal(statisticsLost, 0);
   });
 
-  it('believes no TX_ACK from elsewhere', onLinux, async () => {
+  it('ignores a TX_ACK from another address than the gateway', onLinux, async () => {
     const { believed, lost } = await runFlood('guessed TX_ACK from elsewhere', {
       ...field,
       habits: { ...plain, queued: 0.5 },
@@ -62,7 +62,7 @@ describe('a server on a bad day', () => {
     assert.deepEqual({ believed, lost }, { believed: 0, lost: 0 });
   });
 
-  it('keeps the events of a device in whose name others send', onLinux, async () => {
+  it('retains the events of a device whose address an attacker forges', onLinux, async () => {
     const { displaced, lost } = await runFlood('forged frames on a known address', {
       ...field,
       habits: plain,
@@ -72,7 +72,7 @@ describe('a server on a bad day', () => {
     assert.deepEqual({ displaced, lost }, { displaced: 0, lost: 0 });
   });
 
-  it('acknowledges or counts what is too much', onLinux, async () => {
+  it('acknowledges or counts each uplink of an overload', onLinux, async () => {
     const { uncounted, lost } = await runFlood('three times too many uplinks', {
       ...field,
       habits: plain,

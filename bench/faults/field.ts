@@ -1,6 +1,6 @@
 /**
- * Servers in the field: real gateways' datagrams, devices with real keys, streams and calls of an outsider, and a ledger
- * of all that they were told.
+ * A simulated field around real servers: gateways that send datagrams, devices with real keys, API clients with event
+ * streams, and a ledger of everything that the servers sent to them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, loadClient } from '@hilltop/contract/client';
@@ -15,17 +15,17 @@ import {
   startGateway,
 } from '@hilltop/simulator';
 import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
+import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
 import { type EventSockets, openEventSockets } from '../driver/event-sockets.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
-import { forEach, type Ground, layGround, numbered } from '../driver/ground.ts';
 import { settled } from '../driver/pace.ts';
 import { createLedger, type Ledger, type Verdict } from './ledger.ts';
 
-/** Where gateways and people find the product, however many servers that is. */
-export interface Site {
-  /** Of a server that can be asked now. */
+/** How gateways and clients reach one or several servers. */
+export interface ServerAccess {
+  /** The URL of a server that is ready now. */
   url(): string;
-  /** Where gateways send to, each in turn. */
+  /** UDP ports of the servers; the gateways are distributed over them round-robin. */
   udpPorts: readonly number[];
   email: string;
   password: string;
@@ -33,34 +33,34 @@ export interface Site {
 
 export interface Field extends AsyncDisposable {
   client: Client;
-  ground: Ground;
+  ground: BaseRecords;
   ledger: Ledger;
   network: SimulatedNetwork;
   gateways: Gateway[];
-  /** Devices with fixed sessions, 1.0 and 1.1, and those that join. */
+  /** ABP devices of LoRaWAN 1.0 and 1.1, and OTAA devices. */
   devices: Device[];
   joining: ReadonlySet<Device>;
   random: Random;
-  /** Once more, where the first time is over. */
+  /** Signs in again after the session has ended. */
   signIn(): Promise<void>;
-  /** Opens event streams, of the first `some` devices or of all, in place of those that are open; tries until it can. */
+  /** Replaces the open event streams by streams of the first `some` devices, or of all. Retries for 30 s. */
   watch(some?: number): Promise<void>;
-  /** The server at which all of them are open. */
+  /** The URL of the server of the streams; undefined unless all are open. */
   watchedAt(): string | undefined;
-  /** Closes those streams. */
+  /** Closes the event streams. */
   unwatch(): void;
-  /** Resolves when every acknowledged uplink was shown, or nothing came any more for `patienceMs`. */
+  /** Resolves when a stream has shown each acknowledged uplink, or when no event arrived for `patienceMs`. */
   settle(patienceMs: number): Promise<void>;
-  /** How many uplinks a fresh stream of the device shows at once. */
+  /** Number of stored uplinks that a new stream of the device starts with. */
   keptUplinks(device: Device): Promise<number>;
-  /** Settles, asks for all kept events and queues once more, and answers what the ledger finds. */
+  /** Settles, reads all stored events and device queues again, and resolves with the verdict of the ledger. */
   audit(patienceMs: number): Promise<Verdict>;
 }
 
-/** With one server. */
+/** A field with one server. */
 export interface ServerField extends Field {
   hilltop: Hilltop;
-  /** Kills the process. */
+  /** Kills the server process. */
   kill(): Promise<void>;
 }
 
@@ -68,22 +68,22 @@ export interface FieldOptions {
   settings?: Record<string, string>;
   devices: number;
   random: Random;
-  /** How often a TX_ACK is lost and how often a gateway refuses, 0 to 1. */
+  /** Probability that a TX_ACK is lost, and that a gateway refuses a downlink, 0 to 1. */
   lostAcks?: number;
   refusals?: number;
 }
 
 const gatewaysInReach = 3;
-/** Acknowledgements and events of what was sent last. */
+/** Time for the acknowledgements and events of the last uplinks. */
 const answersUnderWayMs = 1000;
-/** Streams show all of it again after a restart. */
+/** Settings with which a new stream starts with all events of a run. */
 export const history = { HILLTOP_EVENT_HISTORY: '10000' };
 
 export async function openField(options: FieldOptions): Promise<ServerField> {
   const hilltop = await startHilltop({ ...history, ...options.settings });
   const { url, udpPort, email, password } = hilltop;
   try {
-    const field = await layField({ url: () => url, udpPorts: [udpPort], email, password }, options);
+    const field = await provisionField({ url: () => url, udpPorts: [udpPort], email, password }, options);
     return {
       ...field,
       hilltop,
@@ -102,8 +102,8 @@ export async function openField(options: FieldOptions): Promise<ServerField> {
   }
 }
 
-/** Provisions servers that run and have been told nothing yet. */
-export async function layField(site: Site, options: FieldOptions): Promise<Field> {
+/** Provisions empty servers and starts gateways and devices. */
+export async function provisionField(site: ServerAccess, options: FieldOptions): Promise<Field> {
   const { random, lostAcks = 0, refusals = 0 } = options;
   const stack = new AsyncDisposableStack();
   try {
@@ -115,7 +115,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
       token = (await client.internal.login({ email, password })).jwt;
     }
     await signIn();
-    const ground = await layGround(client);
+    const ground = await createBaseRecords(client);
     const devices = await provision(client, ground, options);
     const joining = new Set(devices.filter(({ session }) => session === null));
     const ledger = createLedger();
@@ -156,7 +156,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
       joining,
       random,
       async watch(some = devices.length) {
-        // They end once there are others: what comes meanwhile would else be late by the time that opening takes.
+        // The old streams close after the new ones are open. Otherwise events would count as late while streams open.
         const before = sockets;
         const watched = devices.slice(0, some);
         const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
@@ -211,7 +211,7 @@ export async function layField(site: Site, options: FieldOptions): Promise<Field
 
 type Session = { version: '1.0' | '1.1'; keys: SessionKeys };
 
-/** What a frame for a device tells: the counter it spends, and the item it carries. */
+/** Records the downlink counter that a frame uses and the queue item that it carries. */
 function readDownlink(ledger: Ledger, sessions: ReadonlyMap<string, Session>, phyPayload: Uint8Array): void {
   const frame = decodeFrame(phyPayload);
   if (!isDataFrame(frame)) return;
@@ -226,7 +226,11 @@ function readDownlink(ledger: Ledger, sessions: ReadonlyMap<string, Session>, ph
   ledger.itemFound(clear.toBase64());
 }
 
-async function provision(client: Client, ground: Ground, { devices: count, random }: FieldOptions): Promise<Device[]> {
+async function provision(
+  client: Client,
+  ground: BaseRecords,
+  { devices: count, random }: FieldOptions,
+): Promise<Device[]> {
   const profile11 = await profileOf11(client, ground);
   const devices: Device[] = [];
   await forEach(count, async (index) => {
@@ -265,7 +269,7 @@ async function provision(client: Client, ground: Ground, { devices: count, rando
   return devices;
 }
 
-async function profileOf11(client: Client, ground: Ground): Promise<string> {
+async function profileOf11(client: Client, ground: BaseRecords): Promise<string> {
   const { deviceProfile } = await client.deviceProfile.get({ id: ground.profiles.personalized });
   const { id } = await client.deviceProfile.create({
     deviceProfile: { ...deviceProfile, id: '', name: 'bench-abp-1.1', macVersion: '1.1.0', regParamsRevision: 'B' },

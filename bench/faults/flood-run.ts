@@ -4,52 +4,52 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pace } from '../driver/pace.ts';
 import { residentMB } from '../driver/process-use.ts';
 import { openField } from './field.ts';
-import { countedBy, droppedAt, folderMB } from './figures.ts';
-import { type Flood, type FloodName, floods, quiet } from './floods.ts';
+import { droppedDatagrams, folderMB, sumOfCounters } from './figures.ts';
+import { type Flood, type FloodName, floods, silentDevice } from './floods.ts';
 import type { Verdict } from './ledger.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface FloodResult extends Verdict {
   flooded: number;
-  /** Datagrams of the flood that were neither acknowledged nor counted. */
+  /** Flood datagrams that the server neither acknowledged nor counted. */
   uncounted: number;
-  /** Events that say a gateway has sent something, while none said so. */
+  /** Events about a transmission that no gateway reported. */
   believed: number;
-  /** Kept events of a silent device that are gone afterwards. */
+  /** Stored events of a silent device that the flood displaced. */
   displaced: number;
   memoryMB: number;
   databaseMB: number;
 }
 
 interface Options extends RunOptions {
-  /** Share of the flood that is sent, 0 to 1. */
+  /** The share of the flood to send, 0 to 1. */
   share?: number;
   restMs: number;
 }
 
-/** Counters of datagrams that went nowhere. */
+/** Metrics that count dropped datagrams. */
 const counters = /^hilltop_(gateway_datagrams_\w+|gateway_acks_\w+)$/;
 const elsewhere = (nth: number) => `127.0.0.${nth + 2}`;
-/** PUSH_ACK and PULL_ACK. */
+/** Packet types PUSH_ACK and PULL_ACK. */
 const acks: readonly (number | undefined)[] = [1, 4];
 const longestLookMs = 30_000;
 const quietEvents = 5;
 
-/** Floods the server from another address while the devices talk on. */
+/** Floods the server from another address while the devices continue to send. */
 export async function runFlood(name: FloodName, options: Options): Promise<FloodResult> {
   const { share = 1 } = options;
   const flood: Flood = floods[name];
   const settings = { HILLTOP_EVENT_HISTORY: '10', ...options.settings };
   await using field = await openField({ ...options, settings, lostAcks: 1 });
   const { hilltop, ledger, network, devices } = field;
-  const silent = quiet(field);
+  const silent = silentDevice(field);
   for (let index = 0; index < quietEvents; index += 1) await network.send(silent, { fPort: 1, data: Uint8Array.of(7) });
   await field.watch();
   using traffic = startTraffic({ ...field, devices: devices.slice(1) }, options.perSecond, options.habits);
   await delay(options.restMs);
 
   const [memoryBefore, databaseBefore] = [residentMB(hilltop.pid()), folderMB(hilltop.data)];
-  const countedBefore = await countedBy(hilltop.url, counters);
+  const countedBefore = await sumOfCounters(hilltop.url, counters);
   let answered = 0;
   await using sockets = await openSockets(flood, (type) => (answered += acks.includes(type) ? 1 : 0));
   const { all } = sockets;
@@ -61,10 +61,10 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
   await delay(options.restMs);
   await traffic.end();
   await field.settle(options.patienceMs);
-  const unheard = () => all.reduce((sum, socket) => sum + droppedAt(socket.address().port), 0);
+  const unheard = () => all.reduce((sum, socket) => sum + droppedDatagrams(socket.address().port), 0);
   const uncounted = async () =>
-    total - answered - unheard() - ((await countedBy(hilltop.url, counters)) - countedBefore);
-  // What the kernel dropped is only looked up now and then.
+    total - answered - unheard() - ((await sumOfCounters(hilltop.url, counters)) - countedBefore);
+  // The server reads the drop counter of the kernel at intervals.
   const until = performance.now() + longestLookMs;
   while ((await uncounted()) > 0 && performance.now() < until) await delay(250);
   const verdict = ledger.verdict();
@@ -79,7 +79,7 @@ export async function runFlood(name: FloodName, options: Options): Promise<Flood
   };
 }
 
-/** One socket for each of so many addresses of the loopback. */
+/** Opens one socket at each of `count` loopback addresses. */
 async function openSockets({ addresses = 1, fromGateways }: Flood, onAnswer: (type: number | undefined) => void) {
   const addressOf = (nth: number) => (fromGateways ? '127.0.0.1' : elsewhere(nth));
   const all = Array.from({ length: addresses }, (_, nth) => createSocket('udp4').bind(0, addressOf(nth)));

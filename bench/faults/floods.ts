@@ -1,15 +1,15 @@
-/** What strangers and broken things may send as fast as they like, by name. */
+/** Floods of unknown senders and faulty devices, by name. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { encodePacket } from '@hilltop/gateway-protocols';
 import type { Field } from './field.ts';
 
-/** `index` counts the datagrams from 0; `total` of them come at `perSecond`. */
+/** A flood of `total` datagrams at `perSecond`; `index` counts them from 0. */
 export interface Flood {
   perSecond: number;
   total: number;
-  /** How many addresses send them in turn, 1 unless said. */
+  /** Number of source addresses, used round-robin; 1 when not given. */
   addresses?: number;
-  /** They come from the address of the gateways themselves, as behind a router or proxy. */
+  /** Whether the source is the address of the gateways, as behind a router or proxy. */
   fromGateways?: true;
   datagram: (field: Field, index: number) => Uint8Array;
 }
@@ -35,30 +35,30 @@ function push(gatewayID: string, index: number, frames: readonly object[], stat?
   return encodePacket({ type: 'PUSH_DATA', version: 2, token, gatewayID, rxpk: frames, stat });
 }
 
-/** Counts are handed on with a gateway's report of itself. */
+/** The simulated gateway reports its counters with its statistics. */
 const statEvery = 150;
 
-/** A gateway that the devices are heard by all the time. */
+/** A gateway that receives the devices all the time. */
 const busyGateway = ({ gateways }: Field, index: number) => gateways[index % gateways.length]!.gatewayID;
 
 const longestDatagram = 65_507;
 
 const registered = ({ ground }: Field) => ground.gatewayIDs.at(-1)!;
 
-/** An unconfirmed data uplink with a made-up code. */
+/** An unconfirmed data uplink with a wrong MIC. */
 function forged(devAddr: string, fCnt: number): Uint8Array {
   const head = Uint8Array.of(0x40, ...Uint8Array.fromHex(devAddr).reverse(), 0, fCnt & 0xff, fCnt >>> 8, 1);
   return Uint8Array.from([...head, ...randomBytes(12)]);
 }
 
-/** A join-request for that device with a made-up code. */
+/** A join-request for this device with a wrong MIC. */
 const forgedJoin = (devEUI: string) =>
   Uint8Array.from([0, ...new Uint8Array(8), ...Uint8Array.fromHex(devEUI).reverse(), ...randomBytes(6)]);
 
-/** The device that is silent while the others talk: its events must stay. */
-export const quiet = ({ devices }: Field) => devices[0]!;
+/** The device that does not send during the flood. Its stored events must remain. */
+export const silentDevice = ({ devices }: Field) => devices[0]!;
 
-/** Of a device that is not ours. */
+/** The EUI of an unregistered device. */
 const replayed = forged('00000001', 1);
 
 export const floods = {
@@ -90,7 +90,8 @@ export const floods = {
   'forged frames on a known address': {
     perSecond: 500,
     total: 5000,
-    datagram: (field, index) => push(registered(field), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+    datagram: (field, index) =>
+      push(registered(field), index, [rxpk(forged(silentDevice(field).session!.devAddr, index))]),
   },
   'unknown gateways': {
     perSecond: 5000,
@@ -111,21 +112,21 @@ export const floods = {
     perSecond: 5000,
     total: 50_000,
     datagram: (field, index) =>
-      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+      push(busyGateway(field, index), index, [rxpk(forged(silentDevice(field).session!.devAddr, index))]),
   },
   'forged frames in the name of busy gateways from 200 addresses': {
     perSecond: 5000,
     total: 50_000,
     addresses: 200,
     datagram: (field, index) =>
-      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+      push(busyGateway(field, index), index, [rxpk(forged(silentDevice(field).session!.devAddr, index))]),
   },
   'forged frames from the address of busy gateways': {
     perSecond: 5000,
     total: 50_000,
     fromGateways: true,
     datagram: (field, index) =>
-      push(busyGateway(field, index), index, [rxpk(forged(quiet(field).session!.devAddr, index))]),
+      push(busyGateway(field, index), index, [rxpk(forged(silentDevice(field).session!.devAddr, index))]),
   },
   'PULL_DATA in the name of busy gateways': {
     perSecond: 5000,

@@ -1,26 +1,26 @@
-/** What can happen to several instances and to what they stand on, one after the other or for a while. */
+/** Faults of instances, their databases and their networks. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodePacket, encodePacket } from '@hilltop/gateway-protocols';
-import { familyOf, postmasterOf } from '../driver/postgres.ts';
+import { postmasterOf, processTreeOf } from '../driver/postgres.ts';
 import type { Field } from './field.ts';
 import type { Instance, Instances } from './instances.ts';
 
 export type InstanceFault = keyof typeof instanceFaults;
 
-interface Struck {
+interface FaultTarget {
   instances: Instances;
-  /** The one that it happens to, if not to all; nobody asks it meanwhile. */
+  /** The instance with the fault. Clients do not call it during the fault. */
   victim: Instance;
   field: Field;
 }
 
-/** Undoes it. */
-type Heal = () => Promise<void> | void;
+/** Ends the fault. */
+type EndFault = () => Promise<void> | void;
 
-export type Strike = (struck: Struck) => Promise<Heal> | Heal;
+export type StartFault = (struck: FaultTarget) => Promise<EndFault> | EndFault;
 
 const hour = 3_600_000;
 
@@ -78,7 +78,7 @@ export const instanceFaults = {
     };
   },
   'PostgreSQL standing still': ({ instances: { postgres, all } }) => {
-    const family = familyOf(postmasterOf(postgres));
+    const family = processTreeOf(postmasterOf(postgres));
     for (const pid of family) process.kill(pid, 'SIGSTOP');
     return async () => {
       for (const pid of family) process.kill(pid, 'SIGCONT');
@@ -96,7 +96,7 @@ export const instanceFaults = {
     };
   },
   'stopped while PostgreSQL stands still': async ({ victim, instances: { postgres } }) => {
-    const family = familyOf(postmasterOf(postgres));
+    const family = processTreeOf(postmasterOf(postgres));
     for (const pid of family) process.kill(pid, 'SIGSTOP');
     await victim.hilltop.stop('SIGTERM');
     return async () => {
@@ -157,10 +157,10 @@ export const instanceFaults = {
       if (taken > 0) throw new Error(`${taken} downlinks went to another gateway of the same EUI.`);
     };
   },
-} as const satisfies Record<string, Strike>;
+} as const satisfies Record<string, StartFault>;
 
-/** Faults of what stands between instances and their surroundings, and of their clocks. */
-export const betweenThem: ReadonlySet<InstanceFault> = new Set<InstanceFault>([
+/** Faults that need proxies around the instances or shifted clocks. */
+export const proxyFaults: ReadonlySet<InstanceFault> = new Set<InstanceFault>([
   'refused by PostgreSQL',
   'cut off from PostgreSQL',
   'forgotten between it and PostgreSQL',
@@ -170,7 +170,7 @@ export const betweenThem: ReadonlySet<InstanceFault> = new Set<InstanceFault>([
   'clocks an hour apart',
 ]);
 
-/** Once it says that all is well. */
+/** Resolves when the instance reports that it is healthy. */
 async function answers(url: string): Promise<void> {
   for (const until = performance.now() + 30_000; performance.now() < until; await delay(50))
     if ((await fetch(`${url}/health`).catch(() => null))?.ok) return;

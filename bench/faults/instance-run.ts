@@ -1,52 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { settled } from '../driver/pace.ts';
 import { countRows } from '../driver/postgres.ts';
-import { history, layField } from './field.ts';
-import { betweenThem, type InstanceFault, instanceFaults, type Strike } from './instance-faults.ts';
+import { history, provisionField } from './field.ts';
+import { type InstanceFault, instanceFaults, proxyFaults, type StartFault } from './instance-faults.ts';
 import { type Instance, startInstances } from './instances.ts';
 import type { Verdict } from './ledger.ts';
+import { type ResourcePhase, watchResources } from './resource-watch.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
-import { type Stretch, watchWork } from './work.ts';
 
-export interface Blow {
+export interface FaultStep {
   fault: InstanceFault;
   seconds: number;
 }
 
 interface Options extends RunOptions {
   instances: number;
-  /** Between two of them, and after the last one. */
+  /** Pause between two faults and after the last one. */
   restMs: number;
-  /** Each is in a network of its own. */
+  /** Whether each instance has its own network namespace. */
   isApart?: boolean;
-  onBlow?: (blow: Blow, nth: number) => void;
+  onBlow?: (blow: FaultStep, nth: number) => void;
 }
 
 interface Outcome extends Verdict {
-  /** Acknowledged, and nobody has done anything with them yet. */
+  /** Number of acknowledged uplinks that are still unprocessed in the journal. */
   unfinished: number;
-  stretches: readonly Stretch[];
+  stretches: readonly ResourcePhase[];
 }
 
-/** Copies of what is told already, of which instances could not tell each other, are looked at after ten seconds. */
+/** Instances that could not reach each other process copies of published uplinks after ten seconds. */
 const journalPatienceMs = 15_000;
 const [lostAcks, refusals] = [0.1, 0.1];
 
-/** One blow after the other hits instances that work together, each time another one, while everything goes on that can. */
-export async function runBlows(blows: readonly Blow[], options: Options): Promise<Outcome> {
-  // What stands between costs as much as what it stands between, on the same machine.
-  const isBare = !options.isApart && !blows.some(({ fault }) => betweenThem.has(fault));
+/** Starts one fault after the other, each at another instance of a cluster, while traffic continues. */
+export async function runFaultSteps(blows: readonly FaultStep[], options: Options): Promise<Outcome> {
+  // On the same machine, a proxy needs as much processor time as the server behind it.
+  const isBare = !options.isApart && !blows.some(({ fault }) => proxyFaults.has(fault));
   const settings = { ...history, ...options.settings };
   await using instances = await startInstances(options.instances, settings, { ...options, isBare });
-  await using field = await layField(instances, { ...options, lostAcks, refusals });
+  await using field = await provisionField(instances, { ...options, lostAcks, refusals });
   const victimOf = (nth: number) => instances.all[nth % instances.all.length]!;
-  /** What is watched where nothing is going to happen. */
+  /** Opens the event streams at an instance other than the next one with a fault. */
   async function watchBeside(victim: Instance): Promise<void> {
     instances.isWell(victim, false);
     const place = field.watchedAt();
     if (place === undefined || place === victim.hilltop.url) await field.watch();
   }
-  using work = watchWork(instances);
+  using work = watchResources(instances);
   await watchBeside(victimOf(0));
   using traffic = startTraffic(field, options.perSecond, options.habits);
   work.begin('before');
@@ -59,7 +59,7 @@ export async function runBlows(blows: readonly Blow[], options: Options): Promis
       await watchBeside(victim);
     }
     work.begin(blow.fault);
-    const strike: Strike = instanceFaults[blow.fault];
+    const strike: StartFault = instanceFaults[blow.fault];
     const heal = await strike({ instances, victim, field });
     await delay(blow.seconds * 1000);
     work.begin(`${blow.fault}, undone`);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { noInstances } from '../../apps/server/src/testing/test-app.ts';
-import { type Blow, runBlows } from './instance-run.ts';
+import { type FaultStep, runFaultSteps } from './instance-run.ts';
 import { busy } from './traffic.ts';
 
-/** The others take minutes, and are those of `npm run bench -- scale`. */
-const blows: Blow[] = [
+/** The other faults take minutes; `npm run bench -- scale` has them. */
+const blows: FaultStep[] = [
   { fault: 'killed', seconds: 1 },
   { fault: 'standing still', seconds: 5 },
   { fault: 'Redis killed', seconds: 2 },
@@ -14,9 +14,9 @@ const blows: Blow[] = [
   { fault: 'flows moved', seconds: 3 },
 ];
 
-describe('three instances on a bad day', { skip: noInstances }, () => {
-  it('keep their word, whichever of them and of what they stand on is hit', async () => {
-    const verdict = await runBlows(blows, {
+describe('three instances with faults', { skip: noInstances }, () => {
+  it('lose nothing acknowledged when an instance, PostgreSQL or Redis fails', async () => {
+    const verdict = await runFaultSteps(blows, {
       instances: 3,
       random: seededRandom(7),
       devices: 18,

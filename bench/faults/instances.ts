@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL and one Redis, each of which can be hit alone. */
+/** A cluster of servers on one PostgreSQL and one Redis; each part can fail alone. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,35 +6,35 @@ import { startTestRedis, type TestRedis } from '../../apps/server/src/testing/re
 import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
 import type { TestPostgres } from '../../scripts/testing/postgres.ts';
 import { type Balancer, startBalancer } from '../driver/balancer.ts';
-import { ownPostgres } from '../driver/postgres.ts';
-import { type StandIn, startStandIn } from '../driver/stand-in.ts';
+import { type FaultyProxy, startFaultyProxy } from '../driver/faulty-proxy.ts';
+import { startBenchPostgres } from '../driver/postgres.ts';
 import { openClock, type ShiftedClock } from './clock.ts';
-import type { Site } from './field.ts';
+import type { ServerAccess } from './field.ts';
 import { type Namespace, openNamespace } from './namespace.ts';
 
-export interface Instances extends AsyncDisposable, Site {
+export interface Instances extends AsyncDisposable, ServerAccess {
   postgres: TestPostgres;
   redis: TestRedis;
   all: readonly Instance[];
-  /** Between the gateways and them. */
+  /** The UDP load balancer in front of the instances. */
   balancer: Balancer;
-  /** Nobody is to ask this one until it is said to be well. */
+  /** Whether clients call this instance. */
   isWell(instance: Instance, well: boolean): void;
 }
 
 export interface Instance {
   hilltop: Hilltop;
   clock: ShiftedClock;
-  /** The network between it and what it works with. */
-  toPostgres: StandIn;
-  toRedis: StandIn;
-  /** With `isApart`: the network it is in. */
+  /** The proxies between the instance and its databases. */
+  toPostgres: FaultyProxy;
+  toRedis: FaultyProxy;
+  /** The network namespace of the instance, with `isApart`. */
   network: Namespace | undefined;
 }
 
 /**
- * With `isBare` nothing stands between them and their surroundings, and their clocks are the machine's: to be measured.
- * With `isApart` likewise, and each is in a network of its own.
+ * With `isBare`, instances run without proxies and shifted clocks, so that measurements are exact. With `isApart` as well,
+ * and each instance has its own network namespace.
  */
 export async function startInstances(
   count: number,
@@ -46,16 +46,16 @@ export async function startInstances(
   begun.defer(() => rmSync(data, { recursive: true, force: true }));
   const networks = isApart ? Array.from({ length: count }, (_, nth) => begun.use(openNamespace(nth + 1))) : [];
   const outside = networks.map((network) => network.outside);
-  const postgres = await ownPostgres(outside);
+  const postgres = await startBenchPostgres(outside);
   begun.defer(postgres.stop);
   const redis = begun.use(await startTestRedis(outside));
   const all: Instance[] = [];
   for (let nth = 1; nth <= count; nth += 1) {
     const clock = begun.use(openClock());
-    const toPostgres = begun.use(await startStandIn(Number(new URL(postgres.url).port)));
-    const toRedis = begun.use(await startStandIn(redis.port));
+    const toPostgres = begun.use(await startFaultyProxy(Number(new URL(postgres.url).port)));
+    const toRedis = begun.use(await startFaultyProxy(redis.port));
     const network = networks[nth - 1];
-    const through = (url: string, { port }: StandIn) => {
+    const through = (url: string, { port }: FaultyProxy) => {
       if (network) return Object.assign(new URL(url), { hostname: network.outside }).href;
       return isBare ? url : Object.assign(new URL(url), { port: String(port) }).href;
     };

@@ -5,18 +5,18 @@ import type { Verdict } from './ledger.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface JumpResult extends Verdict {
-  /** Uplinks that statistics knew before and do not know afterwards. */
+  /** Number of uplinks that are missing in the statistics after the jump. */
   statisticsLost: number;
 }
 
 interface Options extends RunOptions {
-  /** How long the clock is right before, wrong, and right again. */
+  /** Duration of each phase: before, during and after the jump. */
   eachMs: number;
 }
 
 const dayMs = 86_400_000;
 
-/** The server's clock jumps under load and comes back. */
+/** Shifts the server's clock under load and shifts it back. */
 export async function runJump(jumpMs: number, options: Options): Promise<JumpResult> {
   using clock = openClock();
   const settings = { ...options.settings, ...clock.settings };
@@ -35,7 +35,7 @@ export async function runJump(jumpMs: number, options: Options): Promise<JumpRes
   return { ...verdict, statisticsLost: Math.max(0, before - (await uplinksOf(field))) };
 }
 
-/** Uplinks of all devices yesterday and today, by their statistics. */
+/** Number of uplinks of all devices yesterday and today, from the statistics. */
 async function uplinksOf({ client, devices }: Field): Promise<number> {
   const startTimestamp = new Date(Date.now() - dayMs).toISOString();
   const endTimestamp = new Date().toISOString();

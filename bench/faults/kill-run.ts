@@ -4,20 +4,20 @@ import type { Verdict } from './ledger.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
 
 interface Options extends RunOptions {
-  /** Between a start and the next kill; each time is somewhere between. */
+  /** Limits of the random time between a start and the next kill. */
   shortestMs: number;
   longestMs: number;
   onKill?: (kill: number) => void;
 }
 
-/** Devices whose events are watched live; the others' are read when all is over. */
+/** Number of devices whose events are watched live; the events of the others are read at the end. */
 const watched = 6;
 const [lostAcks, refusals] = [0.15, 0.15];
-/** Of the starts, those that are killed before they are done. */
+/** Share of starts that are killed before they are complete. */
 const unfinishedStarts = 0.15;
 const startMs = 500;
 
-/** Kills the server again and again while everything goes on that can. */
+/** Kills the server repeatedly while traffic continues. */
 export async function runKills(kills: number, options: Options): Promise<Verdict> {
   const { random, shortestMs, longestMs, onKill } = options;
   await using field = await openField({ ...options, lostAcks, refusals });
@@ -35,7 +35,7 @@ export async function runKills(kills: number, options: Options): Promise<Verdict
       await starting;
     }
     await hilltop.start();
-    // Another server that has taken the port would answer as well, but knows no session of ours.
+    // Another server on the same port would answer too, but rejects our session.
     await client.internal.profile({});
     onKill?.(kill);
   }

@@ -18,7 +18,7 @@ function startLedger() {
 }
 
 describe('ledger of a fault run', () => {
-  it('finds nothing where all is well', () => {
+  it('finds nothing when all uplinks are shown once and in order', () => {
     const { ledger } = startLedger();
     for (const [fCnt, mark] of ['a', 'b', 'c'].entries()) ledger.shown(devEUI, up(mark, fCnt));
     ledger.showAgain();
@@ -38,7 +38,7 @@ describe('ledger of a fault run', () => {
     );
   });
 
-  it('finds what was lost, doubled, out of order and forgotten', () => {
+  it('finds lost, duplicated, out-of-order and forgotten uplinks', () => {
     const { ledger } = startLedger();
     ledger.shown(devEUI, up('b', 1, '1-1'));
     ledger.shown(devEUI, up('a', 0, '1-2'));
@@ -58,7 +58,7 @@ describe('ledger of a fault run', () => {
     );
   });
 
-  it('tells what the history has out of order from what a stream showed so, and from what was late', () => {
+  it('distinguishes a wrong order in the history, a wrong order in a stream, and belated uplinks', () => {
     const time = { ms: 1000 };
     const ledger = createLedger(() => time.ms);
     const say = (mark: string) => {
@@ -92,7 +92,7 @@ describe('ledger of a fault run', () => {
     assert.deepEqual(verdict.outOfOrderUplinks, ['c, d']);
   });
 
-  it('counts lateness from where it was told to', () => {
+  it('counts lateness from the call of countLateness', () => {
     const { ledger, time } = startLedger();
     time.ms = 60_000;
     ledger.countLateness();
@@ -101,7 +101,7 @@ describe('ledger of a fault run', () => {
     assert.equal(ledger.verdict().lateSeconds, 1.5);
   });
 
-  it('finds a counter with two contents, and an item that is nowhere', () => {
+  it('finds a counter that was used for two frames, and a lost queue item', () => {
     const { ledger } = startLedger();
     ledger.downlink('s/1', Uint8Array.of(1));
     ledger.downlink('s/1', Uint8Array.of(2));

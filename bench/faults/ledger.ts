@@ -1,30 +1,30 @@
 import { type Spread, spreadOf } from '../driver/spread.ts';
 
 /**
- * What an outsider was told: by gateways that got their acknowledgement, by streams that showed events, by antennas that
- * were asked to send, by answers of the API. Held against each other it says what was lost, doubled, late or unsafe.
+ * Records what the servers sent to the outside: acknowledgements to gateways, events in streams, downlinks, and responses
+ * of the API. The verdict compares them: what was lost, duplicated, late or unsafe.
  */
 export interface Ledger {
-  /** An uplink goes on the air; `mark` is its payload in base64, which nothing else has, and `name` for people. */
+  /** A device sends an uplink. `mark` is its unique payload in base64; `name` is shown to people. */
   uplinkSent(mark: string, name: string): void;
   uplinkAcknowledged(mark: string): void;
-  /** A frame of an event stream, kept or new. */
+  /** An event stream shows a stored or new event. */
   shown(devEUI: string, text: string): void;
-  /** All kept events have been asked for again: what was shown before has to come once more. */
+  /** All stored events are requested again: each event that was shown has to appear once more. */
   showAgain(): void;
-  /** A gateway was asked to send; `counter` names session, kind and FCnt. */
+  /** A server sends a downlink to a gateway; `counter` names session, counter type and FCnt. */
   downlink(counter: string, phyPayload: Uint8Array): void;
-  /** The API accepted an item, whose payload in base64 is `mark`. */
+  /** The API accepts a queue item; `mark` is its payload in base64. */
   queued(mark: string, devEUI: string): void;
-  /** A device heard, or a list showed, an item: it is not lost. */
+  /** A device receives, or a list shows, a queue item: it is not lost. */
   itemFound(mark: string): void;
-  /** The API did not do what it was asked. */
+  /** A call of the API fails. */
   callFailed(): void;
-  /** From now on the items of this device may rightly be gone. */
+  /** The queue of the device is flushed: its items may disappear from now on. */
   flushed(devEUI: string): void;
-  /** From now on the server can do all it should: what it holds back longer is late. */
+  /** The faults have ended: an event counts as late from now on. */
   countLateness(): void;
-  /** Acknowledged uplinks that no stream has shown yet. */
+  /** Number of acknowledged uplinks that no stream has shown yet. */
   waiting(): number;
   verdict(): Verdict;
 }
@@ -32,36 +32,36 @@ export interface Ledger {
 export interface Verdict {
   sent: number;
   acknowledged: number;
-  /** Milliseconds from sending to the acknowledgement of what was sent since lateness counts. */
+  /** Latency from sending to the acknowledgement in ms, of uplinks sent since `countLateness`. */
   acknowledgement: Spread;
-  /** Acknowledged to a gateway and never shown. */
+  /** Number of acknowledged uplinks that no stream showed. */
   lost: number;
   /** The names of the first of them. */
   lostUplinks: string[];
-  /** Uplinks shown as two events. */
+  /** Number of uplinks shown as two events. */
   doubled: number;
-  /** Uplinks that stand behind a later one of their session in the history, though acknowledged before that was sent. */
+  /** Number of uplinks that follow a later one of their session in the history, although they were acknowledged before it was sent. */
   outOfOrder: number;
   /** The names of the first of them. */
   outOfOrderUplinks: string[];
-  /** The same of what a stream showed first. */
+  /** The same number for the order in which streams first showed uplinks. */
   shownOutOfOrder: number;
-  /** Uplinks that stand behind a later one, which was sent before they were acknowledged. */
+  /** Number of uplinks that follow a later one which was sent before they were acknowledged. */
   belated: number;
-  /** Events that a stream showed and the history does not know; an error gives way to the next of its kind. */
+  /** Number of shown events that the history lacks. A newer error of the same kind replaces an older one. */
   forgotten: number;
-  /** Events by their type, errors by what they say. */
+  /** Number of events by type; errors by their message. */
   events: Record<string, number>;
   counters: number;
-  /** Downlink counters under which more than one frame left. */
+  /** Number of downlink counters that were used for more than one frame. */
   counterReuse: number;
   callsFailed: number;
   items: number;
-  /** Queued, not flushed, and neither sent nor waiting any more. */
+  /** Number of queue items that were neither flushed nor sent and are no longer queued. */
   itemsLost: number;
-  /** The longest time from where lateness counts, or from a later acknowledgement, to the event. */
+  /** The longest time from `countLateness`, or from a later acknowledgement, to the event. */
   lateSeconds: number;
-  /** The name of that uplink. */
+  /** The name of the uplink with this time. */
   latestUplink: string;
   /** The longest time between two acknowledgements. */
   quietSeconds: number;
@@ -74,13 +74,13 @@ interface Uplink {
   sentAt: number;
   acknowledgedAt?: number;
   shownAt?: number;
-  /** What its first event says. */
-  told?: Told;
+  /** The facts of its first event. */
+  firstEvent?: FirstEvent;
   streamIDs: Set<string>;
 }
 
-/** `nth`: how many were shown before; `seq`: its number among the events of the device. */
-interface Told {
+/** `nth`: number of uplinks shown before; `seq`: its number among the events of the device. */
+interface FirstEvent {
   session: string;
   fCnt: number;
   seq: number;
@@ -98,7 +98,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
   let [latestUplink, callsFailed] = ['', 0];
   let [acknowledgedAt, quietMs] = [Number.POSITIVE_INFINITY, 0];
 
-  function notice(mark: string, streamID: string, session: string, fCnt: number): void {
+  function recordShown(mark: string, streamID: string, session: string, fCnt: number): void {
     const uplink = uplinks.get(mark);
     if (!uplink || uplink.streamIDs.has(streamID)) return;
     uplink.streamIDs.add(streamID);
@@ -107,7 +107,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
     unseen.delete(mark);
     const late = uplink.shownAt - Math.max(uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY, lateFrom);
     if (late > lateMs) [lateMs, latestUplink] = [late, uplink.name];
-    uplink.told = { session, fCnt, seq: Number(streamID.split('-')[1]), nth: shownUplinks };
+    uplink.firstEvent = { session, fCnt, seq: Number(streamID.split('-')[1]), nth: shownUplinks };
     shownUplinks += 1;
   }
 
@@ -129,7 +129,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
       if (isAgain) again.add(id);
       if (result.type !== 'up') return;
       const { data, devAddr, fCnt } = JSON.parse(result.payloadJSON) as { data: string; devAddr: string; fCnt: number };
-      notice(data, result.streamID, `${devEUI}/${devAddr}`, fCnt);
+      recordShown(data, result.streamID, `${devEUI}/${devAddr}`, fCnt);
     },
     showAgain() {
       isAgain = true;
@@ -180,7 +180,7 @@ export function createLedger(now: () => number = () => performance.now()): Ledge
 }
 
 function ordered(uplinks: readonly Uplink[]) {
-  const sessions = Map.groupBy(uplinks.filter(hasTold), ({ told }) => told.session).values();
+  const sessions = Map.groupBy(uplinks.filter(hasFirstEvent), ({ firstEvent }) => firstEvent.session).values();
   const all = [...sessions].map((session) => ({ kept: behind(session, 'seq'), shown: behind(session, 'nth') }));
   const broken = all.flatMap(({ kept }) => kept.filter(isBroken));
   return {
@@ -191,19 +191,19 @@ function ordered(uplinks: readonly Uplink[]) {
   };
 }
 
-type ToldUplink = Uplink & { told: Told };
-type Behind = { one: ToldUplink; later: ToldUplink };
-const hasTold = (uplink: Uplink): uplink is ToldUplink => uplink.told !== undefined;
+type ShownUplink = Uplink & { firstEvent: FirstEvent };
+type Behind = { one: ShownUplink; later: ShownUplink };
+const hasFirstEvent = (uplink: Uplink): uplink is ShownUplink => uplink.firstEvent !== undefined;
 const isBroken = ({ one, later }: Behind) => (one.acknowledgedAt ?? Number.POSITIVE_INFINITY) <= later.sentAt;
 
-/** The uplinks of a session that stand behind later ones, each with the first of those. */
-function behind(session: readonly ToldUplink[], place: 'seq' | 'nth'): Behind[] {
-  /** Each with a higher counter than all before it. */
-  const highest: ToldUplink[] = [];
+/** The uplinks of a session that follow later ones, each with the first later one. */
+function behind(session: readonly ShownUplink[], place: 'seq' | 'nth'): Behind[] {
+  /** Uplinks with a higher counter than all before them. */
+  const highest: ShownUplink[] = [];
   const found: Behind[] = [];
-  for (const one of session.toSorted((a, b) => a.told[place] - b.told[place])) {
-    if ((highest.at(-1)?.told.fCnt ?? -1) < one.told.fCnt) highest.push(one);
-    else found.push({ one, later: highest.find(({ told }) => told.fCnt > one.told.fCnt)! });
+  for (const one of session.toSorted((a, b) => a.firstEvent[place] - b.firstEvent[place])) {
+    if ((highest.at(-1)?.firstEvent.fCnt ?? -1) < one.firstEvent.fCnt) highest.push(one);
+    else found.push({ one, later: highest.find(({ firstEvent }) => firstEvent.fCnt > one.firstEvent.fCnt)! });
   }
   return found;
 }

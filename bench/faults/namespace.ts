@@ -1,21 +1,21 @@
-/** A network of an instance's own, by Linux's network namespaces: one cable leads out of it. */
+/** A Linux network namespace for one instance, connected by one virtual cable. */
 import { execFileSync } from 'node:child_process';
 
 export interface Namespace extends Disposable {
-  /** Of the machine, as who is inside sees it. */
+  /** The address of the machine, as seen from the namespace. */
   outside: string;
-  /** Of who is inside. */
+  /** The address of the namespace. */
   inside: string;
-  /** What a command begins with that is to run inside. */
+  /** Prefix of a command that runs in the namespace. */
   command: readonly string[];
-  /** Nothing comes in or goes out any more, and nobody is told. */
+  /** Drops all packets in both directions without ending connections. */
   cut(): void;
   heal(): void;
 }
 
 const run = (command: string, ...args: readonly string[]) => void execFileSync(command, args, { stdio: 'pipe' });
 
-/** Why there can be none here; null when there can. */
+/** Why this machine cannot create namespaces; null when it can. */
 export function noNamespaces(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'not run by root on Linux';
   try {
@@ -31,7 +31,7 @@ const dropAll = `table inet cut {
   chain out { type filter hook output priority 0; policy drop; }
 }`;
 
-/** `nth`: one of 64 at a time for each process. */
+/** `nth`: a number below 64, unique in this process. */
 export function openNamespace(nth: number): Namespace {
   const name = `hilltop-${process.pid}-${nth}`;
   const [ours, theirs] = [`ht${process.pid}-${nth}`, `hi${process.pid}-${nth}`];
@@ -58,7 +58,7 @@ export function openNamespace(nth: number): Namespace {
     command,
     cut: () => run(program, ...into, 'nft', dropAll),
     heal: () => run(program, ...into, 'nft', 'delete', 'table', 'inet', 'cut'),
-    // Its end of the cable goes with it, and with that ours.
+    // Removing the namespace removes both ends of the cable.
     [Symbol.dispose]: remove,
   };
 }

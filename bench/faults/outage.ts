@@ -5,13 +5,13 @@ import type { Storage } from './storage.ts';
 import { type RunOptions, startTraffic } from './traffic.ts';
 
 export interface OutageResult extends Verdict {
-  /** Times `/health` was asked while the storage was away, and how often it said that all is well. */
+  /** Number of calls of `/health` during the outage, and how many of them reported a healthy server. */
   healthAsked: number;
   healthWell: number;
 }
 
 interface Options extends RunOptions {
-  /** Traffic before and after the outage. */
+  /** Duration of the traffic before and after the outage. */
   aroundMs: number;
 }
 
@@ -19,7 +19,7 @@ const noticeMs = 1000;
 const askEveryMs = 500;
 const longestAnswerMs = 10_000;
 
-/** Takes the storage of a server of its own away under load and gives it back; it is disposed of afterwards. */
+/** Takes the storage of a new server away under load and gives it back. Disposes of the storage afterwards. */
 export async function runOutage(
   outage: { storage: Storage; seconds: number },
   options: Options,

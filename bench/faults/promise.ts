@@ -1,15 +1,15 @@
 import type { Row } from '../case.ts';
 
-/** A figure that may not be higher than `most`. */
+/** A figure that must not exceed `most`. */
 export interface Promised {
   name: string;
   found: number;
   most: number;
-  /** Out of how many, or in what unit: shown behind the figure. */
+  /** The total or the unit, shown after the figure. */
   behind?: string;
 }
 
-/** One line of the table for some promises that belong together; it is broken when one of them is. */
+/** One row of the table for related promises. It is broken when one of them is. */
 export function promiseRow(work: string, promises: readonly Promised[]): Row {
   const all = (text: (promise: Promised) => string) => promises.map(text).join(', ');
   return {

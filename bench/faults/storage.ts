@@ -1,26 +1,26 @@
-/** Storage that can be taken away from a running server and given back, in the ways that really happen. */
+/** Storage that becomes unavailable to a running server and comes back, with realistic faults. */
 import { execFile } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { familyOf, ownPostgres, postmasterOf } from '../driver/postgres.ts';
+import { postmasterOf, processTreeOf, startBenchPostgres } from '../driver/postgres.ts';
 
 export interface Storage extends AsyncDisposable {
-  /** For the server that shall use it. */
+  /** Settings of the server that uses the storage. */
   settings: Record<string, string>;
-  /** From the server that runs as that process. */
+  /** Takes the storage away from the server with this process id. */
   takeAway(pid: number): Promise<void>;
   giveBack(pid: number): Promise<void>;
 }
 
 export type StorageKind = keyof typeof storages;
 
-/** Each way of losing storage; rejects with a sentence where this machine cannot do it. */
+/** The kinds of outages. Each rejects with the reason on machines that cannot simulate it. */
 export const storages = {
-  /** PostgreSQL ends at once and is started again. */
+  /** PostgreSQL stops at once and starts again. */
   'PostgreSQL stopped': async (): Promise<Storage> => {
-    const server = await ownPostgres();
+    const server = await startBenchPostgres();
     return {
       settings: { HILLTOP_DATABASE_URL: server.url },
       takeAway: server.halt,
@@ -28,11 +28,11 @@ export const storages = {
       [Symbol.asyncDispose]: server.stop,
     };
   },
-  /** PostgreSQL stays connected and does not answer. */
+  /** PostgreSQL holds its connections and does not answer. */
   'PostgreSQL frozen': async (): Promise<Storage> => {
-    const server = await ownPostgres();
+    const server = await startBenchPostgres();
     const signal = (name: NodeJS.Signals) => {
-      for (const pid of familyOf(postmasterOf(server))) process.kill(pid, name);
+      for (const pid of processTreeOf(postmasterOf(server))) process.kill(pid, name);
     };
     return {
       settings: { HILLTOP_DATABASE_URL: server.url },
@@ -44,7 +44,7 @@ export const storages = {
       },
     };
   },
-  /** The embedded database's disk has no byte left. */
+  /** The disk of the embedded database is full. */
   'disk full': async (): Promise<Storage> => {
     const disk = mkdtempSync(join(tmpdir(), 'hilltop-disk-'));
     const data = join(disk, 'data');
@@ -69,7 +69,7 @@ export const storages = {
   },
 } as const;
 
-/** Whoever may not mount a disk forbids the process to write to files; a write fails then as on a full disk. */
+/** Without the right to mount a disk, forbids the process to write to files: a write fails as on a full disk. */
 const withoutMount = {
   takeAway: (pid: number) => mostFileBytes(pid, '0'),
   giveBack: (pid: number) => mostFileBytes(pid, 'unlimited'),
@@ -79,7 +79,7 @@ async function mostFileBytes(pid: number, bytes: string): Promise<void> {
   await execute('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }
 
-/** Writes until not even a page fits any more. */
+/** Writes until no page fits on the disk. */
 function fill(file: string): void {
   for (let bytes = 2 ** 20; bytes >= 4096; ) {
     try {

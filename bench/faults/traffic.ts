@@ -2,37 +2,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Device, Transmission } from '@hilltop/simulator';
 import type { Field, FieldOptions } from './field.ts';
 
-/** How often a device does what, 0 to 1 of its uplinks. */
+/** How often devices do something, as shares of their uplinks from 0 to 1. */
 export interface Habits {
   confirmed: number;
   repeated: number;
   asks: number;
   rejoins: number;
-  /** Items queued and queues flushed through the API. */
+  /** Queue items added and queues flushed through the API. */
   queued: number;
   flushed: number;
 }
 
-/** Everything that can go on at once. */
+/** All kinds of traffic at once. */
 export const busy: Habits = { confirmed: 0.2, repeated: 0.05, asks: 0.1, rejoins: 0.02, queued: 0.4, flushed: 0.05 };
 export const plain: Habits = { confirmed: 0, repeated: 0, asks: 0, rejoins: 0, queued: 0, flushed: 0 };
 
-/** What every bad day is told. */
+/** Options of all fault runs. */
 export interface RunOptions extends Pick<FieldOptions, 'random' | 'devices' | 'settings'> {
   perSecond: number;
   habits: Habits;
-  /** How long nothing may come before what is still missing is lost. */
+  /** Missing uplinks count as lost when no event arrives for this time. */
   patienceMs: number;
 }
 
 const repeatAfterMs = 400;
 
 export interface Traffic extends Disposable {
-  /** Resolves when all that was said has been acknowledged or will not be any more. */
+  /** Resolves when each uplink is acknowledged or has timed out. */
   end(): Promise<void>;
 }
 
-/** The devices talk in turn, at an even rate, whatever becomes of it. */
+/** Sends uplinks of the devices round-robin at an even rate (open loop). */
 export function startTraffic(field: Field, perSecond: number, habits: Habits): Traffic {
   const { devices, network, ledger, random, client } = field;
   const busyJoining = new Set<Device>();

@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A port of this machine that leads to several. */
+/** A port that forwards connections to several backends. */
 export interface Balancer extends AsyncDisposable {
   port: number;
 }
 
-/** Where connections are led to, and where is asked whether that is ready. */
+/** The port of a backend, and the URL of its readiness check. */
 export interface Backend {
   port: number;
   healthPort: number;
@@ -15,9 +15,9 @@ export interface Backend {
 const everyMs = 250;
 
 /**
- * Leads each connection to the next backend that is ready, whatever is spoken on it: HTTP, websockets, gRPC. Who is ready
- * says `/health/ready`; at first
- * it waits for all. Listens on `port` of 127.0.0.1, on any when that is 0.
+ * Forwards each TCP connection to the next ready backend: HTTP, websockets or gRPC. A backend is ready when
+ * `/health/ready` says so; at the start, the balancer waits for all. Listens on `port` of 127.0.0.1, or on any free port
+ * when `port` is 0.
  */
 export async function startBalancer(backends: readonly Backend[], port = 0): Promise<Balancer> {
   const ready = new Set<Backend>();

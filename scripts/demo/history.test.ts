@@ -15,7 +15,7 @@ describe('the history of the demo', () => {
   const data = mkdtempSync(join(tmpdir(), 'hilltop-history-'));
   after(() => rmSync(data, { recursive: true, force: true }));
 
-  it('adds up: what is counted by frequency and data-rate is what was received', () => {
+  it('has equal sums by frequency, by data rate and of received uplinks', () => {
     const facts = historyOf(plan, Date.now(), seededRandom(1));
     const sum = (counters: Record<string, number>, prefix: string) =>
       Object.entries(counters).reduce((all, [name, value]) => all + (name.startsWith(prefix) ? value : 0), 0);
@@ -30,7 +30,7 @@ describe('the history of the demo', () => {
     assert.ok(facts.every(({ at }) => at < Date.now()));
   });
 
-  it('is there for whoever asks the server, by the day and by the hour', async () => {
+  it('appears in the daily and hourly statistics of the server', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const [email, password] = ['admin@example.org', 'correct horse battery staple'];
     const server = spawnServer(

@@ -11,8 +11,8 @@ import {
 } from '@hilltop/simulator';
 
 /**
- * Thirty days that the demo network never had, so that its charts have something to show: what each device was heard and
- * each gateway heard, as the facts that the server would have recorded itself, and adds up like all others.
+ * Thirty days of made-up statistics for the charts of the demo: uplinks of each device and gateway, as the facts that the
+ * server would have recorded. The server aggregates them like real ones.
  */
 interface Fact {
   subject: string;
@@ -23,12 +23,12 @@ interface Fact {
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const days = 30;
-/** Hours are kept for eight days: what is older is told by the day. */
+/** The server stores hourly statistics for eight days; older facts are daily. */
 const hourlyDays = 8;
 const channels = [
   867_100_000, 867_300_000, 867_500_000, 867_700_000, 867_900_000, 868_100_000, 868_300_000, 868_500_000,
 ];
-/** dBm that devices send with, and dB that adaptive data-rate leaves unused of the mean: it goes by the best. */
+/** Transmit power of devices in dBm, and the margin in dB between the mean SNR and the best one, which ADR uses. */
 const power = 14;
 const margin = 4;
 const dataRates = [12, 11, 10, 9, 8, 7].map((spreadingFactor) => ({
@@ -37,7 +37,7 @@ const dataRates = [12, 11, 10, 9, 8, 7].map((spreadingFactor) => ({
   bandwidth: 125,
 }));
 
-/** Puts the history into the embedded database of a server that runs on it. */
+/** Writes the history to the embedded database while the server runs. */
 export function writeHistory(data: string, facts: readonly Fact[]): void {
   const database = new DatabaseSync(join(data, 'hilltop.db'), { timeout: 10_000 });
   try {
@@ -52,7 +52,7 @@ export function writeHistory(data: string, facts: readonly Fact[]): void {
 
 type Counters = Fact['counters'];
 
-/** What was counted up to the hour in which the network goes on the air. */
+/** The facts until the hour in which the demo starts. */
 export function historyOf({ gateways, devices }: NetworkPlan, nowMs: number, random: Random): Fact[] {
   const slots = slotsBefore(nowMs);
   const heard = new Map(gateways.map(({ gatewayID }) => [gatewayID, slots.map((): Counters => ({}))]));
@@ -78,7 +78,7 @@ export function historyOf({ gateways, devices }: NetworkPlan, nowMs: number, ran
   return facts;
 }
 
-/** A device is heard at its interval, but for a day or two of silence; one with a wrong key only fails to join. */
+/** A device sends at its interval, except for one or two silent days. A device with a wrong key only fails to join. */
 function deviceHistory(device: DeviceDescription, km: number, slots: readonly Slot[], random: Random): Fact[] {
   const { intervalSeconds } = sensorNamed(device.sensor)!;
   const of = { km, lossDb: device.lossDb ?? 0, random };
@@ -110,13 +110,13 @@ function uplinks(count: number, usual: number, of: Radio): Counters {
   return counters;
 }
 
-/** What a device sent, as a gateway counts it. */
+/** Counts the uplinks of a device for a gateway. */
 function hear(gateway: Counters, { rx_count: count = 0, ...counters }: Counters): void {
   add(gateway, 'rx_ok_count', count);
   for (const [name, value] of Object.entries(counters)) if (/^rx_(freq|dr)_/.test(name)) add(gateway, name, value);
 }
 
-/** Noise that was received, too, and downlinks, of which a few come too late or meet another one. */
+/** Adds received noise and downlinks, a few of which are too late or collide. */
 function answer(counters: Counters, random: Random): void {
   const received = counters['rx_ok_count']!;
   counters['rx_count'] = received + Math.round(received * 0.05 * random());
@@ -138,7 +138,7 @@ interface Slot {
   hours: number;
 }
 
-/** Days where the server stands, told at noon, and the hours of the last two. */
+/** Days in the time zone of the server, dated at noon, and the hours of the last two days. */
 function slotsBefore(nowMs: number): Slot[] {
   const today = new Date(nowMs).setHours(0, 0, 0, 0);
   const hourly = today - (hourlyDays - 1) * dayMs;
@@ -154,7 +154,7 @@ function slotsBefore(nowMs: number): Slot[] {
   return [...older, ...hours];
 }
 
-/** The fastest that is heard well enough, as adaptive data-rate would have it. */
+/** The highest data rate that the link permits, as ADR would choose it. */
 function usualDataRate({ km, lossDb, random }: Radio): number {
   const fits = dataRates.findLastIndex((modulation) => {
     const { rssi, snr } = signalAt({ power, modulation }, km, { lossDb, random });
@@ -170,7 +170,7 @@ function meanSignal(dataRate: number, samples: number, { km, lossDb, random }: R
   return { rssi: mean('rssi'), snr: mean('snr') };
 }
 
-/** Shares out what was received or sent among the frequencies or data-rates, to each about as much as to the others. */
+/** Distributes a count over frequencies or data rates about evenly. */
 function spread(counters: Counters, prefix: string, names: readonly number[], random: Random): void {
   const weights = names.map(() => 0.5 + random());
   const all = weights.reduce((sum, weight) => sum + weight, 0);

@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@hilltop/contract/client';
 import { createDevice, planNetwork, seededRandom, startGateway } from '@hilltop/simulator';
 import { freePort } from '../testing/free-port.ts';
-import { missingEngines } from './engines.ts';
 import { type Instance, type Instances, startInstances } from './instances.ts';
 import { provision } from './provision.ts';
 import { isUp, signIn } from './server.ts';
+import { missingServices } from './services.ts';
 
 const [email, password] = ['admin@example.org', 'correct horse battery staple'];
 const keys = {
@@ -24,7 +24,7 @@ const keys = {
 };
 const everyMs = 100;
 
-describe('several instances', { skip: missingEngines() }, () => {
+describe('several instances', { skip: missingServices() }, () => {
   describe('restarted one after the other', () => {
     let instances: Instances;
     let client: Client;
@@ -54,7 +54,7 @@ describe('several instances', { skip: missingEngines() }, () => {
     });
     after(() => instances[Symbol.asyncDispose]());
 
-    it('lose nothing they acknowledged and fail no call', async () => {
+    it('lose no acknowledged uplink and fail no call', async () => {
       const ended = new AbortController();
       const calling = Array.from({ length: 2 }, () => call(ended.signal));
       const { gateways } = await client.gateway.list({ limit: 3 }).then(({ result }) => ({ gateways: result }));
@@ -63,7 +63,7 @@ describe('several instances', { skip: missingEngines() }, () => {
       );
       for (const instance of instances.each) {
         await pause(1_000);
-        assert.equal(await instance.stop(), 0, 'everything under way was finished in time');
+        assert.equal(await instance.stop(), 0, 'all running work ended in time');
         await instance.start();
       }
       await pause(1_000);
@@ -76,7 +76,7 @@ describe('several instances', { skip: missingEngines() }, () => {
       }
     });
 
-    /** Asks and writes by turns, on a connection of its own each time; answers how often. */
+    /** Reads and writes in turn, on a new connection each time. Resolves with the number of turns. */
     async function call(signal: AbortSignal): Promise<number> {
       let made = 0;
       for (; !signal.aborted; made += 1) {
@@ -92,7 +92,7 @@ describe('several instances', { skip: missingEngines() }, () => {
       return made;
     }
 
-    /** The counters of uplinks that were acknowledged. */
+    /** Sends uplinks and resolves with the frame counters of the acknowledged ones. */
     async function send(
       { udp }: Instance,
       { gatewayID, devEUI, nth }: { gatewayID: string; devEUI: string; nth: number },
@@ -109,11 +109,11 @@ describe('several instances', { skip: missingEngines() }, () => {
         pushes.push({ fCnt, acknowledged: gateway.hear(device.uplink({ fPort: 5 })).acknowledged });
         await pause(everyMs);
       }
-      const told = await Promise.all(pushes.map(({ acknowledged }) => acknowledged));
-      return pushes.flatMap(({ fCnt }, index) => (told[index] ? [fCnt] : []));
+      const areAcknowledged = await Promise.all(pushes.map(({ acknowledged }) => acknowledged));
+      return pushes.flatMap(({ fCnt }, index) => (areAcknowledged[index] ? [fCnt] : []));
     }
 
-    /** Reads the history of a device and what still comes, until all of it was there. */
+    /** Reads the event stream of a device until it has shown all these frame counters. */
     async function hasAll(devEUI: string, counters: readonly number[]): Promise<void> {
       const missing = new Set(counters);
       const seen = new Set<number>();
@@ -137,10 +137,10 @@ describe('several instances', { skip: missingEngines() }, () => {
     }
   });
 
-  it('are a demo by one command, and leave nothing behind', async (t) => {
+  it('run as a demo by one command, which removes all its data', async (t) => {
     const scratch = mkdtempSync(join(tmpdir(), 'hilltop-demo-test-'));
     t.after(() => rmSync(scratch, { recursive: true, force: true }));
-    // PostgreSQL runs as somebody else when this runs as root.
+    // PostgreSQL runs as another user when this test runs as root.
     chmodSync(scratch, 0o755);
     const [http, station] = [await freePort(), await freePort()];
     const program = fileURLToPath(new URL('../demo.ts', import.meta.url));
@@ -157,12 +157,12 @@ describe('several instances', { skip: missingEngines() }, () => {
     t.after(() => demo.kill('SIGTERM'));
     const exited = once(demo, 'exit');
     let output = '';
-    const onAir = Promise.withResolvers<void>();
+    const isStarted = Promise.withResolvers<void>();
     demo.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      if (output.includes('Ctrl+C')) onAir.resolve();
+      if (output.includes('Ctrl+C')) isStarted.resolve();
     });
-    await Promise.race([onAir.promise, exited.then(() => assert.fail(output))]);
+    await Promise.race([isStarted.promise, exited.then(() => assert.fail(output))]);
     assert.ok(await isUp(demo, `http://127.0.0.1:${http}`));
     const [, chosen = ''] = /with the password (\S+)/.exec(output) ?? [];
     const client = await signIn(`http://127.0.0.1:${http}`, 'admin@hilltop.local', chosen);

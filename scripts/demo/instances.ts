@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../testing/free-port.ts';
 import { type Backend, startBalancer } from './balancer.ts';
-import { type Engines, startEngines } from './engines.ts';
 import { isUp, spawnServer } from './server.ts';
+import { type DemoServices, startServices } from './services.ts';
 
-/** Several servers on one PostgreSQL and one Redis, behind a balancer. */
+/** Several servers on one PostgreSQL and one Redis, behind a load balancer. */
 export interface Instances extends AsyncDisposable {
-  engines: Engines;
-  /** Of the balancer. */
+  services: DemoServices;
+  /** URL of the load balancer. */
   url: string;
   station: string;
-  /** Each instance by itself. */
+  /** The instances, without the load balancer. */
   each: readonly Instance[];
 }
 
@@ -23,26 +23,31 @@ export interface Instance {
   url: string;
   /** `host:port` for packet forwarders. */
   udp: string;
-  /** Ends it by SIGTERM and answers its exit status, undefined when it does not run. */
+  /** Ends the process by SIGTERM and resolves with its exit status; undefined when it does not run. */
   stop: () => Promise<number | null | undefined>;
-  /** Starts it at the same ports. Rejects when it ends instead. */
+  /** Starts the process at the same ports. Rejects when it ends. */
   start: () => Promise<void>;
 }
 
-interface Wanted {
+interface InstancesOptions {
   count: number;
-  /** Of the balancer; 0 for any. */
+  /** Ports of the load balancer; 0 for any free port. */
   ports: { http: number; station: number };
   environment: Record<string, string>;
   stdio?: StdioOptions;
 }
 
-/** Starts them at once: they wait for each other by themselves. Nothing of it is left when they have ended. */
-export async function startInstances({ count, ports, environment, stdio = 'inherit' }: Wanted): Promise<Instances> {
+/** Starts all instances at once; they wait for each other. Disposing removes all processes and data. */
+export async function startInstances({
+  count,
+  ports,
+  environment,
+  stdio = 'inherit',
+}: InstancesOptions): Promise<Instances> {
   await using begun = new AsyncDisposableStack();
   const data = mkdtempSync(join(tmpdir(), 'hilltop-instances-'));
   begun.defer(() => rmSync(data, { recursive: true, force: true }));
-  const engines = begun.use(await startEngines());
+  const services = begun.use(await startServices());
 
   async function createInstance(name: string): Promise<Instance & Record<'http' | 'station', Backend>> {
     const [http, udp, station] = [await freePort(), await freePort(), await freePort()];
@@ -57,8 +62,8 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
       HILLTOP_MQTTS: '',
       HILLTOP_DATA: data,
       HILLTOP_INSTANCE_NAME: name,
-      HILLTOP_DATABASE_URL: engines.databaseURL,
-      HILLTOP_REDIS_URL: engines.redisURL,
+      HILLTOP_DATABASE_URL: services.databaseURL,
+      HILLTOP_REDIS_URL: services.redisURL,
     };
     return {
       name,
@@ -67,7 +72,7 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
       http: { port: http, healthPort: http },
       station: { port: station, healthPort: http },
       start: async () => {
-        // Ctrl+C is for us alone, and they are told in their turn.
+        // Ctrl+C reaches only this process, which then stops the instances one after the other.
         const child = spawnServer({ ...environment, ...own }, { stdio, detached: true });
         server = child;
         if (!(await isUp(child, url, { everyMs: 50 }))) throw new Error(`${name} ended with ${child.exitCode}.`);
@@ -100,7 +105,7 @@ export async function startInstances({ count, ports, environment, stdio = 'inher
   );
   const all = begun.move();
   return {
-    engines,
+    services,
     each,
     url: `http://127.0.0.1:${http.port}`,
     station: `ws://127.0.0.1:${station.port}`,

@@ -1,12 +1,12 @@
 import type { Client } from '@hilltop/contract/client';
 import { type DeviceDescription, type NetworkPlan, type SensorKind, sensorKinds } from '@hilltop/simulator';
 
-/** How many calls are under way at once; the server writes what arrives together in one go. */
+/** Number of concurrent calls; the server writes them in batches. */
 const atOnce = 16;
 
 /**
- * Makes the demo organization with everything the planned network needs, through the API as a person would.
- * Answers the organization's id.
+ * Creates the demo organization and all records of the planned network through the API. Resolves with the id of the
+ * organization.
  */
 export async function provision(client: Client, plan: NetworkPlan): Promise<string> {
   const { result: networkServers } = await client.networkServer.list({ limit: 10 });
@@ -63,7 +63,7 @@ export async function provision(client: Client, plan: NetworkPlan): Promise<stri
   return organizationID;
 }
 
-/** Each gateway sends a ping when it is first heard, and one an hour after that, in EU868. */
+/** Gateway discovery: each gateway sends a ping when it comes online and then once an hour, in EU868. */
 async function letGatewaysPing(client: Client, id: string): Promise<void> {
   const { networkServer } = await client.networkServer.get({ id });
   const ping = { gatewayDiscoveryInterval: 24, gatewayDiscoveryTXFrequency: 868_100_000, gatewayDiscoveryDR: 3 };
@@ -104,7 +104,7 @@ async function createProfile(
   return id;
 }
 
-/** Devices with the same ones share a device-profile. */
+/** Devices with the same properties share a device profile. */
 function abilitiesOf({ macVersion, classB, classC }: DeviceDescription): string {
   if (classB) return `LoRaWAN ${macVersion}, class B`;
   return classC ? `LoRaWAN ${macVersion}, class C` : `LoRaWAN ${macVersion}`;

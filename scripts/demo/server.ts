@@ -10,15 +10,15 @@ const startArguments = manifest.scripts.start.split(' ').slice(1);
 interface Spawned {
   nodeOptions?: readonly string[];
   stdio?: StdioOptions;
-  /** Not ended by Ctrl+C along with us. */
+  /** Whether Ctrl+C in the terminal does not reach the server. */
   detached?: boolean;
-  /** What its command begins with. */
+  /** Prefix of the command. */
   within?: readonly string[];
-  /** Of another checkout. */
+  /** The folder of another checkout. */
   root?: string | undefined;
 }
 
-/** The server as `npm start` runs it, in a process of its own. */
+/** Starts a server process as `npm start` does. */
 export function spawnServer(
   environment: Record<string, string>,
   { nodeOptions = [], stdio = 'inherit', detached = false, within = [], root = ownRoot }: Spawned = {},
@@ -28,13 +28,13 @@ export function spawnServer(
   return spawn(program, more, { cwd: root, stdio, env, detached });
 }
 
-/** The server shall not outlive this process, and may finish when it is stopped. */
-export function endTogether(server: ChildProcess): void {
+/** Forwards signals to the server, so that it stops with this process. */
+export function endWithThisProcess(server: ChildProcess): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
   process.on('exit', () => server.kill());
 }
 
-/** Resolves true once the server answers, false when it ended before or does not answer in time. */
+/** Resolves with true when the server answers, and with false when it ends or does not answer in time. */
 export async function isUp(
   server: ChildProcess,
   url: string,
@@ -51,7 +51,7 @@ export async function isUp(
   return false;
 }
 
-/** A client of the API with the rights of that person. */
+/** A client of the API with the rights of this user. */
 export async function signIn(baseURL: string, email: string, password: string): Promise<Client> {
   let token: string | null = null;
   const client = loadClient({ fetch, baseURL, token: () => token });

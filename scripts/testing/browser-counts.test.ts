@@ -9,22 +9,23 @@ import { type BrowserReport, countBrowser } from './browser-counts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Playwright itself over journeys that need no browser. */
-async function report(): Promise<BrowserReport> {
+/** The report of a real Playwright run over journeys that need no browser; `flakyCount` of them fail once. */
+async function report(flakyCount: number): Promise<BrowserReport> {
   await using folder = await scratch();
   const output = join(folder.path, 'report.json');
   const config = join(folder.path, 'playwright.config.ts');
   const from = JSON.stringify(join(root, 'node_modules/@playwright/test/index.js'));
   await writeFile(config, "export default { retries: 1, reporter: [['json']], workers: 1 };");
   await writeFile(
-    join(folder.path, 'some.spec.ts'),
+    join(folder.path, 'journeys.spec.ts'),
     `import playwright from ${from};
 const { test, expect } = playwright;
-test('at once', () => {});
-test.describe('deeper', () => {
-  test('at the second try', ({}, { retry }) => expect(retry).toBe(1));
+test('passes', () => {});
+test.describe('nested', () => {
+  for (let count = 1; count <= ${flakyCount}; count += 1)
+    test('passes at the second try ' + count, ({}, { retry }) => expect(retry).toBe(1));
 });
-test('never', () => expect(1).toBe(2));`,
+test('fails', () => expect(1).toBe(2));`,
   );
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: output };
   const cli = join(root, 'node_modules/@playwright/test/cli.js');
@@ -39,10 +40,15 @@ async function scratch() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test('a journey that needed a second try is counted as passed, once, and named', async () => {
-  assert.deepEqual(countBrowser(await report()), {
+test('a journey that passes at its second try counts as passed and is named', async () => {
+  assert.deepEqual(countBrowser(await report(1)), {
     passed: 2,
     failed: 1,
-    flaky: ['some.spec.ts:5 at the second try'],
+    flaky: ['journeys.spec.ts:6 passes at the second try 1'],
   });
+});
+
+test('more than two journeys that pass only at their second try count as failed', async () => {
+  const { passed, failed, flaky } = countBrowser(await report(3));
+  assert.deepEqual({ passed, failed, named: flaky.length }, { passed: 1, failed: 4, named: 3 });
 });

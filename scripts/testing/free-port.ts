@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems hand out by themselves: nobody else is given the port while its server is being restarted. */
+/** Below the range of automatic ports, so that no other process gets the port while its server restarts. */
 const [lowest, highest] = [16_384, 32_768];
 
-/** A port of this machine that nobody listens on. */
+/** A TCP port of this machine without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

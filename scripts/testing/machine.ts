@@ -1,11 +1,11 @@
-/** What the tests need from the machine, and how a Debian machine gets it: browser, database and brokers. */
+/** Programs that tests need on the machine: browser, databases and brokers. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 
 const executable = (paths: readonly string[]) =>
   paths.flatMap((path) => globSync(path)).find((path) => existsSync(path));
 
-/** Programs from outside the npm registry, by the Debian package that brings them. */
+/** How to find each program, by the name of its Debian package. */
 const programs = {
   chromium: () =>
     executable([
@@ -42,13 +42,16 @@ function install(packages: readonly string[]): void {
 
 type Program = keyof typeof programs;
 
-/** Its path, undefined when it is not installed. */
+/** The path of each program; undefined for what is not installed. */
+export type Machine = Record<Program, string | undefined>;
+
+/** The path of the program; undefined when it is not installed. */
 export const findProgram = (name: Program): string | undefined => programs[name]();
 
-/** Finds the path of each program, installing the missing ones where that is possible; undefined for what is absent. */
-export function prepareMachine(): Record<Program, string | undefined> {
+/** Finds the path of each program. On Debian as root, it installs missing ones first. */
+export function prepareMachine(): Machine {
   const names = Object.keys(programs) as Program[];
   const missing = names.filter((name) => programs[name]() === undefined);
   if (missing.length > 0 && mayInstall()) install(missing);
-  return Object.fromEntries(names.map((name) => [name, programs[name]()])) as Record<Program, string | undefined>;
+  return Object.fromEntries(names.map((name) => [name, programs[name]()])) as Machine;
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the tests' own: fresh, on a free port, gone afterwards. */
+/** A temporary PostgreSQL server for tests, on a free port. */
 import { execFile } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,18 @@ import { freePort } from './free-port.ts';
 
 export interface TestPostgres {
   url: string;
-  /** Folder of its data, with `postmaster.pid`. */
+  /** The data folder, with `postmaster.pid`. */
   data: string;
-  /** Ends it at once, as a crash does; `resume` starts it again on the same data and port. */
+  /** Stops the server at once, like a crash; `resume` starts it on the same data and port. */
   halt: () => Promise<void>;
   resume: () => Promise<void>;
-  /** Ends it for good and removes its data. */
+  /** Stops the server and removes its data. */
   stop: () => Promise<void>;
 }
 
 const execute = promisify(execFile);
 
-/** PostgreSQL refuses to run as root, so root hands over to the account the Debian package made. */
+/** PostgreSQL refuses to run as root: root runs it as the user that the Debian package created. */
 async function run(command: string, args: readonly string[]): Promise<void> {
   const root = process.getuid?.() === 0;
   if (root) await execute('runuser', ['-u', 'postgres', '--', command, ...args], { cwd: tmpdir() });
@@ -27,13 +27,13 @@ async function run(command: string, args: readonly string[]): Promise<void> {
 }
 
 interface Options {
-  /** Where it listens beside 127.0.0.1, for their networks. */
+  /** Addresses to listen at besides 127.0.0.1; their /24 networks may connect. */
   addresses?: readonly string[];
-  /** Whether a commit waits for the disk. Without it everything survives the end of PostgreSQL, but not of the machine. */
+  /** Whether a commit waits for the disk. Without it, commits survive a crash of PostgreSQL, but not of the machine. */
   fsync?: boolean;
 }
 
-/** `initdb` is the path of that program; pg_ctl is expected beside it. */
+/** `initdb`: path of that program; pg_ctl is in the same folder. */
 export async function startPostgres(
   initdb: string,
   { addresses = [], fsync = true }: Options = {},

@@ -1,15 +1,15 @@
-// Roads and inner borders as a network on a coarse grid: what lies closer together than the grid is one.
+// Roads and inner borders as a network on a coarse grid: points in the same grid cell are merged.
 
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-/** Kilometres over the ground between two places in degrees, near enough for neighbours. */
+/** Approximate distance in kilometres between two nearby places in degrees. */
 export function kilometres([west, south], [east, north]) {
   return 6371 * Math.hypot(radians(north - south), radians(east - west) * Math.cos(radians((south + north) / 2)));
 }
 
 /**
- * Out of pairs of places: `places` on the grid, in degrees, and for each of them the `links` to its neighbours.
- * `step`: how many fields of the grid make a degree.
+ * Makes a network from pairs of places: `places` on the grid in degrees, and the `links` of each place to its neighbours.
+ * `step`: grid cells per degree.
  */
 export function networkOf(pairs, step) {
   const known = new Map();
@@ -28,7 +28,7 @@ export function networkOf(pairs, step) {
   return network;
 }
 
-/** The same places without links. */
+/** A network of the same places without links. */
 export const emptied = ({ step, places }) => ({ step, places, links: places.map(() => new Set()) });
 
 export function link({ links }, a, b) {
@@ -45,7 +45,7 @@ export function unlink({ links }, a, b) {
 export const lengthOf = ({ places }, path) =>
   path.slice(1).reduce((sum, place, index) => sum + kilometres(places[path[index]], places[place]), 0);
 
-/** The ways from one junction or end to the next. */
+/** The paths between adjacent junctions or ends. */
 export function chainsOf({ links }) {
   const taken = links.map(() => new Set());
   const isJunction = (place) => links[place].size !== 2;
@@ -61,7 +61,7 @@ export function chainsOf({ links }) {
       [before, here] = [here, one === before ? other : one];
     }
   }
-  // Junctions first, then what is left: rings without one.
+  // Paths from junctions first, then rings without a junction.
   for (const wanted of [true, false])
     for (const [place, neighbours] of links.entries()) {
       if (isJunction(place) !== wanted) continue;
@@ -70,7 +70,7 @@ export function chainsOf({ links }) {
   return chains;
 }
 
-/** Each way with no more bends than it takes to stay within the tolerance, in degrees. Junctions stay. */
+/** Simplifies each path within a tolerance in degrees. Junctions remain. */
 export function straightened(network, tolerance) {
   const straight = emptied(network);
   for (const chain of chainsOf(network)) {
@@ -80,7 +80,7 @@ export function straightened(network, tolerance) {
   return straight;
 }
 
-/** Douglas and Peucker. */
+/** The Douglas–Peucker algorithm. */
 function withoutBends(places, path, tolerance) {
   if (path.length < 3) return path;
   const [[west, south], [east, north]] = [places[path[0]], places[path.at(-1)]];
@@ -101,7 +101,7 @@ function withoutBends(places, path, tolerance) {
   ];
 }
 
-/** Lines in degrees that pass each link once, going straight on at junctions: few lines take few letters. */
+/** Lines in degrees that pass each link once and go straight on at junctions, because few lines need few letters. */
 export function linesOf({ places, links }) {
   const left = links.map((neighbours) => new Set(neighbours));
   const network = { links: left };
@@ -116,7 +116,7 @@ export function linesOf({ places, links }) {
     return path;
   }
   const lines = [];
-  // Where an odd number of ways meet one of them has to end; rings are left for last.
+  // A path has to end where an odd number of paths meet; rings come last.
   for (const isWanted of [({ size }) => size % 2 === 1, ({ size }) => size > 0])
     for (const place of places.keys()) while (isWanted(left[place])) lines.push(go(place).map((each) => places[each]));
   return lines;

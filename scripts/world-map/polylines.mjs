@@ -1,12 +1,12 @@
-// Lines as text, which the console reads again (`world/lines.ts`).
+// Encodes lines as text, which the console decodes (`world/lines.ts`).
 
-/** Lines and rings, each by itself. */
+/** Encodes lines and rings independently of each other. */
 export const each = (step) => (pieces) =>
   pieces.map(({ type, coordinates }) =>
     type === 'Polygon' ? coordinates.map((ring) => encode(ring, step)) : encode(coordinates, step),
   );
 
-/** Lines as one text, with a space where one ends; the next begins where that one was, as it were. */
+/** Encodes lines as one text, separated by spaces; each line continues from the end of the previous one. */
 export const together = (step) => (pieces) => {
   const points = [];
   const ends = new Set();
@@ -22,7 +22,7 @@ function nextToEachOther(lines) {
   return lines.sort((a, b) => band(a) - band(b) || a[0][0] - b[0][0] || a[0][1] - b[0][1]);
 }
 
-/** A line as text: the way from each point to the next in steps of a degree, east and north. */
+/** Encodes a line as differences between points, in grid steps east and north. */
 export function encode(points, step, before = () => '') {
   let [x, y] = [0, 0];
   let text = '';
@@ -34,7 +34,7 @@ export function encode(points, step, before = () => '') {
   return text;
 }
 
-/** Five bits a letter, lowest first, the sign in the very lowest: encoded polylines, as maps elsewhere have them. */
+/** The encoded polyline format: five bits per letter, lowest first, with the sign in the lowest bit. */
 function letters(value) {
   let text = '';
   let rest = value < 0 ? ~(value << 1) : value << 1;

@@ -1,18 +1,18 @@
-// The main roads of the world out of a graph for reckoning distances (places, and the neighbours of each of them).
+// Extracts the main roads of the world from a routing graph (nodes, and the neighbours of each of them).
 import { chainsOf, emptied, kilometres, lengthOf, link, networkOf, straightened, unlink } from './network.mjs';
 
-/** Straight over more kilometres than this there is no road. */
+/** Longest straight link in kilometres; longer links are not roads. */
 const longestKm = 300;
-/** A road that much longer than the straight line, and not short, has lost its bends: better no line than a wrong one. */
+/** A long road whose length exceeds the straight line by this factor has lost its bends and is removed. */
 const mostDetour = 1.3;
-/** Dead ends that are shorter lead nowhere on a map of this scale. */
+/** Shortest dead end in kilometres; shorter ones are removed. */
 const deadEndKm = 8;
-/** The second of two ways to the same junction, when it is hardly longer, is the other carriageway or a street. */
+/** The second path to the same junction, when hardly longer, is the other carriageway or a street. */
 const secondWay = { shortKm: 6, longKm: 60, mostDetour: 1.25 };
-/** Sides of triangles that are junctions, seen from afar. */
+/** Longest side in kilometres of triangles that are merged to a junction. */
 const junctionKm = 4;
 
-/** From which inhabitants on a city is led to how many of its like, and over how many kilometres at most. */
+/** By inhabitants: how many similar cities a city is connected to, and the maximum distance in kilometres. */
 const journeys = [
   { least: 50_000, neighbours: 4, km: 600 },
   { least: 200_000, neighbours: 6, km: 1000 },
@@ -20,8 +20,8 @@ const journeys = [
 ];
 
 /**
- * `graph`: by place the numbers of its neighbours and how many kilometres away they are; `places`: latitude and
- * longitude. Answers two networks without a link in common: `far`, what leads from city to city, and `near`, the others.
+ * `graph`: for each place, the numbers of its neighbours and their distance in kilometres; `places`: latitude and
+ * longitude. Returns two networks without a common link: `far` connects cities, `near` has the other roads.
  */
 export function roadsOf({ graph, places }, towns, step) {
   const degrees = places.map(([latitude, longitude]) => [longitude, latitude]);
@@ -42,7 +42,7 @@ export function roadsOf({ graph, places }, towns, step) {
 
 const isRoad = (straightKm, km) => straightKm < longestKm && (straightKm < 5 || km <= mostDetour * straightKm);
 
-/** Takes away what only a map of streets has room for, until nothing of it is left. */
+/** Removes details that only a street map shows, until none remain. */
 function thinOut(network) {
   for (let removed = 1; removed > 0; ) removed = withoutTriangles(network) + withoutDoubles(network);
 }
@@ -91,7 +91,7 @@ function withoutTriangles(network) {
   return removed;
 }
 
-/** The shortest ways from each city to the next ones. */
+/** The shortest paths from each city to its nearest cities. */
 function lead(ways, network, { towns, least, neighbours, km: longest }) {
   const cities = towns.filter(({ population }) => population >= least).map(({ loc }) => loc.coordinates);
   const at = new Set(cities.map((city) => nearestPlace(network, city)).filter((place) => place !== undefined));
@@ -120,7 +120,7 @@ function lead(ways, network, { towns, least, neighbours, km: longest }) {
   }
 }
 
-/** Within a few kilometres; undefined for a city that no road leads to. */
+/** The road node within a few kilometres of a city; undefined when there is none. */
 function nearestPlace(network, city) {
   network.byField ??= Map.groupBy(
     [...network.places.keys()].filter((place) => network.links[place].size > 0),
@@ -134,7 +134,7 @@ function nearestPlace(network, city) {
 
 const fieldOf = ([longitude, latitude]) => `${Math.floor(longitude * 10)},${Math.floor(latitude * 10)}`;
 
-/** A heap: the least first. */
+/** A heap with the smallest element first. */
 function push(heap, entry) {
   let at = heap.length;
   for (let parent; at > 0 && heap[(parent = (at - 1) >> 1)][0] > entry[0]; at = parent) heap[at] = heap[parent];

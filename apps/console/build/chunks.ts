@@ -1,4 +1,4 @@
-/** Part of the rows that Rolldown's code splitting takes. */
+/** The part of Rolldown's code-splitting groups that this build uses. */
 interface Chunk {
   name: string;
   test?: RegExp;
@@ -6,8 +6,9 @@ interface Chunk {
 }
 
 /**
- * What is loaded together is one file, with all that it imports and no row above it has: a file for each of the modules
- * that several screens share would be dozens of requests before the first of them is seen.
+ * Groups modules that are loaded together into one file. A group holds the modules it imports, except those that an
+ * earlier group already has. Without groups the first screen would need dozens of requests for modules that several
+ * screens share.
  */
 const inOrder: readonly Chunk[] = [
   { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },

@@ -1,7 +1,7 @@
 import type { ConsoleFacts, MessageFacts } from '@hilltop/contract';
 import type { Plugin } from 'vite';
 
-/** The sign-in page need not wait for what the screens behind it ask for, nor those for what only integrations do. */
+/** Sign-in loads only its own facts, and only the integration screens load the facts of integrations. */
 const isOfSignIn = (message: string) => message === 'LoginRequest';
 const isOfIntegration = (message: string) => /Integration|Deliver|Replay|DeadLetters|SendAgain|Secret/.test(message);
 
@@ -22,8 +22,8 @@ function only(messages: Readonly<Record<string, MessageFacts>>, isWanted: (name:
 }
 
 /**
- * What the console must know of the contract at run time (labels, limits, access cases) as plain JSON,
- * worked out once when the console is built, so that the schemas themselves never travel to a browser.
+ * Provides the parts of the contract that the console needs at run time (labels, limits, access rules) as plain JSON.
+ * They are computed at build time, so the schemas themselves are never sent to the browser.
  */
 export function contractFacts(): Plugin {
   return {

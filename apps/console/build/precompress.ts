@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
 
 const worthwhile = /\.(js|mjs|css|html|svg|json)$/;
 
-/** Writes `.br` and `.gz` beside each text file of the build, so that the server only has to choose. */
+/** Writes a `.br` and a `.gz` file beside each text file of the build, so that the server only selects one. */
 export function precompress(): Plugin {
   let folder = 'dist';
   return {

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Names the files of the frames in the page, so that browsers fetch them beside the entry and not after running it. The
- * sign-in is part of both; `public/first.js` knows who comes with a session and fetches the shell for them.
+ * Adds preload links for the sign-in and shell chunks to index.html, so that browsers fetch them in parallel with the
+ * entry. Sign-in is always preloaded; `public/first.js` preloads the shell when a session token is stored.
  */
 export function preloadFrames(): Plugin {
   return {

@@ -3,7 +3,6 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { whenSignedOut } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
-import { Toasts } from './components/toast/toast.tsx';
 import { paths } from './paths.ts';
 import { router } from './routes.tsx';
 import { clearToken, hasLeft, rememberWanted } from './session/storage.ts';
@@ -13,13 +12,13 @@ import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;
   if (pathname === paths.login()) return;
-  // Only a session that ended by itself is taken up again where it was.
+  // Sign-in returns to this page only when the session ended without a sign-out.
   if (!hasLeft()) rememberWanted(href, hasUnsaved() ? 'ended-unsaved' : 'ended');
   clearToken();
   void router.navigate({ to: paths.login(), ignoreBlocker: true });
 });
 
-/** Whether something on the page would ask before it is closed. */
+/** Whether a component of the page would object to closing the tab. */
 const hasUnsaved = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export function App() {
@@ -34,7 +33,6 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-      <Toasts />
     </MantineProvider>
   );
 }

@@ -3,11 +3,11 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
-// Addresses of the old console, `/#/organizations/1`, lead to the page of the same name.
+// Redirect addresses of the version 3 console, `/#/organizations/1`, to the page with the same path.
 if (location.hash.startsWith('#/')) history.replaceState(null, '', location.hash.slice(1));
 
 const root = createRoot(document.getElementById('root')!);
-// As a transition React draws in pieces of 5 ms: a slow phone scrolls, types and shows in between.
+// In a transition React renders in slices of 5 ms, so that a slow phone can scroll, type and paint in between.
 startTransition(() =>
   root.render(
     <StrictMode>

@@ -1,11 +1,11 @@
-/** Every address of the console, so that a link is a function call and never a string put together by hand. */
+/** All addresses of the console: links call these functions and never concatenate paths. */
 import {
   nounOf,
   ofEverything as resourcesOfEverything,
   ofOrganizations as resourcesOfOrganizations,
 } from './resources.ts';
 
-/** Where one finds all of a kind, makes a new one and sees each one, below what they belong to. */
+/** The list, create and detail addresses of a resource below its parent. */
 function addresses<Above extends string[]>(above: (...ids: Above) => string, plural: string) {
   const list = (...ids: Above) => `${above(...ids)}/${plural}`;
   const create = (...ids: Above) => `${list(...ids)}/create`;
@@ -35,7 +35,7 @@ const multicastGroup = addresses(application.one, 'multicast-groups');
 const integrations = (...ids: [organizationID: string, applicationID: string]) =>
   `${application.one(...ids)}/integrations`;
 
-/** A page below another one. */
+/** A page below another page. */
 const below =
   <IDs extends string[]>(page: (...ids: IDs) => string, name: string) =>
   (...ids: IDs) =>
@@ -68,7 +68,7 @@ export const paths = {
   gatewayFrames: below(gateway.one, 'frames'),
   applicationEdit: below(application.one, 'edit'),
   integrations,
-  /** `kind` as addresses spell it, such as `gcp-pubsub`. */
+  /** `kind` in the spelling of URLs, such as `gcp-pubsub`. */
   integration: (
     organizationID: string,
     applicationID: string,
@@ -86,5 +86,5 @@ export const paths = {
   multicastGroupDownlinks: below(multicastGroup.one, 'downlinks'),
 };
 
-/** The organization an address belongs to, or undefined. Any address with /organizations/{digits} chooses it. */
+/** The organization of an address, or undefined. Any address with /organizations/{digits} selects it. */
 export const organizationOf = (pathname: string): string | undefined => /\/organizations\/(\d+)/.exec(pathname)?.[1];

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { Resource } from './resources.ts';
 
-/** Apart from what the addresses are made of, as the sign-in shows none of them. */
+/** Separate from `resources.ts`, because the sign-in page loads that one and shows no icons. */
 export const iconOf: Record<Resource, Icon> = {
   networkServer: IconServer2,
   gatewayProfile: IconRouter,

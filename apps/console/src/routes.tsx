@@ -9,11 +9,11 @@ import { leave } from './session/leave.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
 
 interface Screen {
-  /** Address below the parent's; none for an extra frame around its children. */
+  /** Path below the parent; empty for a layout around its children. */
   path?: string;
-  /** The chunk that holds the screen. */
+  /** Loads the chunk of the screen. */
   load: () => Promise<ScreenComponent>;
-  /** The operation one must be allowed to call to see the screen and what is below it. */
+  /** The operation that the user must be allowed to call to see this screen and those below it. */
   access?: OperationName;
   children?: Screen[];
 }
@@ -24,12 +24,12 @@ const screen = (path: string, load: Screen['load'], rest: Omit<Screen, 'path' | 
   ...rest,
 });
 
-/** What stands for the organization in an address. */
+/** The organization parameter of a path. */
 const organizationID = '$organizationID';
 
 /**
- * The screens of a resource: all of a kind, a new one for who may make one, and each one, which may be a frame around
- * others. Without `isOpen` they are all for people who may make one.
+ * The screens of a resource: its list, its create page for users with permission, and the page of each object, which
+ * may be a layout around others. Unless `isOpen`, all of them require permission to create.
  */
 function screensOf(
   resource: Resource,
@@ -261,7 +261,8 @@ const screens: Screen[] = [
     access: 'session.list',
   }),
 
-  // Keys of everything: their operations also serve the keys of one organization, so who may create organizations decides.
+  // Global keys: their operations also serve the keys of one organization, so the right to create organizations
+  // decides.
   screen(paths.apiKey.list(), () => import('./features/api-key/api-key-list.tsx').then((m) => m.APIKeyList), {
     access: 'organization.create',
   }),
@@ -293,7 +294,7 @@ const login = createRoute({
   onEnter: (): void => leave(router.latestLocation.state.leaveFor),
 });
 
-/** Whatever no screen answers to, still inside the shell. */
+/** Not found, inside the shell. */
 const anythingElse = (parent: AnyRoute) =>
   createRoute({ getParentRoute: () => parent, path: '$', component: NotFound });
 

@@ -1,4 +1,4 @@
-/** Parameters of an address as plain text, both ways: `?search=0102` must stay the text it is. Empty ones are left out. */
+/** Query parameters as plain text in both directions: `?search=0102` must stay a text. Empty ones are omitted. */
 export const searchParameters = {
   parseSearch: (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch(search: Record<string, unknown>): string {

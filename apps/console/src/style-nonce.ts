@@ -1,5 +1,5 @@
-/** Styles that are made while the page runs are let in by the nonce of the page. Undefined where there is none. */
+/** The CSP nonce of the page for styles that are created at run time. Undefined without a policy. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.nonce || undefined;
 
-// Where the scroll lock of dialogs looks for it (package get-nonce).
+// Where the scroll lock of dialogs (package get-nonce) reads it.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

@@ -14,7 +14,7 @@ declare module 'virtual:integration-facts' {
 }
 
 declare module 'maplibre-gl/dist/maplibre-gl-worker.mjs' {
-  /** What MapLibre runs in a thread of its own; gives the thread `addProtocol`. */
+  /** The modules of MapLibre's worker; provides `addProtocol` in the worker thread. */
   export default class MapWorker {
     constructor(self: object);
   }

@@ -19,10 +19,9 @@ import { type Integrity, watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
-import { createDeliveryContext } from './delivery/context.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
-import { createEffects } from './delivery/effects.ts';
-import { allSlots, leaseOf, wholeLease } from './delivery/slots.ts';
+import { createEventLookups } from './delivery/event-lookups.ts';
+import { allSlots, leaseNameOf, leaseOfAllSlots } from './delivery/lease-slots.ts';
 import { createTestSend, type TestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
 import type { EventLog, LoggedEvent } from './event-log/event-log.ts';
@@ -36,12 +35,12 @@ import { createGrpc } from './http/grpc/serve.ts';
 import { serveMQTT } from './http/mqtt-websocket.ts';
 import { createPrincipals, type Principals } from './identity/principals.ts';
 import { createTokens } from './identity/tokens.ts';
-import { unfinishedMove } from './import-v3/target/unfinished.ts';
+import { unfinishedImport } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
 import { marshalers, registerInstallation } from './integrations/installation.ts';
-import type { Integration } from './integrations/integration.ts';
-import { createMarshal } from './integrations/marshal/marshal.ts';
+import type { IntegrationAdapter } from './integrations/integration.ts';
+import { createMarshal } from './integrations/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
 import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
 import { liveSources } from './live-sources.ts';
@@ -61,7 +60,7 @@ import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
 import type { RedisConnection } from './redis/connection.ts';
-import { shareTotals } from './resources/device/totals.ts';
+import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
@@ -238,7 +237,7 @@ async function openFoundation(
   });
   if (redis) {
     await synchronizeRecordCaches(database, bus);
-    await shareTotals(database, bus);
+    await synchronizeTotals(database, bus);
   }
   return { config, log, clock, now, metrics, storage, database, secrets, integrity, redis, bus, members, principals };
 }
@@ -249,7 +248,7 @@ async function logWarnings(database: Database, log: Logger): Promise<void> {
     log.warn(
       'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
     );
-  const unfinished = await unfinishedMove(database);
+  const unfinished = await unfinishedImport(database);
   if (unfinished) log.warn(unfinished);
   const fewFiles = fileLimitWarning(readFileLimit());
   if (fewFiles) log.warn(fewFiles);
@@ -379,20 +378,20 @@ type NetworkSide = Awaited<ReturnType<typeof createNetworkSide>>;
 
 /** Integrations, MQTT among them, and the delivery of events to them. Nothing is delivered yet. */
 async function createDeliverySide(base: Base & NetworkSide, replace: Partial<ServerParts>, running: Running) {
-  const { config, log, metrics, outgoing, own, enqueue, steadyTime } = base;
+  const { config, log, metrics, outgoing, own, steadyTime } = base;
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
   running.defer(() => http.close());
   const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
-  const kinds = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
-  for (const { stop } of Object.values<Pick<Integration<never>, 'stop'>>(kinds)) running.defer(() => stop?.());
-  const sending = { ...base, http, kinds, surroundings: createDeliveryContext(base) };
-  const effects = createEffects({ ...base, enqueue });
+  const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
+    running.defer(() => stop?.());
+  const sending = { ...base, http, adapters, lookups: createEventLookups(base) };
   const delivery = createDelivery({
     ...sending,
     steadyTime,
-    load: () => loadConfigured(base),
-    attempt: createAttempt({ ...sending, effects }),
-    atOnce: config.deliveriesAtOnce,
+    loadIntegrations: () => loadConfigured(base),
+    attempt: createAttempt(sending),
+    maxInFlight: config.deliveriesAtOnce,
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
@@ -434,7 +433,7 @@ async function startDelivery({ cluster, delivery }: ServerParts, running: Runnin
   }
   for (const slot of allSlots) {
     const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-    running.defer(cluster.lease(leaseOf(slot), (signal) => whileLeased(signal, part), wholeLease));
+    running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
   }
 }
 

@@ -39,18 +39,18 @@ const shape = {
     .string()
     .min(1, 'must not be empty')
     .default('admin@hilltop.local')
-    .meta({ help: 'first administrator, made only while there is no user' }),
+    .meta({ help: 'e-mail address of the first administrator, created only while there is no user' }),
   adminPassword: z
     .string()
     .refine((text) => text === '' || text.length >= 8, 'must have at least 8 characters')
     .default('')
-    .meta({ help: 'its password; without it a random one is made and printed once', secret: true }),
+    .meta({ help: 'password of the first administrator; empty: a random one, printed once', secret: true }),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       message: 'must be trace, debug, info, warn, error or silent',
     })
     .default('info')
-    .meta({ help: 'least level of the log lines on stdout' }),
+    .meta({ help: 'lowest level of log lines' }),
   ...brandingSettings,
   ...mapSettings,
   ...singleSignOnSettings,

@@ -1,30 +1,30 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Between any two of these a process may end: what comes before is done, what comes after is not. */
+/** Steps of a delivery: a process may end between any two of them. Everything before a step is done, nothing after it. */
 export const deliverySteps = [
   /** An event is in the log, in a transaction that has not ended. */
-  'appended',
-  'committed',
-  'read',
-  'trying',
-  'tried',
-  /** Its row and those of the later ones of its device are on disk. */
-  'set aside',
-  'buried',
-  /** One that was set aside has arrived, and its row is gone. */
-  'taken back',
-  'put off',
-  'given up',
-  'revived',
-  'position stored',
-  'replay begun',
-  'replayed',
+  'event appended',
+  'event committed',
+  'events read',
+  'before attempt',
+  'after attempt',
+  /** Rows of an event and of the later ones of its device are on disk. */
+  'retries stored',
+  'dead letter stored',
+  /** A retry was delivered, and its row is deleted. */
+  'retry completed',
+  'retry postponed',
+  'retry given up',
+  'dead letters requeued',
+  'cursor stored',
+  'replay created',
+  'event replayed',
   'replay stored',
 ] as const;
 
 export type DeliveryStep = (typeof deliverySteps)[number];
 
-/** Tests listen, and end the process at a step. Nobody else does. */
+/** Tests subscribe, and end the process or its storage at a step. */
 export const deliveryStep = channel('hilltop.delivery.step');
 
 export function failPoint(step: DeliveryStep): void {

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { checkNewPassword } from './passwords/new-password.ts';
 import { hashPassword } from './passwords/password.ts';
-import { beginning } from './resources/organization/beginning.ts';
+import { firstOrganization } from './resources/organization/first-organization.ts';
 import { insertOrganization } from './resources/organization/store.ts';
 import { insertMember } from './resources/organization-member/store.ts';
 import { addEmbedded } from './resources/radio/routes.ts';
@@ -53,9 +53,9 @@ export async function addFirstAdministrator({
     });
     const organizationID = await insertOrganization(database, {
       ...times,
-      name: beginning.name,
-      display_name: beginning.displayName,
-      can_have_gateways: beginning.canHaveGateways,
+      name: firstOrganization.name,
+      display_name: firstOrganization.displayName,
+      can_have_gateways: firstOrganization.canHaveGateways,
       max_gateway_count: 0,
       max_device_count: 0,
     });

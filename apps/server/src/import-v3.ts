@@ -1,8 +1,8 @@
-/** `npm run import-v3`: moves an installation of ChirpStack version 3 into a new Hilltop. */
+/** `npm run import-v3`: imports an installation of ChirpStack version 3 into a new Hilltop. */
 import { readConfig } from './config.ts';
 import { writeBack } from './import-v3/back/write-back.ts';
 import { commandHelp, type ImportCommand, readCommand } from './import-v3/command.ts';
-import { cutOver, noteHeld } from './import-v3/cut-over.ts';
+import { cutOver, reportJournaledUplinks } from './import-v3/cut-over.ts';
 import { dryRun, importAll } from './import-v3/import.ts';
 import { exitCodeOf, type Report, textOf } from './import-v3/report/report.ts';
 import { openReportFile, type ReportFile } from './import-v3/report/report-file.ts';
@@ -11,7 +11,7 @@ import { runUntilStopped } from './run-until-stopped.ts';
 import { StartError } from './start-error.ts';
 import { openStorage } from './storage.ts';
 
-const surroundings = {
+const context = {
   now: () => new Date(),
   print: (line: string) => console.error(`${line} ...`),
   showOnce: (email: string, password: string) =>
@@ -25,16 +25,16 @@ try {
     process.exit(0);
   }
   await using file = await openReportFile(command.report);
-  if (command.isDryRun) await tell(file, await dryRun(command, surroundings));
+  if (command.isDryRun) await tell(file, await dryRun(command, context));
   else await pass(command, file);
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
-  // A port that is held would keep the process.
+  // A UDP port that is still held would keep the process running.
   process.exit(3);
 }
 
-/** A server went away in the middle, most likely. The stack is for whoever has to find out otherwise. */
+/** Most likely a server disconnected during the import. The stack helps to find other causes. */
 function stopped({ message, stack }: Error): string {
   return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
 }
@@ -46,7 +46,7 @@ async function tell(file: ReportFile, report: Report): Promise<void> {
 }
 
 async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
-  // Nobody else may work on the database meanwhile.
+  // No other process may work on the database during the import.
   const config = { ...readConfig({ args: [], environment: process.env }), redisURL: '' };
   const log = createLog({ logLevel: 'warn' });
   const storage = await openStorage(config, log);
@@ -58,21 +58,21 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
     return;
   }
   if (!command.isFinal) {
-    await tell(file, await importAll(command, target, surroundings));
+    await tell(file, await importAll(command, target, context));
     return;
   }
-  const { report, held } = await cutOver(command, target, { ...surroundings, log });
-  if (held && command.goesOn) {
+  const { report, held } = await cutOver(command, target, { ...context, log });
+  if (held && command.continuesAsServer) {
     await held.pause();
-    noteHeld(report, held);
+    reportJournaledUplinks(report, held);
     await tell(file, report);
-    // Both belong to the server from here on.
+    // The server owns both from here on.
     parts.move();
-    // All of the server takes memory that a move has better uses for.
+    // Loaded late: the modules of the server take memory that the import needs.
     const { startServer } = await import('./compose.ts');
     return runUntilStopped(config, await startServer(config, {}, { storage, held }));
   }
   await held?.stop();
-  if (held) noteHeld(report, held);
+  if (held) reportJournaledUplinks(report, held);
   await tell(file, report);
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './testing/child-environment.ts';
 import { createTestPlace, databases } from './testing/databases.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -36,7 +37,7 @@ describe('the command', () => {
     const command = [process.execPath, '--disable-warning=ExperimentalWarning', main, ...args];
     const child = spawn('sh', ['-c', `${files ? `ulimit -n ${files}; ` : ''}exec "$@"`, 'sh', ...command], {
       cwd: dir,
-      env: { PATH: process.env['PATH'], ...anywhere, ...environment },
+      env: { ...childEnvironment, ...anywhere, ...environment },
     });
     started.push(child);
     const output = { out: '', err: '' };

@@ -25,39 +25,39 @@ import type { Secrets } from './secrets.ts';
 import type { SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import type { Statistics } from './statistics/statistics.ts';
 
-/** What routes and events may use; `compose.ts` decides what stands behind each. */
+/** What compose.ts passes to parts that do not declare their own dependencies yet. */
 export interface Needs {
   config: Config;
   database: Database;
   integrity: Integrity;
   networks: Networks;
-  /** By which network servers know this application server, and devices and gateways theirs. */
+  /** The id by which network servers know this application server. Devices and gateways name it. */
   routingProfileID: Uint8Array;
   bus: Bus;
   cluster: Cluster;
-  /** How much this instance does. */
+  /** The load of this instance. */
   figures: Figures;
-  /** Undefined while this is the only instance there can be. */
+  /** Undefined in a single-instance installation. */
   redis: RedisConnection | undefined;
   clock: Clock;
   secrets: Secrets;
-  /** Keys that join-servers and network servers wrapped for us, and we for them. */
+  /** Keys that join-servers and network servers wrap for us, and we for them. */
   keyEnvelopes: KeyEnvelopes;
   certificates: Certificates;
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
   devices: DeviceContexts;
-  /** The one that numbers events. */
+  /** Numbers and records events. */
   recorder: EventRecorder;
-  /** Undefined while this is the only instance there can be. */
+  /** Undefined in a single-instance installation. */
   missedEvents: MissedEvents | undefined;
   enqueue: EnqueueDownlink;
   delivery: Delivery;
-  /** Sends one event to an integration, saved or not. */
+  /** Sends one event to a stored or an unsaved integration. */
   testSend: TestSend;
   principals: Principals;
-  /** Undefined when no provider is named. */
+  /** Undefined when no provider is configured. */
   singleSignOn: SingleSignOn | undefined;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;

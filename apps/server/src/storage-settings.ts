@@ -7,19 +7,19 @@ export const storageSettings = {
     .string()
     .min(1, 'must name a directory')
     .default('./data')
-    .meta({ help: 'directory of the embedded database and the secrets' }),
+    .meta({ help: 'directory of the embedded database and the keys' }),
   databaseURL: url(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/hilltop')
     .default('')
-    .meta({ help: 'PostgreSQL instead of the embedded database', secret: true }),
+    .meta({ help: 'URL of a PostgreSQL database, used instead of the embedded one', secret: true }),
   redisURL: url(/^rediss?:/, 'must be a URL such as redis://user:password@localhost:6379')
     .default('')
-    .meta({ help: 'Redis or Valkey, by which several instances on one PostgreSQL work together', secret: true }),
+    .meta({ help: 'URL of Redis or Valkey, for several instances on one PostgreSQL', secret: true }),
   instanceName: z
     .string()
     .max(100, 'must have at most 100 characters')
     .default('')
-    .meta({ help: 'what people call this instance', usual: 'name of the host' }),
-  encryptionKeyFile: file('file of the key that secrets are sealed with; without it encryption.key in HILLTOP_DATA'),
-  tokenKeyFile: file('file of the key that sign-ins are signed with; without it token.key in HILLTOP_DATA'),
+    .meta({ help: 'name of this instance in the console', usual: 'name of the host' }),
+  encryptionKeyFile: file('file of the key that encrypts secrets; empty: encryption.key in HILLTOP_DATA'),
+  tokenKeyFile: file('file of the key that signs tokens; empty: token.key in HILLTOP_DATA'),
 };
 export type StorageSettings = SettingsOf<typeof storageSettings>;

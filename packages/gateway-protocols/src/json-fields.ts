@@ -1,4 +1,7 @@
-/** Reading the members of JSON that a stranger sent: every reader answers a checked value or throws `PacketError`. */
+/**
+ * Reads members of untrusted JSON: every reader returns a checked value or throws `PacketError`, except those named
+ * `IfValid`.
+ */
 import { PacketError } from './packet-error.ts';
 import { isLevel } from './radio.ts';
 
@@ -17,7 +20,7 @@ export class JsonFields {
     this.#path = path;
   }
 
-  /** The member, with null as good as absent and nothing inherited. */
+  /** The own member; null counts as absent. */
   #own(name: string): unknown {
     const value = Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
     return value === null ? undefined : value;
@@ -55,6 +58,18 @@ export class JsonFields {
     const value = this.number(name, fallback);
     if (value < range.min || value > range.max) this.#refuse(name, `a number from ${range.min} to ${range.max}`);
     return value;
+  }
+
+  /** A number in a range; null when the member is absent or anything else. For fields that only inform. */
+  numberIfValid(name: string, { min, max }: { min: number; max: number }): number | null {
+    const value = unquoted(this.#own(name));
+    return typeof value === 'number' && value >= min && value <= max ? value : null;
+  }
+
+  /** The same for a whole number. */
+  integerIfValid(name: string, range: { min: number; max: number }): number | null {
+    const value = this.numberIfValid(name, range);
+    return Number.isSafeInteger(value) ? value : null;
   }
 
   /** A whole number in a range. */
@@ -97,7 +112,7 @@ export class JsonFields {
     return value;
   }
 
-  /** Base64, whose padding forwarders like to forget. */
+  /** Base64, with or without padding. */
   bytes(name: string): Uint8Array {
     try {
       return Uint8Array.fromBase64(this.text(name));
@@ -112,7 +127,7 @@ export class JsonFields {
     return value as unknown[];
   }
 
-  /** The text members of an object, the others left out. */
+  /** The text members of an object, without the others. */
   texts(name: string): Record<string, string> {
     const value = this.#own(name) ?? {};
     if (typeof value !== 'object') this.#refuse(name, 'an object');
@@ -136,7 +151,7 @@ export const uint32 = { min: 0, max: 2 ** 32 - 1 };
 export const uint8 = { min: 0, max: 255 };
 export const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
-/** A strength in whole dBm, whatever a gateway makes up. */
+/** A strength in whole dBm, within 32 bits. */
 export function decibels(given: number): number {
   return Math.round(Math.max(int32.min, Math.min(int32.max, given)));
 }

@@ -1,4 +1,4 @@
-/** What is wrong with what a gateway sent, in words that suit a counter's label. */
+/** The fault of a packet, by a name that suits the label of a counter. */
 export type PacketFault =
   | 'short'
   | 'length'

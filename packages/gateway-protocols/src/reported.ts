@@ -1,17 +1,20 @@
-/** What a gateway says of itself, as far as it is kept. */
+/** The part of a gateway's report that is stored. */
 import type { common } from '@hilltop/protobuf';
 
 const mostMeta = 32;
 const longestMeta = 256;
 const highest = 100_000;
 
-/** As much of it as anybody reads. */
+/** The first entries, without long names, with their texts shortened. */
 export function keptMeta(meta: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(meta).filter(([name]) => name.length <= longestMeta);
   return Object.fromEntries(entries.slice(0, mostMeta).map(([name, text]) => [name, text.slice(0, longestMeta)]));
 }
 
-/** A gateway without GPS reports zeros, a broken one places outside the earth: neither is a place. */
+/**
+ * The location that a gateway reports; null for the zeros of a gateway without GPS and for a position outside the
+ * earth.
+ */
 export function keptLocation(
   place: Pick<common.Location, 'latitude' | 'longitude' | 'altitude'>,
 ): common.Location | null {

@@ -1,7 +1,7 @@
-/** What a codec throws when bytes or a frame value do not fit their layout. Nothing else is thrown on malformed input. */
+/** Thrown by every codec when bytes or a frame value do not fit their layout. Malformed input causes no other error. */
 export class FrameError extends Error {
   readonly field: string;
-  /** Byte offset at which the trouble was met, counted from the start of what was being read or written. */
+  /** Byte offset of the problem, counted from the start of the input or output. */
   readonly offset: number;
 
   constructor(field: string, offset: number, reason: string) {

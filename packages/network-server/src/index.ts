@@ -1,14 +1,9 @@
-export type { ApplicationServer, Effect, SessionMove } from './application-server.ts';
-export { bootRX2Problem } from './boot-rx2.ts';
 export type { Outlook } from './downlink/outlook.ts';
 export type { PingOutcome } from './downlink/ping.ts';
-export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './error-boundary.ts';
-export type { FrameLogElsewhere, FrameLogEntry, FrameRemarks } from './frame-log.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
 export type { GatewayNetwork, Link, LinkNeeds } from './gateways/link.ts';
 export { type BridgeClient, type MqttGateways, startMqttGateways } from './gateways/mqtt.ts';
-export { createOccasionalLog } from './gateways/occasional-log.ts';
 export {
   createGatewayPaths,
   type GatewayPath,
@@ -17,17 +12,28 @@ export {
   type PathsElsewhere,
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
-export { type HeldNetwork, holdUplinks } from './hold.ts';
-export type { JoinAnswer, JoinRequest, JoinServer } from './join-server.ts';
-export { type Configuration, createNetworkServer, type FramesElsewhere, type NetworkServer } from './network-server.ts';
-export { isDevNonceCounter } from './session-version.ts';
-export { defaultSettings, type Settings } from './settings.ts';
-export type { CommandEffect, SettingsEffects } from './settings-effects.ts';
-export { mostDownlinkPower, type SettingsProblem, settingsProblems } from './settings-problems.ts';
+export type { FrameLogElsewhere, FrameLogEntry, FrameRemarks } from './network/frame-log.ts';
+export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
+export { createOccasionalLog } from './platform/occasional-log.ts';
+export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
+export type { ApplicationServer, SessionMove } from './ports/application-server.ts';
+export type * from './ports/cross-instance-deduplication.ts';
+export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
+export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
+export {
+  type Configuration,
+  createNetworkServer,
+  type FramesElsewhere,
+  type NetworkServer,
+} from './server/network-server.ts';
+export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';
+export { bootRX2Problem } from './session/boot-rx2.ts';
+export { isDevNonceCounter } from './session/session-version.ts';
+export { defaultSettings, type Settings } from './settings/settings.ts';
+export { mostDownlinkPower, type SettingsProblem, settingsProblems } from './settings/settings-problems.ts';
 export type * from './state/due.ts';
+export type { Effect } from './state/effect.ts';
 export { createInMemoryState } from './state/in-memory.ts';
 export type * from './state/records.ts';
 export type * from './state/session.ts';
 export type * from './state/state.ts';
-export type { Clock, Count, Log, LogFields, Random } from './surroundings.ts';
-export type * from './uplink/cross-instance-deduplication.ts';

@@ -3,8 +3,8 @@ import type { InitOf, Kind, Message, MessageOf } from './message.ts';
 const noBytes = new Uint8Array();
 
 /**
- * A complete message from the members one cares about; the rest get their proto3 defaults.
- * Sub-messages may be given in part: `create(UplinkFrame, { rxInfo: { rssi: -60 } })`.
+ * A complete message from some of its members; the others get their proto3 defaults. Sub-messages may be partial:
+ * `create(UplinkFrame, { rxInfo: { rssi: -60 } })`.
  */
 export function create<M extends Message>(type: M, init?: InitOf<M>): MessageOf<M> {
   return fillOf(type)(init ?? {}) as MessageOf<M>;
@@ -12,7 +12,7 @@ export function create<M extends Message>(type: M, init?: InitOf<M>): MessageOf<
 
 type Fill = (init: object) => object;
 
-// Every frame and event is made here: the walk over a table happens once per message type.
+// Every frame and event is created here, so each table is compiled once per message type.
 const fills = new WeakMap<Message, Fill>();
 
 function fillOf(type: Message): Fill {
@@ -42,7 +42,9 @@ function compile(type: Message): Fill {
   };
 }
 
-/** What completes a given value of this kind. A sub-message is looked up late: messages may hold each other. */
+/**
+ * The function that completes a value of this kind. A sub-message is looked up later: messages may contain each other.
+ */
 function completionOf(kind: Kind): (value: unknown) => unknown {
   if (typeof kind === 'string' || kind.kind === 'enum') return (value) => value;
   if (kind.kind === 'message') return (value) => fillOf(kind)(value as object);
@@ -51,7 +53,7 @@ function completionOf(kind: Kind): (value: unknown) => unknown {
   return (value) => (value as readonly unknown[]).map(complete);
 }
 
-/** What an unset member of this kind holds. */
+/** The value of an unset member of this kind. */
 export function defaultOf(kind: Kind): unknown {
   if (typeof kind !== 'string') {
     if (kind.kind === 'enum') return kind.zero;

@@ -119,7 +119,7 @@ export function describeServices(services: readonly DescribedService[]): readonl
     const chosen = rows.flatMap(([, [, , options]]) => options?.oneof ?? []);
     const isShared = (oneof: string) => chosen.indexOf(oneof) !== chosen.lastIndexOf(oneof);
     const oneofs = [...new Set(chosen)].filter(isShared);
-    // A oneof of one is what `optional` is: compilers make one of its own of it, after the others.
+    // `optional` is a oneof with one member: compilers create one for it, after the others.
     const alone = rows.flatMap(([name, [, kind, { oneof } = {}]]) =>
       oneof === undefined || isShared(oneof) || isAbsentWithoutOneof(kind) ? [] : [name],
     );
@@ -174,7 +174,7 @@ export function describeServices(services: readonly DescribedService[]): readonl
   return Array.from(importedFirst(files), described);
 }
 
-/** Whoever reads files one after the other knows by then what each of them refers to. */
+/** Readers read files in order, so each file comes after those it refers to. */
 function importedFirst(files: readonly FileDescriptorProto[]): Iterable<FileDescriptorProto> {
   const ordered = new Set<FileDescriptorProto>();
   const add = (file: FileDescriptorProto) => {
@@ -209,7 +209,7 @@ function enumerationOf({ typeName, numbers }: Enumeration): EnumInit {
   return { name: split(typeName)[1], value: Object.entries(numbers).map(([name, number]) => ({ name, number })) };
 }
 
-/** What a map is on the wire: a list of these. */
+/** A map on the wire is a list of these. */
 function entryOf(field: string, key: Type, value: FieldInit) {
   const words = field.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const common = { label: Label.OPTIONAL };

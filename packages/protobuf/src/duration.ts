@@ -1,4 +1,4 @@
-// A number of milliseconds this large has no room left for nanoseconds; its last honest digit is the microsecond.
+// Beyond this number of milliseconds a double cannot express nanoseconds; its last exact digit is the microsecond.
 const roomForNanoseconds = 2 ** 32;
 
 /** Whole seconds and nanoseconds (0 to 999,999,999) of an amount of milliseconds; `sign` -1 for a negative one. */

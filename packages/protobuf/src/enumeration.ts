@@ -7,7 +7,7 @@ export type Enumeration<Name extends string = string> = {
   readonly typeName: string;
   readonly numbers: Readonly<Record<Name, number>>;
   readonly names: ReadonlyMap<number, Name>;
-  /** The name with number 0: what an unset member holds. */
+  /** The name with number 0: the value of an unset member. */
   readonly zero: Name;
 };
 

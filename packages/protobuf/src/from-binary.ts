@@ -13,8 +13,8 @@ type Target = Record<string, unknown>;
 type Member = { oneof: readonly string[]; read: (reader: BinaryReader, wireType: WireType, into: Target) => boolean };
 
 /**
- * The message these bytes stand for; members of kind bytes are views into them.
- * @throws RpcError InvalidArgument when they are not such a message.
+ * The message in these bytes; members of kind bytes are views into them. @throws RpcError InvalidArgument when they are
+ * not such a message.
  */
 export function fromBinary<M extends Message>(type: M, bytes: Uint8Array): MessageOf<M> {
   try {
@@ -64,7 +64,7 @@ function read(type: Message, reader: BinaryReader, end = reader.len, known?: unk
   return into;
 }
 
-/** Answers false, having read nothing, for a wire type that does not belong to the kind. */
+/** Returns false, having read nothing, for a wire type that does not fit the kind. */
 function member(name: string, kind: Kind): Member['read'] {
   if (typeof kind !== 'string') {
     if (kind.kind === 'repeated') return list(name, kind.item);
@@ -147,7 +147,7 @@ function scalar(kind: Scalar, reader: BinaryReader): unknown {
   }
 }
 
-/** Where the part that begins here ends; its length is taken from the reader. */
+/** The end of the part that begins here; reads its length. */
 function partEnd(reader: BinaryReader): number {
   const end = reader.uint32() + reader.pos;
   if (end > reader.len) throw new RangeError('the message is cut off');

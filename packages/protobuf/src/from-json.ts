@@ -11,8 +11,8 @@ import { RpcError } from './status.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /**
- * The message a parsed JSON value stands for.
- * @throws RpcError InvalidArgument naming the member (`rxInfo[0].rssi`) whose value does not fit.
+ * The message in a parsed JSON value. @throws RpcError InvalidArgument naming the member (`rxInfo[0].rssi`) whose value
+ * does not fit.
  */
 export function fromJson<M extends Message>(type: M, json: unknown): MessageOf<M> {
   return create(type, readMessage(type, json, '') as InitOf<M>);

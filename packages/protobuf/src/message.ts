@@ -21,8 +21,8 @@ export type ScalarValues = {
 export type Scalar = keyof ScalarValues;
 
 /**
- * A point in time. A plain `Date` will do; one that carries `nanoseconds` (0 to 999,999, the part below its
- * millisecond) keeps the precision of GPS fine timestamps.
+ * A point in time. A plain `Date` is enough; one with `nanoseconds` (0 to 999,999, below its millisecond) has the
+ * precision of GPS fine timestamps.
  */
 export type Timestamp = Date & { readonly nanoseconds?: number };
 
@@ -58,7 +58,7 @@ export function map<const Value extends Scalar>(key: MapKey, value: Value): MapO
   return { kind: 'map', key, value };
 }
 
-/** The proto (snake case) name of a member, derived from its JSON name unless the table says otherwise. */
+/** The proto (snake case) name of a member, derived from its JSON name unless the table has one. */
 export function protoName(jsonName: string, options?: FieldOptions): string {
   if (options?.proto) return options.proto;
   return jsonName
@@ -115,6 +115,6 @@ type InitValue<K> =
         ? Value<K>
         : SingleValue<K>;
 
-/** What `create` accepts: any of the members, sub-messages in part too. */
+/** The input of `create`: any of the members, sub-messages may be partial. */
 export type InitOf<M> =
   M extends Message<infer F> ? { readonly [K in keyof F]?: InitValue<F[K][1]> | undefined } : never;

@@ -37,7 +37,7 @@ type Call<Request, Response> =
     : (request: MessageOf<Request>) => Promise<MessageOf<Response>>;
 
 /**
- * The object behind a service. Unary methods reject with `RpcError`; streams run until `signal` aborts or the reader
- * leaves the loop.
+ * The implementation of a service. Unary methods reject with `RpcError`; streams run until `signal` aborts or the
+ * reader ends the loop.
  */
 export type ServiceOf<S> = S extends Service<infer M> ? { [K in keyof M]: Call<M[K][0], M[K][1]> } : never;

@@ -1,4 +1,4 @@
-/** The gRPC status codes with their numbers; they are the error codes of every boundary of ours. */
+/** The gRPC status codes with their numbers; all interfaces use them as error codes. */
 export const Status = {
   OK: 0,
   Canceled: 1,
@@ -20,7 +20,7 @@ export const Status = {
 } as const;
 export type Status = keyof typeof Status;
 
-/** A call was refused or failed: `code` says how (a status name), the message is a sentence for a person. */
+/** A call was refused or failed: `code` is the name of a status, the message is a sentence for a person. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: Status;

@@ -6,7 +6,7 @@ export function timestamp(ms: number, nanoseconds = 0): Timestamp {
   return nanoseconds === 0 ? date : Object.assign(date, { nanoseconds });
 }
 
-/** Times that follow each other are mostly of the same few seconds, whose text takes longer than all else. */
+/** Consecutive times are mostly within a few seconds, whose text takes longest to format. */
 const written = Array.from({ length: 8 }, () => ({ second: Number.NaN, text: '' }));
 let read = { text: '', start: Number.NaN };
 

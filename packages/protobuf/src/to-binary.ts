@@ -7,14 +7,14 @@ import { wireTypeOf } from './wire-type.ts';
 
 type Write = (writer: BinaryWriter, value: unknown) => void;
 
-/** One that has grown to the size of usual messages: a new one grows anew for each. Larger messages are not kept. */
+/** A buffer that has grown to the size of usual messages and is used again. A larger one is dropped. */
 let kept: BinaryWriter | undefined;
 const mostKept = 64 * 1024;
 
 /** The bytes of a message. */
 export function toBinary<M extends Message>(type: M, value: MessageOf<M>): Uint8Array {
   const writer = kept ?? new BinaryWriter();
-  // What throws leaves a part behind.
+  // An exception leaves a partial message behind.
   kept = undefined;
   writerOf(type)(writer, value);
   const bytes = writer.finish();
@@ -44,7 +44,7 @@ function compile(type: Message): Write {
   };
 }
 
-/** A chosen member of a oneof is written even when it holds the default: being there is what it says. */
+/** A chosen member of a oneof is written even with the default value, because its presence is information. */
 function member(number: number, kind: Kind, inOneof: boolean): Write {
   if (typeof kind !== 'string') {
     if (kind.kind === 'repeated') return list(number, kind.item);

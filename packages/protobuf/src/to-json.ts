@@ -29,7 +29,7 @@ type JsonOfFields<F extends Fields> = {
 } & { readonly [K in keyof F as F[K] extends InOneof ? K : never]?: NonNullable<JsonOfKind<F[K][1]>> };
 type InOneof = readonly [number, Kind, { readonly oneof: string }];
 
-/** What a message is as JSON, for those who read it. Bytes are base64, times RFC 3339, durations such as `1.500s`. */
+/** The JSON value of a message. Bytes are base64, times RFC 3339, durations such as `1.500s`. */
 export type JsonOf<M> = M extends Message<infer F> ? { [K in keyof JsonOfFields<F>]: JsonOfFields<F>[K] } : never;
 
 type Encode = (value: unknown) => JsonValue;
@@ -44,7 +44,7 @@ export function toJsonText<M extends Message>(type: M, value: MessageOf<M>): str
   return JSON.stringify(encoderOf(type)(value));
 }
 
-// Uplink events pass here by the thousand per second: the walk over a table happens once per message type.
+// Thousands of uplink events per second are written here, so each table is compiled once per message type.
 const encoders = new WeakMap<Message, Encode>();
 
 function encoderOf(type: Message): Encode {

@@ -1,7 +1,7 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import type { Kind } from './message.ts';
 
-/** How a single value of this kind lies on the wire; lists and maps are made of such values. */
+/** The wire type of a single value of this kind; lists and maps consist of such values. */
 export function wireTypeOf(kind: Kind): WireType {
   if (typeof kind !== 'string') return kind.kind === 'enum' ? WireType.Varint : WireType.LengthDelimited;
   switch (kind) {

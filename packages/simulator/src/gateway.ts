@@ -1,6 +1,6 @@
 /**
- * A gateway's packet forwarder: Semtech UDP over real sockets, one up and one down as the real ones have. It knows which
- * of its datagrams were acknowledged and answers every downlink with a TX_ACK.
+ * The packet forwarder of a gateway: Semtech UDP over real sockets, one for uplinks and one for downlinks. It knows
+ * which of its datagrams were acknowledged and answers every downlink with a TX_ACK.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { below } from './random.ts';
 import { rxpkOf } from './rxpk.ts';
 import { createUnanswered } from './unanswered.ts';
 
-/** A downlink that the server asked for. `refusal` is what the TX_ACK said, '' when it was sent. */
+/** A downlink of the server. `refusal` is the error in the TX_ACK, '' when it was sent. */
 export interface Downlink {
   token: number;
   txpk: Txpk;
@@ -34,7 +34,9 @@ export interface GatewayOptions {
   /** Time between PULL_DATA and between statistics; 0 sends none by itself. */
   keepaliveMs?: number;
   statIntervalMs?: number;
-  /** What TX_ACK says to a downlink: '' sent, a forwarder's error such as `TOO_LATE`, null no TX_ACK at all. */
+  /**
+   * The error in the TX_ACK of a downlink: '' sent, an error of a forwarder such as `TOO_LATE`, null no TX_ACK at all.
+   */
   txAck?: (txpk: Txpk, nth: number) => string | null;
   clock?: Clock;
   random?: Random;
@@ -67,14 +69,14 @@ export interface Gateway extends AsyncDisposable {
   readonly counts: Readonly<GatewayCounts>;
   /** Hears a transmission and forwards it. */
   hear(transmission: Transmission, signal?: Signal): Push;
-  /** Sends a PUSH_DATA with whatever one likes in it. */
+  /** Sends a PUSH_DATA with any content. */
   push(rxpk: readonly Rxpk[], stat?: object): Omit<Push, 'tmst'>;
   /** Reports the counters since the last report. */
   sendStat(): Promise<boolean>;
   pull(): void;
   /** Resolves with the first PULL_ACK: from now on downlinks can arrive. */
   online(): Promise<void>;
-  /** The next downlink that nobody took yet. Rejects after `timeoutMs`. */
+  /** The next unread downlink. Rejects after `timeoutMs`. */
   nextDownlink(timeoutMs?: number): Promise<Downlink>;
   /** Calls back for each downlink that is sent; the answer ends it. */
   onDownlink(listener: (downlink: Downlink) => void): () => void;
@@ -243,7 +245,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** What a forwarder says of a downlink whose time has passed, or is further away than its counter reaches. */
+/** The error for a downlink whose time has passed, or is further away than the counter reaches. */
 export function lateness({ tmst, tmms }: Txpk, nowUs: number, nowGpsMs: number): string {
   if (tmst === undefined && tmms === undefined) return '';
   const aheadUs = tmst === undefined ? ((tmms ?? 0) - nowGpsMs) * 1000 : signed((tmst - nowUs + wrap) % wrap);
@@ -261,7 +263,7 @@ async function connect(server: string): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20, sendBufferSize: 1 << 20 });
   socket.connect(Number(port), host);
   await once(socket, 'connect');
-  // A server that is away answers with ICMP, which arrives as an error here; a gateway just goes on.
+  // A server that does not listen causes an ICMP error here; a gateway continues.
   socket.on('error', () => {});
   return socket;
 }

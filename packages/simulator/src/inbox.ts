@@ -1,9 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** Things that arrive, for readers who come before or after them; the oldest unread go when there are too many. */
+/**
+ * A queue of items for readers who may wait before an item arrives; the oldest unread ones are dropped when there are
+ * too many.
+ */
 export interface Inbox<Item> {
   put(item: Item): void;
-  /** The oldest item nobody took. Rejects when none comes within `timeoutMs`, or the inbox closes. */
+  /** The oldest unread item. Rejects when none comes within `timeoutMs`, or the inbox closes. */
   take(timeoutMs: number): Promise<Item>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Gateways and devices that speak the real protocols with real keys, for tests, the demo and the bench. */
+/** Simulated gateways and devices with the real protocols and real keys, for tests, the demo and the bench. */
 export type { Bridge, BridgeOptions } from './bridge/bridge.ts';
 export { startBridge } from './bridge/bridge.ts';
 export type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * The air between devices and gateways: an uplink is heard by the gateways in reach, each with its own signal; a downlink
- * reaches a device when it comes at the time, on the frequency and with the data-rate of one of its windows.
+ * The radio channel between devices and gateways: gateways in reach receive an uplink, each with its own signal; a
+ * device receives a downlink that comes at the time, on the frequency and with the data rate of one of its windows.
  */
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { gpsTimeOf } from '@hilltop/lorawan';
@@ -16,17 +16,17 @@ import { distanceKm, isHeard, signalAt } from './radio.ts';
 import type { Random } from './random.ts';
 import { modulationFields } from './rxpk.ts';
 
-/** What the air needs of a gateway, whatever it speaks with its server. */
+/** The interface of a gateway to the radio channel, whatever protocol it has with its server. */
 export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'concentratorTime'>;
 
-/** Where a device is; without a position it stands beside every gateway. */
+/** The position of a device; without one it is beside every gateway. */
 export interface Coordinates {
   position?: Position;
-  /** What walls or a cellar take, in dB. */
+  /** The loss by walls, in dB. */
   lossDb?: number;
 }
 
-/** What became of one uplink. */
+/** The result of one uplink. */
 export interface Exchange {
   transmission: Transmission;
   heardBy: { gateway: Antenna; signal: Signal }[];
@@ -54,7 +54,10 @@ export interface SimulatedNetwork {
   transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
   /** Sends a join-request; true when the device has joined. */
   join(device: Device, options?: { dataRate?: number }): Promise<boolean>;
-  /** Sends data, NbTrans times unless a downlink comes; waits for an answer to a confirmed uplink, or when `wait` says so. */
+  /**
+   * Sends data, NbTrans times unless a downlink comes; waits for an answer to a confirmed uplink, or when `wait` is
+   * set.
+   */
   send(device: Device, message?: UplinkMessage & { wait?: boolean }): Promise<Exchange>;
   stop(): void;
 }
@@ -116,7 +119,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
     }
   }
 
-  /** Class B devices open their slots by GPS time, wherever the frame comes from. */
+  /** Class B devices open their slots by GPS time, whichever gateway sends. */
   function deliverInPingSlot(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
     const waitMs = onTime ? gpsMs - gpsTimeOf(clock.now()) : 0;
     let isHeardByAny = false;
@@ -132,7 +135,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
     if (!isHeardByAny) missed += 1;
   }
 
-  /** What is not inverted is for other gateways, such as a ping. */
+  /** A signal that is not inverted is meant for other gateways, such as a ping. */
   function deliverToGateways(sender: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
     const [, spreadingFactor = 7, bandwidth = 125] = /^SF(\d+)BW(\d+)$/.exec(String(txpk.datr))?.map(Number) ?? [];
     const modulation = { modulation: 'LORA', spreadingFactor, bandwidth } as const;
@@ -146,7 +149,7 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
     }
   }
 
-  /** Opens the windows of a transmission at one gateway, whose clock they follow; the answer closes them. */
+  /** Opens the windows of a transmission at one gateway, by its clock; the returned function closes them. */
   function listen(
     device: Device,
     { windows }: Transmission,
@@ -231,7 +234,7 @@ function windowKey(gateway: Antenna, tmst: number): string {
   return `${gateway.gatewayID}/${tmst}`;
 }
 
-/** Same frequency, same modulation, and turned the way that only devices hear. */
+/** Same frequency, same modulation, and the polarization that devices receive. */
 function fits(txpk: Txpk, window: Pick<ReceiveWindow, 'frequency' | 'modulation'>): boolean {
   const { modu, datr } = modulationFields(window.modulation);
   const isTurned = txpk.ipol || modu !== 'LORA';

@@ -27,14 +27,14 @@ export interface DeviceDescription {
   session?: { devAddr: string; nwkSKey: string; appSKey: string };
   latitude?: number;
   longitude?: number;
-  /** What walls take, in dB. */
+  /** The loss by walls, in dB. */
   lossDb?: number;
   /** Share of confirmed uplinks, 0 to 1. */
   confirmedShare?: number;
   wrongKey?: boolean;
   classC?: boolean;
   classB?: { periodicity: number };
-  /** Multicast-groups it listens to beside. */
+  /** Multicast groups that the device belongs to. */
   groups?: GroupDescription[];
 }
 
@@ -76,9 +76,9 @@ const spots = [
 ];
 
 /**
- * A network around a town: gateways up to five kilometres out, every device near one of them. One device in twelve sits
- * behind thick walls, one in four speaks LoRaWAN 1.1, one in eight is in class B, and the last one has a wrong key.
- * Devices of class C are in one multicast-group.
+ * A network around a town: gateways up to five kilometres out, every device near one of them. One device in twelve is
+ * behind thick walls, one in four uses LoRaWAN 1.1, one in eight is in class B, and the last one has a wrong key.
+ * Devices of class C are in one multicast group.
  */
 export function planNetwork({ random, region = 'EU868', ...options }: PlanOptions): NetworkPlan {
   const center = options.center ?? { latitude: 52.09, longitude: 5.12 };

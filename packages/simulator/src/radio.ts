@@ -37,7 +37,7 @@ export function pathLossDb(km: number): number {
   return 128.95 + 23.2 * Math.log10(Math.max(km, 0.01));
 }
 
-/** The signal of a transmission of that power (dBm) at a receiver; `lossDb` is what walls and cellars take. */
+/** The signal of a transmission of that power (dBm) at a receiver; `lossDb` is the loss by walls. */
 export function signalAt(
   transmission: { power: number; modulation: Modulation },
   km: number,

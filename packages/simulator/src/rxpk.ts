@@ -21,7 +21,7 @@ export function modulationFields(modulation: Modulation): ModulationFields {
   }
 }
 
-/** What a forwarder writes about a transmission it heard. */
+/** The rxpk of a forwarder for a transmission that it received. */
 export function rxpkOf(transmission: Transmission, signal: Signal, heard: { tmst: number; time: Date }): Rxpk {
   const { phyPayload, frequency, channel, modulation } = transmission;
   return {

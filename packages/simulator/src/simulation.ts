@@ -19,10 +19,10 @@ export interface SimulationOptions {
   server: string | readonly string[];
   /** `ws://host:port` of its Basics Station: every fifth gateway of the plan is a station then. */
   stationServer?: string;
-  /** `mqtt://host:port` and an API key: every fifth gateway speaks MQTT then, in both versions by turns. */
+  /** `mqtt://host:port` and an API key: every fifth gateway uses MQTT then, alternately with both versions. */
   broker?: { server: string; password: string };
   plan: NetworkPlan;
-  /** Uplinks per second together; without it each sensor keeps its usual interval. */
+  /** Uplinks per second of all sensors; without it each sensor has its usual interval. */
   rate?: number;
   /** The devices wake up spread over this time. */
   startWithinMs?: number;
@@ -78,7 +78,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         ...(options.clock && { clock: options.clock }),
       }),
     );
-  // A first report at once, so that no gateway looks as if it had never been there.
+  // A first report at once, so that each gateway counts as seen.
   for (const gateway of [...gateways, ...bridges]) void gateway.sendStat();
   const network = createNetwork({ gateways: [...gateways, ...stations, ...bridges], ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));

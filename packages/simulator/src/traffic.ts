@@ -1,4 +1,4 @@
-/** What devices do all day: join, measure, send, try again later. */
+/** The activity of devices: join, measure, send, retry later. */
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { Device } from './device/device.ts';
@@ -18,7 +18,7 @@ export interface Talker {
 export interface TrafficOptions {
   network: SimulatedNetwork;
   talkers: readonly Talker[];
-  /** Uplinks per second of all devices together; without it every device keeps its own interval. */
+  /** Uplinks per second of all devices; without it every device has its own interval. */
   rate?: number;
   /** The devices wake up spread over this time. */
   startWithinMs?: number;
@@ -41,7 +41,7 @@ export interface TrafficCounts {
 
 export interface Traffic {
   readonly counts: Readonly<TrafficCounts>;
-  /** Silences the devices; what is on the air finishes by itself. */
+  /** Stops the devices; transmissions on the air end by themselves. */
   stop(): void;
 }
 

@@ -4,9 +4,9 @@ import type { Clock } from './clock.ts';
 export interface Unanswered {
   /** Resolves true with the acknowledgement, false when none came in time. */
   wait(token: number): Promise<boolean>;
-  /** Whether somebody waited for this token. */
+  /** Whether a request with this token waited. */
   acknowledge(token: number): boolean;
-  /** Gives up what waits too long. */
+  /** Ends requests that have waited too long. */
   sweep(): void;
   close(): void;
 }

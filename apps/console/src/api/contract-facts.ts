@@ -11,7 +11,7 @@ export function accessOf(operation: OperationName) {
   return declared.access;
 }
 
-/** Everything one can call something on: `device`, `gatewayProfile` ... */
+/** The names of all resources that have operations: `device`, `gatewayProfile` ... */
 export const resources = [
   ...new Set(Object.keys(facts.operations).map((operation) => operation.split('.')[0] as keyof Operations)),
 ];

@@ -7,7 +7,7 @@ afterEach(() => delete early.early);
 const of = (token: string) => new Headers({ 'Grpc-Metadata-Authorization': `Bearer ${token}` });
 const profile = '/api/internal/profile';
 
-it('hands an answer over once, and to nobody but who asked', async () => {
+it('returns a response once, and only for the token that requested it', async () => {
   const answer = Promise.resolve(new Response());
   early.early = { bearer: 'Bearer mine', answers: new Map([[profile, answer]]) };
   expect(takeEarly(profile, of('another'))).toBeUndefined();
@@ -16,6 +16,6 @@ it('hands an answer over once, and to nobody but who asked', async () => {
   expect(takeEarly(profile, of('mine'))).toBeUndefined();
 });
 
-it('has nothing where nothing was asked', () => {
+it('returns nothing when no early request was sent', () => {
   expect(takeEarly(profile, new Headers())).toBeUndefined();
 });

@@ -1,10 +1,10 @@
-/** What `public/first.js` asked in the name of whoever has this token, before the scripts were here. */
+/** The requests that `public/first.js` sent with the stored token before the scripts were loaded. */
 interface Early {
   readonly bearer: string;
   readonly answers: Map<unknown, Promise<Response>>;
 }
 
-/** An answer that is on its way since before the scripts came; once, and only for who asked. */
+/** Returns the pending early response for a path, once and only for the token that requested it. */
 export function takeEarly(address: RequestInfo | URL, headers: Headers): Promise<Response> | undefined {
   const { early } = globalThis as { early?: Early };
   if (early?.bearer !== headers.get('Grpc-Metadata-Authorization')) return undefined;

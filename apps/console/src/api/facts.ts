@@ -3,10 +3,10 @@ import type * as contract from '@hilltop/contract';
 
 type Contract = typeof contract;
 
-/** A message the contract gives by name: what a form is over. */
+/** The name of a contract message that a form can edit. */
 export type MessageName = { [M in keyof Contract]: Contract[M] extends contract.Message ? M : never }[keyof Contract];
 
-/** The paths into a value: `name`, `location.latitude`, `boards.0.fpgaID`. What is inside of a map has no name. */
+/** The field paths of a value: `name`, `location.latitude`, `boards.0.fpgaID`. Keys of a map are not paths. */
 type PathIn<T> = T extends readonly (infer Item)[]
   ? `${number}` | `${number}.${PathIn<Item>}`
   : T extends object
@@ -23,19 +23,19 @@ export type OperationName = {
   [R in keyof contract.Operations]: `${R}.${keyof contract.Operations[R] & string}`;
 }[keyof contract.Operations];
 
-/** What the contract declares about a field, with what it asks of forms merged in. */
+/** What the contract declares about a field, merged with its rules for forms. */
 export interface FieldFacts {
   kind: string;
   label: string;
   help?: string;
   unit?: string;
-  /** Not shown openly: passwords and keys. */
+  /** Rendered hidden: passwords and keys. */
   secret?: boolean;
-  /** Secret while another text of the same message matches, whatever its case. */
+  /** Secret while another field of the message matches this text, ignoring case. */
   secretWhen?: { field: string; matches: string };
-  /** Names of an enumeration, in order. */
+  /** The names of an enumeration, in order. */
   names?: readonly string[];
-  /** Chosen once, when the object is made. */
+  /** Can be set only when the object is created. */
   fixed?: boolean;
   required?: boolean;
   requiredWhen?: { field: string; is: string | number | boolean };
@@ -44,7 +44,7 @@ export interface FieldFacts {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
-  /** The sentence shown when the pattern does not match. */
+  /** The error text for a value that does not match the pattern. */
   message?: string;
   choices?: readonly { value: string | number; label: string }[];
 }
@@ -53,12 +53,12 @@ type Declared = Omit<FieldFacts, 'label'> & { label?: string; form?: Partial<Fie
 
 let messages = facts.messages;
 
-/** Adds the messages of a part of the console that is fetched later: all but the sign-in. */
+/** Adds messages that the console loads after sign-in. */
 export function addMessages(more: typeof messages): void {
   messages = { ...messages, ...more };
 }
 
-/** The facts of a field by its path in a message; `boards.0.fpgaID` is looked up in the message of the list's elements. */
+/** The facts of a field by its path in a message; `boards.0.fpgaID` is looked up in the message of the list's items. */
 export function factsOf(message: MessageName, path: FieldName): FieldFacts {
   return declaredAt(message, path);
 }

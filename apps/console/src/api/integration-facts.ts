@@ -4,8 +4,8 @@ import { addMessages, type MessageName } from './facts.ts';
 
 addMessages(facts.messages);
 
-/** The kinds of integration an application can have, in the order they are offered. */
+/** The kinds of integrations, in the order of the console. */
 export const integrationKinds = facts.integrations as readonly (IntegrationFacts & { config: MessageName })[];
 
-/** A kind as addresses spell it: `gcp-pubsub`. */
+/** A kind in the spelling of URLs: `gcp-pubsub`. */
 export const segmentOf = (kind: string): string => kind.toLowerCase().replaceAll('_', '-');

@@ -42,7 +42,7 @@ function open() {
 }
 
 describe('openLive', () => {
-  it('signs in by sub-protocol and hands on results and errors', () => {
+  it('authenticates by sub-protocol and passes on results and errors', () => {
     const { seen } = open();
     const [socket] = FakeSocket.all;
     expect(socket?.url).toBe('ws://localhost:3000/api/devices/0102030405060708/events');
@@ -53,7 +53,7 @@ describe('openLive', () => {
     expect(seen).toEqual(['connecting', 'connected', { type: 'up' }, 'error: no']);
   });
 
-  it('connects again after a growing delay, and is closed until it has', () => {
+  it('reconnects with growing back-off and reports closed until then', () => {
     const { seen } = open();
     FakeSocket.all[0]?.onclose();
     vi.advanceTimersByTime(500);
@@ -67,7 +67,7 @@ describe('openLive', () => {
     expect(seen).toEqual(['connecting', 'closed', 'closed', 'connected']);
   });
 
-  it('does not come back to a stream that is refused', () => {
+  it('does not reconnect to a stream that the server refused', () => {
     const { seen } = open();
     FakeSocket.all[0]?.onmessage({ data: '{"error":{"grpcCode":7,"message":"no permission"}}' });
     FakeSocket.all[0]?.onclose();
@@ -76,7 +76,7 @@ describe('openLive', () => {
     expect(seen.at(-1)).toBe('closed');
   });
 
-  it('comes back with the token of a session that was renewed when the old one ends', () => {
+  it('reconnects with the renewed token when the old session ends', () => {
     const { seen } = open();
     localStorage.setItem('jwt', 'renewed');
     FakeSocket.all[0]?.onmessage({ data: '{"error":{"grpcCode":16,"message":"not signed in"}}' });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { toast } from '../components/toast/toast.tsx';
+import { toast } from '../components/toast/toast.ts';
 import { readToken } from '../session/storage.ts';
 import { sessionIsOver } from './client.ts';
 
@@ -18,13 +18,13 @@ interface Callbacks<Item> {
 
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
-/** Not found, no permission, no session: asking again does not help. */
+/** Codes after which a retry is pointless: not found, no permission, no session. */
 const final = [5, 7, 16];
 
 /**
- * Keeps a websocket of the API open until the returned function is called. The token travels as a sub-protocol. A lost
- * connection is opened again after a growing delay; the server then replays the stored tail, so the caller drops what it
- * has seen already.
+ * Holds a websocket of the API open until the returned function is called. The token travels as a sub-protocol. A lost
+ * connection is reopened with growing back-off; the server then sends its stored tail again, so the caller drops items
+ * that it already has.
  */
 export function openLive<Item>(path: string, { onItem, onState, onError }: Callbacks<Item>): () => void {
   let socket: WebSocket | undefined;
@@ -37,7 +37,7 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
   function receive({ data }: MessageEvent<string>) {
     const { error, result } = JSON.parse(data) as Message<Item>;
     if (error) {
-      // The stream was opened with the token of a session that has been renewed since.
+      // The session has been renewed since the stream was opened.
       if (error.grpcCode === 16 && readToken() !== token && readToken() !== null) return;
       isFinal = final.includes(error.grpcCode);
       if (error.grpcCode === 16) sessionIsOver();
@@ -71,7 +71,10 @@ export function openLive<Item>(path: string, { onItem, onState, onError }: Callb
   };
 }
 
-/** A live stream for as long as the screen is open; `path` null connects nothing. The newest `onItem` is always called. */
+/**
+ * A live stream that is open while the component is mounted; with `path` null it does not connect. The latest `onItem`
+ * is called.
+ */
 export function useLive<Item>(path: string | null, onItem: (item: Item) => void): { state: LiveState } {
   const [state, setState] = useState<LiveState>('connecting');
   const latest = useRef(onItem);

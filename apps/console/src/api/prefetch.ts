@@ -1,16 +1,16 @@
 import type { Read } from './queries.ts';
 import { queryClient } from './query-client.ts';
 
-/** Before that the page before stays: grey bars for so short a time would only flicker, and cost a picture. */
+/** For this long the previous page stays on screen: skeletons shown for a shorter time would only flicker. */
 const patienceMs = 80;
-/** Whoever moves over a list of links asks for few of them. */
+/** Limits the requests of a pointer that moves over a list of links. */
 const mostAtOnce = 4;
-/** Of what nobody opens. */
+/** How long a prefetched response that nobody uses stays in the cache. */
 const keptMs = 30_000;
 
 /**
- * Asks for what is not there at all, beside the way to the screen that shows it; a failure is forgotten, as the screen asks
- * again. Resolves when it is there, or its time is over.
+ * Prefetches queries that are not cached yet, in parallel with the code of the screen. Failures are ignored, because
+ * the screen repeats the request. Resolves when all have arrived or when the time limit has passed.
  */
 export async function prefetch(read: Read<unknown>): Promise<void> {
   if (queryClient.getQueryData(read.queryKey) !== undefined || queryClient.isFetching() >= mostAtOnce) return;

@@ -1,5 +1,5 @@
 import type { InputOf, Operations, ResponseOf } from '@hilltop/contract';
-import { toast } from '../components/toast/toast.tsx';
+import { toast } from '../components/toast/toast.ts';
 import { ApiError, api, isGone, sessionIsOver } from './client.ts';
 import { queryClient } from './query-client.ts';
 
@@ -13,15 +13,15 @@ interface Call {
 export interface Read<Answer> {
   queryKey: readonly unknown[];
   queryFn: (context: { signal: AbortSignal }) => Promise<Answer>;
-  /** What the server says a parameter can be; nothing when it does not know the parameter. */
+  /** The values that the server accepts for a parameter; empty when it does not know the parameter. */
   choices?: (parameter: string) => Promise<readonly string[]>;
   enabled?: boolean;
   refetchOnWindowFocus?: boolean;
 }
 
 /**
- * A read as query options: `useQuery(query('device', 'get', { devEUI }))`. The key is [resource, verb, request], so that
- * `perform(..., { changed: ['device'] })` makes every read of devices fetch again.
+ * A read as query options: `useQuery(query('device', 'get', { devEUI }))`. The key is [resource, verb, request], so
+ * `perform(..., { changed: ['device'] })` invalidates all reads of devices.
  */
 export function query<R extends Resource, V extends keyof Operations[R] & string>(
   resource: R,
@@ -32,7 +32,7 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
   return {
     queryKey: [resource, verb, request],
     choices: (parameter) => call.choices(parameter),
-    // Somebody else may have changed the object meanwhile, or the same person in another tab.
+    // Another user or another tab may have changed the object.
     refetchOnWindowFocus: verb.startsWith('get'),
     queryFn: ({ signal }) =>
       attend(call(request, { signal }), verb === 'get' || verb === 'list') as Promise<ResponseOf<Operations[R][V]>>,
@@ -40,8 +40,8 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
 }
 
 /**
- * Awaits a call. A missing session ends the session of the whole console; a refusal makes it look again at what the
- * person may do and at the organization on show. Some objects (keys, an activation) are missing as a rule: no `surprise`.
+ * Awaits a call. A missing session ends the session of the whole console. A refused call reloads the user's permissions
+ * and the current organization. Some objects (keys, an activation) are often missing: pass `surprise: false` for those.
  */
 async function attend<T>(call: Promise<T>, surprise = true): Promise<T> {
   try {
@@ -53,7 +53,7 @@ async function attend<T>(call: Promise<T>, surprise = true): Promise<T> {
   }
 }
 
-/** Not more often than this, so that a page with many refused calls does not ask as many times. */
+/** Limits how often permissions are reloaded when a page has many refused calls. */
 const lookAgainMs = 2_000;
 let lookedAt = -lookAgainMs;
 
@@ -68,15 +68,15 @@ function lookAgain() {
 }
 
 interface After {
-  /** Resources of which something changed: all reads of them are made again. */
+  /** Resources that changed: all their reads are invalidated. */
   changed?: Resource[];
-  /** Resources of which the object on show was deleted: their lists are read again. */
+  /** Resources whose displayed object was deleted: their lists are invalidated. */
   gone?: Resource[];
-  /** Said in a toast. */
+  /** Text of the toast. */
   done?: string;
 }
 
-/** Awaits a change, has what it touched read again, and says that it is done. A refusal is thrown on. */
+/** Awaits a change, invalidates the reads it affects and shows a toast. Errors are rethrown. */
 export async function perform<T>(call: Promise<T>, { changed = [], gone = [], done }: After = {}): Promise<T> {
   const answer = await attend(call);
   await queryClient.invalidateQueries({

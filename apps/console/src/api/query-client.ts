@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
 
-/** An answer of the server is final; only a server that could not be reached is asked again. */
+/** A response of the server is final; only an unreachable server is asked again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { Read } from './queries.ts';
 
 /**
- * What the server says a parameter of a read can be; nothing where it does not know the parameter, undefined until that
- * is known. It comes with the documents that the calls are made of.
+ * The values that the server accepts for a parameter of a read: empty when it does not know the parameter, undefined
+ * until its service definition has been loaded.
  */
 export function useChoices(
   { queryKey: [resource, verb], choices }: Read<unknown>,

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('says of calls that nobody is there, once nobody has touched the console for a minute', async () => {
+it('marks calls as inactive when the user has not touched the console for a minute', async () => {
   const last = async () => {
     await api.internal.profile({});
     return sent.at(-1)?.get('Hilltop-Unattended');

@@ -1,4 +1,4 @@
-/** After this long without a touch the console says of its own questions that nobody is there. */
+/** After this long without user input the console marks its calls as inactive. */
 const awayMs = 60_000;
 
 let touchedAt = Date.now();
@@ -8,7 +8,7 @@ const touch = () => {
 for (const kind of ['pointerdown', 'pointermove', 'wheel', 'keydown'])
   addEventListener(kind, touch, { capture: true, passive: true });
 
-/** The headers of a call, with a word about it when nobody is there: lists and figures are also read anew by themselves. */
+/** The headers of a call, marked while the user is inactive: lists and figures are also refetched on their own. */
 export function withActivity(given: HeadersInit | undefined): Headers {
   const headers = new Headers(given);
   if (Date.now() - touchedAt > awayMs) headers.set('Hilltop-Unattended', '1');

@@ -1,8 +1,8 @@
 import { readToken } from './storage.ts';
 
 /**
- * Ends the session on the server too, so that a copy of its token is worth nothing. Nobody waits for the answer: an
- * older server does not know this call, and the token ends by time anyway.
+ * Also ends the session on the server, so that a copied token becomes invalid. Does not wait for the response: an older
+ * server does not know this call, and the token expires anyway.
  */
 export async function endSession(): Promise<void> {
   const token = readToken();

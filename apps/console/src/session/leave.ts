@@ -3,12 +3,15 @@ import { clearAll, readToken } from './storage.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Signing out, and where to go on to: the provider's page for it, or '' to stay at the sign-in page. */
+    /**
+     * Set when signing out: the address to continue with (the sign-out page of the provider), or '' to stay on the
+     * sign-in page.
+     */
     leaveFor?: string;
   }
 }
 
-/** Signs out on the way into the sign-in page; once, as the browser keeps the address in its history. */
+/** Signs out when the sign-in page is entered; only once, because the browser keeps the state in its history. */
 export function leave(leaveFor: string | undefined): void {
   if (leaveFor === undefined || readToken() === null) return;
   void endSession();

@@ -46,7 +46,7 @@ describe('mayCall', () => {
     });
   }
 
-  it('gives nobody rights in an organization of others', () => {
+  it('grants no rights in an organization of others', () => {
     expect(mayCall(people.organizationAdmin, 'application.create', '2')).toBe(false);
   });
 });

@@ -9,8 +9,8 @@ interface Person {
 }
 
 /**
- * Whether a person may call an operation in an organization: the server's own rule on what the console knows. Conditions
- * it cannot know (limits, links to network-servers) are left to the server.
+ * Whether a user may call an operation in an organization: the access rule of the contract applied to the profile.
+ * Conditions that the console cannot know (limits, links to network-servers) are left to the server.
  */
 export function mayCall(
   { user, organizations }: Person,

@@ -13,13 +13,13 @@ export interface Session {
   user: Profile['user'];
   organizations: Profile['organizations'];
   settings: Settings;
-  /** The organization chosen by the address, or the last one chosen. */
+  /** The organization of the URL, or the last selected one. */
   organizationID: string | undefined;
 }
 
 const SessionContext = createContext<Session | null>(null);
 
-/** Gives the signed-in person to everything below. */
+/** Provides the signed-in user to all components below. */
 export function SessionProvider({
   profile,
   settings,
@@ -47,13 +47,13 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the person may call an operation in an organization; by default the current one. */
+/** Whether the user may call an operation in an organization; the current one by default. */
 export function useMay(): (operation: OperationName, organizationID?: string) => boolean {
   const session = useSession();
   return (operation, organizationID = session.organizationID) => mayCall(session, operation, organizationID);
 }
 
-/** The current organization as the server knows it, asked again whenever the window is returned to. */
+/** The query of the current organization, refetched whenever the window gets the focus. */
 export function useOrganizationQuery() {
   const { organizationID } = useSession();
   return useQuery({
@@ -63,7 +63,7 @@ export function useOrganizationQuery() {
   });
 }
 
-/** The current organization itself, or undefined while it is on its way, when none is chosen, and when it is gone. */
+/** The current organization, or undefined while loading, when none is selected, and when it was deleted. */
 export function useCurrentOrganization() {
   const { data, error } = useOrganizationQuery();
   return isGone(error) ? undefined : data?.organization;

@@ -5,7 +5,7 @@ const none: Settings = {
   openidConnect: { enabled: false, loginURL: '', loginLabel: '', logoutURL: '' },
 };
 
-/** The server's settings; what an older or unreachable server does not answer is off. */
+/** The settings of the server; what an older or unreachable server does not return is off. */
 export function knownSettings(answered: Settings | null | undefined): Settings {
   return {
     branding: answered?.branding ?? none.branding,

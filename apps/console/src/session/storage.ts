@@ -1,6 +1,6 @@
 import { themeKey } from '../theme/theme.ts';
 
-/** What the console keeps in the browser. The token is also looked for by public/first.js, before anything is drawn. */
+/** The keys of localStorage. public/first.js also reads the token, before the first paint. */
 const tokenKey = 'jwt';
 const organizationKey = 'organizationID';
 const dismissedKey = 'firstStepsDismissed';
@@ -12,14 +12,14 @@ export function storeToken(token: string): void {
   isLeft = false;
   localStorage.setItem(tokenKey, token);
 }
-/** Opening the sign-in page ends the session, and nothing else. */
+/** Ends the session and keeps all other data; called when the sign-in page opens. */
 export const clearToken = (): void => localStorage.removeItem(tokenKey);
 
 let isLeft = false;
-/** Whether the person has signed out on purpose, here or in another tab, so that no page waits for them. */
+/** Whether the user has signed out deliberately, here or in another tab, so that sign-in does not return to a page. */
 export const hasLeft = (): boolean => isLeft;
 
-/** Tells of a token that another tab has stored or, with null, removed. */
+/** Reports a token that another tab has stored or, with null, removed. */
 export function watchToken(watcher: (token: string | null) => void): () => void {
   const listen = ({ key }: StorageEvent) => {
     // Signing out clears the whole storage.
@@ -36,11 +36,11 @@ export function storeOrganizationID(organizationID: string | undefined): void {
   else localStorage.setItem(organizationKey, organizationID);
 }
 
-/** Whether the first steps were waved away in this browser. */
+/** Whether the first steps were dismissed in this browser. */
 export const isDismissed = (): boolean => localStorage.getItem(dismissedKey) !== null;
 export const storeDismissed = (): void => localStorage.setItem(dismissedKey, '1');
 
-/** Signing out forgets everything that belongs to the person. The colour scheme belongs to the screen and stays. */
+/** Signing out removes all data of the user. The colour scheme belongs to the browser and stays. */
 export function clearAll(): void {
   isLeft = true;
   const theme = localStorage.getItem(themeKey);
@@ -49,10 +49,10 @@ export function clearAll(): void {
   if (theme !== null) localStorage.setItem(themeKey, theme);
 }
 
-/** Why somebody has to sign in before going on: nobody was, or the session ended, perhaps over unsaved changes. */
+/** Why a user has to sign in: there was no session, or it ended, perhaps with unsaved changes. */
 export type WantedWhy = 'not-signed-in' | 'ended' | 'ended-unsaved';
 
-/** The page somebody wanted before having to sign in. */
+/** The page that was requested before sign-in. */
 export function rememberWanted(address: string, why: WantedWhy): void {
   sessionStorage.setItem(wantedKey, address);
   sessionStorage.setItem(wantedWhyKey, why);

@@ -1,10 +1,10 @@
-/** The hours of a token, as milliseconds since 1970. */
+/** The validity of a token, in milliseconds since 1970. */
 export interface TokenTimes {
   from: number;
   until: number;
 }
 
-/** When a token is good, as it says itself; undefined when it says nothing one can read. Only the server knows for sure. */
+/** The validity that a token states; undefined when it is unreadable. Only the server knows for certain. */
 export function timesOf(token: string | null): TokenTimes | undefined {
   try {
     const body = (token ?? '').split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? '';

@@ -28,7 +28,7 @@ function watch(lifetime: number) {
   return { result, onEnd, pass };
 }
 
-// Lifetime, and how long before its end a person is told.
+// Lifetime, and how long before its end the warning appears.
 const sessions: [string, number, number][] = [
   ['a minute', minute, minute / 4],
   ['a day', day, 5 * minute],
@@ -47,7 +47,7 @@ for (const [name, lifetime, notice] of sessions) {
   });
 }
 
-it('takes up a renewed session', async () => {
+it('uses a renewed session', async () => {
   const { result, onEnd, pass } = watch(10 * minute);
   await pass(9 * minute);
   expect(result.current.endsAt).toBeDefined();
@@ -58,7 +58,7 @@ it('takes up a renewed session', async () => {
   expect(onEnd).not.toHaveBeenCalled();
 });
 
-it('asks when another tab left', () => {
+it('checks the session when another tab signs out', () => {
   const { onEnd } = watch(day);
   act(() => {
     localStorage.removeItem('jwt');
@@ -67,7 +67,7 @@ it('asks when another tab left', () => {
   expect(onEnd).toHaveBeenCalledOnce();
 });
 
-it('expects nothing of a token it cannot read', () => {
+it('ignores an unreadable token', () => {
   for (const token of [null, '', 'nonsense', 'a.b.c', `a.${btoa('{"exp":"soon"}')}.c`]) {
     expect(timesOf(token)).toBeUndefined();
   }

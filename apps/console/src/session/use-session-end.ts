@@ -3,18 +3,18 @@ import { readToken, watchToken } from './storage.ts';
 import { type TokenTimes, timesOf } from './token.ts';
 
 const longestNoticeMs = 5 * 60_000;
-/** Timers of a browser hold no more; a longer one would ring at once. */
+/** The limit of browser timers; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
-/** The server must have seen the end too. */
+/** Extra time, so that the server also considers the session ended. */
 const marginMs = 500;
 
-/** From when on a person is told that the session ends: for the last quarter of a short one, the last minutes of others. */
+/** When the warning appears: for the last quarter of a short session, for the last minutes of others. */
 export const noticeFrom = ({ from, until }: TokenTimes): number =>
   until - Math.min(longestNoticeMs, (until - from) / 4);
 
 /**
- * When the session ends, once that is near. `onEnd` is called when it should be over, or another tab has left it: only
- * the server knows, so it asks there. `renewed` takes up a token that was stored since.
+ * When the session ends, once that is near. `onEnd` is called when it should have ended or another tab has signed out;
+ * only the server knows, so `onEnd` checks there. `renewed` switches to a token that was stored since.
  */
 export function useSessionEnd(onEnd: () => void): { endsAt: number | undefined; renewed: () => void } {
   const [times, setTimes] = useState(() => timesOf(readToken()));
@@ -46,7 +46,7 @@ export function useSessionEnd(onEnd: () => void): { endsAt: number | undefined; 
   return { endsAt: isNear ? times?.until : undefined, renewed };
 }
 
-/** Calls back at a moment, however far away; the returned function forgets it. */
+/** Calls back at a time, however far away; the returned function cancels it. */
 function at(moment: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => {

@@ -22,13 +22,13 @@ async function open() {
   );
   return within(screen.getByRole('main'));
 }
-/** As when its tab is shown again. */
+/** Simulates that the tab is shown again. */
 function lookAgain() {
   focusManager.setFocused(false);
   focusManager.setFocused(true);
 }
 
-it('says that Redis does not answer, until it does', async () => {
+it('shows that Redis does not respond, until it does', async () => {
   getSurroundings.mockResolvedValue({ away: ['REDIS'] });
   const page = await open();
   expect((await page.findByRole('alert')).textContent).toContain('Redis does not answer');
@@ -37,7 +37,7 @@ it('says that Redis does not answer, until it does', async () => {
   await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());
 });
 
-it('says that the database does not answer when nothing can be asked for that reason, and nothing of other errors', async () => {
+it('shows that the database does not respond when calls fail for that reason, and ignores other errors', async () => {
   const refusedFor = (reason: string) => new ApiError('Try again.', 14, 503, [{ domain: 'hilltop', reason }]);
   getSurroundings.mockRejectedValue(refusedFor('DATABASE_BUSY'));
   const page = await open();
@@ -47,7 +47,7 @@ it('says that the database does not answer when nothing can be asked for that re
   await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());
 });
 
-it('says nothing while all is there, and asks no server that does not know', async () => {
+it('is hidden while all is well, and does not poll a server without this endpoint', async () => {
   getSurroundings.mockResolvedValue({ away: [] });
   const page = await open();
   await vi.waitFor(() => expect(getSurroundings).toHaveBeenCalledOnce());

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError, api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 
-/** Between two questions: usually, and while something is away. */
+/** Poll intervals: normal, and while a dependency is unreachable. */
 const everyMs = { there: 15_000, away: 5_000 };
 
 const words = {
@@ -18,7 +18,7 @@ const words = {
   },
 } as const;
 
-/** Says on every page what the server needs and cannot reach; nothing while all is there. */
+/** Shows on every page which dependency the server cannot reach. */
 export function Away() {
   const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'instance'],

@@ -5,7 +5,7 @@ import { Branding } from './branding.tsx';
 
 vi.mock('./branding-html.tsx', () => Promise.reject(new TypeError('Failed to fetch dynamically imported module')));
 
-it('leaves the page as it is where what cleans it cannot be fetched', async () => {
+it('renders nothing when the sanitiser cannot be loaded', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   await renderPage(
     <main>

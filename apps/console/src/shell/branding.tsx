@@ -3,7 +3,7 @@ import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 
 const BrandingHTML = lazy(() => import('./branding-html.tsx').then((m) => ({ default: m.BrandingHTML })));
 
-/** What an operator wrote into the settings. What cleans it is fetched only where something is written. */
+/** HTML from the settings. The sanitiser is loaded only when there is any. */
 export function Branding(props: ComponentProps<typeof BrandingHTML>) {
   return (
     <ErrorBoundary>

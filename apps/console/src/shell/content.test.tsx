@@ -21,7 +21,7 @@ const tabs = [
   { label: 'Groups', to: '/one/groups' },
 ];
 
-/** The first section with a link in it, the second in a chunk of its own, with data of its own. */
+/** The first section with a link, the second in a chunk of its own, with data of its own. */
 async function open() {
   const chunk = Promise.withResolvers<ComponentType>();
   const answer = Promise.withResolvers<string>();
@@ -65,7 +65,7 @@ const section = () => document.querySelector('[aria-current="page"]')?.textConte
 const isBusy = () => document.querySelector('[aria-busy="true"]') !== null;
 const shown = () => screen.queryByText(/^(old|new)$/)?.textContent;
 
-it('is busy from the click until its page is here with its data, and never shows the old page as the new', async () => {
+it('is busy from the click until the new page has its data, and never shows the old page as the new one', async () => {
   const { router, arrive, say } = await open();
   const look = () => ({ at: router.history.location.pathname, section: section(), isBusy: isBusy(), shown: shown() });
   expect(look()).toEqual({ at: '/one', section: 'Devices', isBusy: false, shown: 'old' });

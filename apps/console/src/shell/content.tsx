@@ -4,8 +4,8 @@ import { WithFoot } from '../components/page-header/page-foot.tsx';
 import classes from './shell.module.css';
 
 /**
- * The main part of the shell. Busy from the click that leads to another page until that page is here: meanwhile the
- * address and the navigation are of the new page already, and what can be seen is of the old.
+ * The main part of the shell. It is busy from a click until the new page is rendered: until then the address and the
+ * navigation belong to the new page, and the visible content to the old one.
  */
 export function Content({ children }: { children: ReactNode }) {
   const isGoing = useRouterState({ select: ({ status }) => status === 'pending' });

@@ -21,7 +21,7 @@ async function open() {
   return within(screen.getByRole('main'));
 }
 
-it('says that stored data is damaged, what was found and what to do', async () => {
+it('shows that stored data is damaged, the findings and the remedy', async () => {
   isOffered.mockResolvedValue(true);
   get.mockResolvedValue({ advice, findings: ['user: row 1 missing from index user_email'] });
   const told = await (await open()).findByRole('alert');
@@ -29,7 +29,7 @@ it('says that stored data is damaged, what was found and what to do', async () =
   expect(told.textContent).toContain('row 1 missing');
 });
 
-it('says nothing of sound data', async () => {
+it('is hidden while data is intact', async () => {
   isOffered.mockResolvedValue(true);
   get.mockResolvedValue({ advice: '', findings: [] });
   const page = await open();
@@ -37,7 +37,7 @@ it('says nothing of sound data', async () => {
   expect(page.queryByRole('alert')).toBeNull();
 });
 
-it('asks no server that does not look', async () => {
+it('does not poll a server without this check', async () => {
   isOffered.mockResolvedValue(false);
   const page = await open();
   expect(page.queryByRole('alert')).toBeNull();

@@ -6,14 +6,14 @@ import { query } from '../api/queries.ts';
 
 const minuteMs = 60_000;
 
-/** Says on every page of an administrator that the stored data is damaged, and what to do; nothing while it is sound. */
+/** Shows administrators on every page that stored data is damaged, and what to do; hidden while it is intact. */
 export function Damage() {
   const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'integrity'],
     queryFn: () => api.integrity.get.isOffered(),
     staleTime: Infinity,
   });
-  // The check comes some time after the start of the server.
+  // The check runs some time after the start of the server.
   const { data } = useQuery({ ...query('integrity', 'get', {}), enabled: isOffered, refetchInterval: minuteMs });
   if (!data || data.findings.length === 0) return null;
   return (

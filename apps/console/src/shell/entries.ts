@@ -28,7 +28,7 @@ const administration: Entry[] = [
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
 ];
 
-/** The entries of the navigation that are for this person: of everything, and of the current organization. */
+/** The navigation entries for this user: global ones, and those of the current organization. */
 export function useEntries(): { administration: Entry[]; organization: Entry[] } {
   const may = useMay();
   const organization = useCurrentOrganization();

@@ -4,7 +4,7 @@ import { MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 import { useMay, useSession } from '../session/session.tsx';
 
-/** Brings the first steps back after they were dismissed. */
+/** Shows the first steps again after they were dismissed. */
 export function FirstStepsItem() {
   const navigate = useNavigate();
   const may = useMay();

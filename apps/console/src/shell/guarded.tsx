@@ -8,12 +8,14 @@ import { useMay, useOrganizationQuery } from '../session/session.tsx';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** The operation (`gateway.update`) one must be allowed to call to see the screen. */
+    /** The operation (`gateway.update`) that the user must be allowed to call to see the screen. */
     access?: OperationName;
   }
 }
 
-/** The page, or what is to be said instead: a screen on the way to it is not for this person, or its organization is gone. */
+/**
+ * Renders the page, or an error: the user has no permission for one of its screens, or the organization does not exist.
+ */
 export function Guarded({ children }: { children: ReactNode }) {
   const may = useMay();
   const asked = useMatches({ select: (matches) => matches.map(({ staticData }) => staticData.access) });

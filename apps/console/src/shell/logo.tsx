@@ -1,4 +1,4 @@
-/** The mark: a hill that sends. */
+/** The logo: a hill with a transmitter. */
 export function Logo({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -12,7 +12,7 @@ const [dashboard, users, organizations, organization, applications, application,
 ].map((fullPath) => ({ fullPath }));
 const all = [dashboard!, users!, organizations!, organization!, device!, application!, applications!];
 
-it('takes what lies below the page on show first, and of equals what is named first', () => {
+it('prefers routes below the current page, and the first of equal ones', () => {
   const order = (address: string) => {
     const rest = new Set(all);
     return all.map(() => {

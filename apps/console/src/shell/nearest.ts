@@ -2,7 +2,7 @@ interface RoutePath {
   readonly fullPath: string;
 }
 
-/** Of these the one that has most of the way in common with an address; of several the shortest, of those the first. */
+/** The route that shares the longest path with an address; among several the shortest, among those the first. */
 export function nearestOf<One extends RoutePath>(places: readonly One[], address: string): One | undefined {
   const here = wordsOf(address);
   const farness = ({ fullPath }: RoutePath) => {

@@ -12,11 +12,11 @@ import { useCurrentOrganization } from '../session/session.tsx';
 
 const most = 10;
 
-/** Chooses the organization by name; choosing one always opens its dashboard. */
+/** Selects the organization by name; selecting one opens its dashboard. */
 export function OrganizationPicker() {
   const navigate = useNavigate();
   const current = useCurrentOrganization();
-  // What is being typed; without it the name of the current organization is shown.
+  // The typed text; without it the box shows the name of the current organization.
   const [typed, setTyped] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const search = (typed ?? '').trim();
@@ -40,7 +40,7 @@ export function OrganizationPicker() {
     text: search,
     keys: shown.map(({ id }) => id),
     isOpen,
-    // Not before the answer to what was typed is there: Enter must not take one that happens to be on top.
+    // Only after the response to the typed text: Enter must not select an option of an earlier response.
     takesFirst: search !== '' && asked === search && !isPlaceholderData,
     onChoose: (id) => {
       close();

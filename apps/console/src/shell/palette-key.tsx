@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect } from 'react';
 
 const Palette = lazy(() => import('../features/search/palette.tsx').then((m) => ({ default: m.Palette })));
 
-/** The palette, which Ctrl+K or Cmd+K asks for too. It is loaded when it is first asked for. */
+/** The command palette, which Ctrl+K or Cmd+K also opens. It is loaded on first use. */
 export function PaletteKey({ asked, onAsk }: { asked: number; onAsk: () => void }) {
   useEffect(() => {
     function listen(event: KeyboardEvent) {

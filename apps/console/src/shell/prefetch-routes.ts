@@ -6,13 +6,13 @@ import { isSaving } from './save-data.ts';
 interface Way {
   params: IDs;
   location: { searchStr: string };
-  /** Nobody has clicked yet. */
+  /** The pointer is on a link, without a click. */
   preload: boolean;
 }
 
 /**
- * On the way to a screen, and when a hand rests on a link to it, what the screen begins with is asked for. With a page, a
- * search or an order in the address it asks by itself.
+ * Prefetches the first queries of a screen on navigation, and when the pointer rests on a link to it. With page, search
+ * or order in the URL the screen sends its queries itself.
  */
 export function prefetchRoutes({ routesById }: AnyRouter): void {
   for (const { options } of Object.values(routesById)) {

@@ -12,7 +12,7 @@ const rules = {
 };
 
 const purifier = createPurifier(window);
-// An image may carry its own bytes, and nothing but an image may.
+// Only images may have a data URL.
 purifier.addHook('uponSanitizeAttribute', (_element, attribute) => {
   if (/^\s*data:/i.test(attribute.attrValue) && !rules.ALLOWED_URI_REGEXP.test(attribute.attrValue))
     attribute.keepAttr = false;
@@ -21,5 +21,8 @@ purifier.addHook('afterSanitizeAttributes', (element) => {
   if (element.localName === 'a') element.setAttribute('rel', 'noreferrer noopener');
 });
 
-/** The harmless part of an HTML text: text formatting, links and images; no scripts, styles, handlers or foreign schemes. */
+/**
+ * The harmless part of an HTML text: formatting, links and images; no scripts, styles, event handlers or other URL
+ * schemes.
+ */
 export const safeHTML = (html: string): string => purifier.sanitize(html, rules);

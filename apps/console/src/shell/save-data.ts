@@ -1,3 +1,3 @@
-/** Somebody who pays by the byte fetches what they open, and no more. */
+/** Whether the browser asks to save data: then the console does not prefetch. */
 export const isSaving = () =>
   'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true;

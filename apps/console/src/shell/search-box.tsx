@@ -12,10 +12,12 @@ import classes from './search-box.module.css';
 
 const label = 'Search organization, application, gateway or device';
 
-/** What opens the palette, as this keyboard names it. */
+/** The palette shortcut as labelled on this keyboard. */
 const paletteKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
-/** Searches from every page, with suggestions while typing. Enter searches, unless a suggestion has been moved to. */
+/**
+ * Search from every page, with suggestions while typing. Enter opens the search page, unless a suggestion is active.
+ */
 export function SearchBox({ onPalette }: { onPalette: () => void }) {
   const navigate = useNavigate();
   const box = useRef<HTMLInputElement>(null);
@@ -24,7 +26,7 @@ export function SearchBox({ onPalette }: { onPalette: () => void }) {
     select: ({ location }) =>
       location.pathname === paths.search() ? ((location.search as { search?: string }).search ?? '') : '',
   });
-  // What is being typed, until it has led somewhere.
+  // The typed text, until it has opened a page.
   const [typed, setTyped] = useState<string>();
   const [isWanted, setWanted] = useState(false);
   const text = typed ?? searched;

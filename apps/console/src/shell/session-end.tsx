@@ -10,7 +10,7 @@ const StaySignedIn = lazy(() => import('./stay-signed-in.tsx').then((m) => ({ de
 
 const time = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 
-/** Says that the session is about to end while there is still time to save, and has it go on. */
+/** Warns that the session is about to end, and offers to extend it. */
 export function SessionEnd() {
   const { settings } = useSession();
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
 
-/** The way to one's sessions; an older server does not tell them. */
+/** The menu item for the user's sessions; older servers do not have them. */
 export function SessionsItem() {
   const navigate = useNavigate();
   const { data: isOffered } = useQuery({

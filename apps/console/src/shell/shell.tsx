@@ -7,6 +7,7 @@ import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
 import { lazyScreen } from '../components/lazy-screen/lazy-screen.tsx';
 import { ErrorState } from '../components/states/states.tsx';
+import { Toasts } from '../components/toast/toasts.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
 import { Branding } from './branding.tsx';
@@ -23,12 +24,12 @@ import { useFetchAhead } from './use-fetch-ahead.ts';
 const Away = lazyScreen(() => import('./away.tsx').then((m) => m.Away));
 const Damage = lazyScreen(() => import('./damage.tsx').then((m) => m.Damage));
 
-// Asked of on every page as soon as it is known who is there.
+// Every page needs these as soon as the profile is loaded.
 void api.preload('organization', 'delivery');
 
-/** Everything around a page while somebody is signed in: top bar, drawer, footer. */
+/** The frame around all pages of a signed-in user: top bar, navigation, footer. */
 export function Shell() {
-  // Rights change while the console is open.
+  // Permissions change while the console is open.
   const profile = useQuery({
     ...query('internal', 'profile', {}),
     staleTime: Infinity,
@@ -41,7 +42,8 @@ export function Shell() {
   const askForPalette = useCallback(() => setAsked((times) => times + 1), []);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useFetchAhead();
-  // An answer is drawn at once and in one go unless deferred: then in pieces, between which a slow phone shows and hears.
+  // A response renders synchronously unless deferred: then React renders in slices, between which a slow phone can
+  // paint and respond.
   const isKnown = useDeferredValue(profile.data !== undefined && !settings.isPending, false);
 
   if (profile.isLoadingError) {
@@ -84,13 +86,14 @@ export function Shell() {
           )}
         </div>
       </div>
+      <Toasts />
     </SessionProvider>
   );
 }
 
 /**
- * Open beside the page where there is room; over it, and closed again by going somewhere, on a phone. A person's own
- * choice holds until the width or, on a phone, the address changes.
+ * Beside the page on wide screens; on phones over it, and closed by navigation. A manual choice applies until the width
+ * class or, on a phone, the address changes.
  */
 function useDrawer() {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;

@@ -11,7 +11,7 @@ interface Props {
   onRenewed: () => void;
 }
 
-/** Opens another session without leaving the page. */
+/** Starts another session without leaving the page. */
 export function StaySignedIn({ onClose, onRenewed }: Props) {
   const { email } = useSession().user;
   const form = useMessageForm('LoginRequest', { values: { email, password: '' } });

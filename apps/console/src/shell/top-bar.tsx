@@ -1,7 +1,8 @@
 import { ActionIcon } from '@mantine/core';
-import { IconHelp, IconLayoutSidebarLeftCollapse, IconMenu2 } from '@tabler/icons-react';
+import { IconLayoutSidebarLeftCollapse, IconMenu2 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { paths } from '../paths.ts';
+import { HelpLink } from './help-link.tsx';
 import { Logo } from './logo.tsx';
 import { SearchBox } from './search-box.tsx';
 import classes from './shell.module.css';
@@ -32,18 +33,7 @@ export function TopBar({ isOpen, onToggle, onPalette }: Props) {
       </Link>
       <SearchBox onPalette={onPalette} />
       <div className={classes.right}>
-        <ActionIcon
-          component="a"
-          href="/api"
-          className={classes.help ?? ''}
-          target="hilltop-help"
-          rel="noopener"
-          size={40}
-          aria-label="Help: API reference"
-          title="API reference"
-        >
-          <IconHelp size={20} />
-        </ActionIcon>
+        <HelpLink />
         <ThemeSwitch />
         <UserMenu />
       </div>

@@ -9,7 +9,7 @@ vi.mock(import('../api/client.ts'), async (original) => {
   return { ...client, api: { preload } as unknown as typeof client.api };
 });
 
-it('asks for one description of calls in each turn in which nothing else happens', async () => {
+it('loads one service definition per idle period', async () => {
   const turns: (() => void)[] = [];
   vi.stubGlobal('requestIdleCallback', (turn: () => void) => turns.push(turn));
   const Page = () => {

@@ -8,7 +8,7 @@ import { nearestOf } from './nearest.ts';
 import { prefetchRoutes } from './prefetch-routes.ts';
 import { isSaving } from './save-data.ts';
 
-/** Said to whoever measures the console. */
+/** The performance mark at the end, for benchmarks and tests. */
 const fetchedAhead = 'fetched-ahead';
 
 const nothingElse = () =>
@@ -17,7 +17,7 @@ const nothingElse = () =>
     else setTimeout(resolve, 200);
   });
 
-/** So long without a question to the server: the page stands. A question often follows from the answer to another. */
+/** The page is complete after this long without a request; a request often follows from the response to another. */
 const quietMs = 300;
 
 const pageStands = (client: QueryClient) =>
@@ -36,8 +36,8 @@ const pageStands = (client: QueryClient) =>
   });
 
 /**
- * Fetches the other screens and the descriptions of the calls while nothing else happens, so that a click waits for its
- * data alone. What lies below the page on show comes first: most clicks lead there.
+ * Loads the other screens and the service definitions while the browser is idle, so that a click waits only for its
+ * data. Screens below the current page come first, because most clicks lead there.
  */
 export function useFetchAhead(): void {
   const router = useRouter();
@@ -49,11 +49,11 @@ export function useFetchAhead(): void {
       await pageStands(client);
       await nothingElse();
       if (isOver) return;
-      // A server that is gone is said where somebody asks it for something.
+      // An unreachable server is reported by the screen that needs it.
       const descriptions: Promise<unknown>[] = [];
       for (const resource of resources) {
         descriptions.push(api.preload(resource).catch(() => undefined));
-        // All of them at once would hold up a slow phone.
+        // One at a time: all at once would block a slow phone.
         await nothingElse();
         if (isOver) return;
       }
@@ -65,7 +65,7 @@ export function useFetchAhead(): void {
         await nothingElse();
         if (isOver) return;
         await screen.preload();
-        // Browsers do not ask again for a script that failed once: better one of those than many.
+        // Browsers do not retry a failed script import, so stop after the first failure.
         if (screen.isFetched?.() === false) return;
       }
       await Promise.all(descriptions);

@@ -13,7 +13,7 @@ export function UserMenu() {
   const navigate = useNavigate();
   const { enabled, logoutURL } = settings.openidConnect;
 
-  // The way into the sign-in page ends the session: whoever is asked about unsaved changes and stays is still signed in.
+  // Entering the sign-in page ends the session, so a user who cancels in the unsaved-changes dialog is still signed in.
   const leave = () => void navigate({ to: paths.login(), state: { leaveFor: enabled ? logoutURL : '' } });
 
   return (

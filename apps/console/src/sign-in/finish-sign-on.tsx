@@ -5,7 +5,7 @@ import { api } from '../api/client.ts';
 import { InlineError } from '../components/states/states.tsx';
 import { paths } from '../paths.ts';
 
-/** What a single sign-on provider sends back with the browser: a code to exchange, or why there is none. */
+/** The query parameters of the single sign-on provider: a code to exchange, or an error. */
 export interface Callback {
   code?: string;
   state?: string;
@@ -45,7 +45,7 @@ export function FinishSignOn({ callback, onToken }: Props) {
   );
 }
 
-/** Never the words of the address itself: anybody may have written them. */
+/** Does not show the text of the address, which anybody may have written. */
 function explainRefusal(error: string): string {
   const what = error === 'access_denied' ? 'did not let you in' : 'did not finish the sign-in';
   return `The sign-in provider ${what}. Try again, or ask an administrator.`;

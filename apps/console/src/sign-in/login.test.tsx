@@ -36,7 +36,7 @@ it('offers the provider instead of passwords when single sign-on is enabled', as
   expect(screen.queryByLabelText(/Password/)).toBeNull();
 });
 
-it('exchanges code and state once and goes to the start page', async () => {
+it('exchanges code and state once and opens the start page', async () => {
   settings.mockResolvedValue(withProvider);
   openIDConnectLogin.mockResolvedValue({ jwtToken: 'fresh' });
   const { router } = await renderPage(<Login />, '/login?code=abc&state=xyz');
@@ -45,7 +45,7 @@ it('exchanges code and state once and goes to the start page', async () => {
   expect(localStorage.getItem('jwt')).toBe('fresh');
 });
 
-it('says why a sign-on failed, and leads back', async () => {
+it('shows why a sign-on failed, with a link back', async () => {
   settings.mockResolvedValue(withProvider);
   openIDConnectLogin.mockRejectedValue(new Error('This sign-on is too old.'));
   await renderPage(<Login />, '/login?code=abc&state=xyz');
@@ -53,7 +53,7 @@ it('says why a sign-on failed, and leads back', async () => {
   expect(screen.getByRole('link', { name: 'Back to the sign-in page' }).getAttribute('href')).toBe('/login');
 });
 
-it('says that the provider refused, in its own words and without asking the server', async () => {
+it('shows that the provider refused, in its own words and without a call to the server', async () => {
   settings.mockResolvedValue(withProvider);
   await renderPage(<Login />, '/login?error=access_denied&error_description=Call+0900');
   expect(await screen.findByText(/The sign-in provider did not let you in/)).toBeTruthy();
@@ -61,7 +61,7 @@ it('says that the provider refused, in its own words and without asking the serv
   expect(openIDConnectLogin).not.toHaveBeenCalled();
 });
 
-it('forgets the old token, and shows the registration text without what could run', async () => {
+it('removes the old token, and sanitises the registration text', async () => {
   localStorage.setItem('jwt', 'old');
   const registration = '<b>Ask us</b> for an account.<script>alert(1)</script><img src="x" onerror="alert(1)">';
   settings.mockResolvedValue({ ...withPasswords, branding: { ...noBranding, registration } });

@@ -22,7 +22,7 @@ const reasons: Record<WantedWhy, string> = {
   'ended-unsaved': 'Your session has ended, and what was not saved is lost. Sign in to go on where you were.',
 };
 
-/** Signing in: by password, or by the button of the provider when single sign-on is enabled. */
+/** Sign-in by password, or by the button of the provider when single sign-on is enabled. */
 export function Login() {
   const navigate = useNavigate();
   const callback: Callback = useSearch({ strict: false });
@@ -34,7 +34,7 @@ export function Login() {
   }, []);
 
   const goOn = useCallback(() => void navigate({ to: takeWanted() ?? paths.start(), replace: true }), [navigate]);
-  // Somebody signed in in another tab.
+  // Another tab has signed in.
   useEffect(() => watchToken((token) => token !== null && goOn()), [goOn]);
 
   function enter(token: string) {

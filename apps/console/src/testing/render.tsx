@@ -9,11 +9,11 @@ import {
 } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { Toasts } from '../components/toast/toast.tsx';
+import { Toasts } from '../components/toast/toasts.tsx';
 import { searchParameters } from '../search-parameters.ts';
 import { theme } from '../theme/theme.ts';
 
-/** Draws an element as a page of the console at an address; answers when it is there. */
+/** Renders an element as a page of the console at an address; resolves when it is mounted. */
 export async function renderPage(element: ReactNode, address = '/') {
   const root = createRootRoute();
   const page = createRoute({ getParentRoute: () => root, path: '$', component: () => element });

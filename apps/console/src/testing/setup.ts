@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
-// Screens stand in the shell, which brings the facts of what they ask for.
+// Screens run inside the shell, which loads the facts of the contract.
 import '../api/contract-facts.ts';
 
 vi.stubGlobal('matchMedia', (query: string) => ({

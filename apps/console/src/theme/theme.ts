@@ -5,7 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
-/** The one accent: a petrol blue, far from the green, red and amber of the status language. */
+/** The accent colour: a petrol blue, distinct from the green, red and amber of statuses. */
 const petrol: MantineColorsTuple = [
   '#e6f5f9',
   '#d2e7ee',
@@ -19,7 +19,7 @@ const petrol: MantineColorsTuple = [
   '#005a70',
 ];
 
-/** Red enough to warn, dark enough to be read on the page. */
+/** Red enough to warn, dark enough to be readable on the page. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#fde8e8',
@@ -46,12 +46,12 @@ const dark: MantineColorsTuple = [
   '#0e1215',
 ];
 
-/** The theme's choice is kept in localStorage under this key; public/first.js reads the same one before the first paint. */
+/** The colour scheme is stored in localStorage under this key; public/first.js reads it before the first paint. */
 export const themeKey = 'theme';
 export const colorSchemeManager = localStorageColorSchemeManager({ key: themeKey });
 
 const compact = { size: 'sm' } as const;
-/** Help stands below the box it is about, and what is wrong with it before the help. */
+/** Help is below the input, and an error above the help. */
 const input = { ...compact, inputWrapperOrder: ['label', 'input', 'error', 'description'] };
 
 export const theme = createTheme({
@@ -68,7 +68,7 @@ export const theme = createTheme({
   defaultRadius: 6,
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain objects, not `Component.extend(...)`: naming a component here would load it on the first screen.
+  // Plain objects, not `Component.extend(...)`: importing a component here would load it on the first screen.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Alert: { defaultProps: { variant: 'light' } },
@@ -90,8 +90,8 @@ export const theme = createTheme({
     },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     PasswordInput: { defaultProps: input },
-    // Placed in the window: as the option chosen before is brought into sight, a phone would scroll the page to where the
-    // list stood before it was placed.
+    // Positioned in the viewport: a phone scrolls the selected option into view before the list is positioned, which
+    // would otherwise scroll the page.
     Select: { defaultProps: { ...input, comboboxProps: { shadow: 'md', floatingStrategy: 'fixed' } } },
     Switch: { defaultProps: compact },
     Textarea: { defaultProps: input },
@@ -100,7 +100,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours that Mantine has no name for: the page behind the cards, and the four words of the status language. */
+/** Colours that Mantine has no name for: the page behind cards, and the four statuses. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { DeviceEvent } from '../events/event.ts';
+import type { DeviceEvent } from '../event-log/event.ts';
 import { storedEvent } from '../testing/event.ts';
 import type { Bus } from './bus.ts';
 

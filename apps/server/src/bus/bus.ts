@@ -1,5 +1,5 @@
 import type { ApiError, DeliveryAttempt, InstanceFigures } from '@hilltop/contract';
-import type { DeviceEvent } from '../events/event.ts';
+import type { DeviceEvent } from '../event-log/event.ts';
 import type { LoggedFrame, PackedFrame } from './frames.ts';
 
 /**

@@ -1,9 +1,12 @@
 import { fromJson } from '@hilltop/protobuf';
-import { type DeviceEvent, eventMessages } from '../events/event.ts';
+import { type DeviceEvent, eventMessages } from '../event-log/event.ts';
 import type { BusTopic, BusTopics } from './bus.ts';
 import { packFrame, unpackFrame } from './frames.ts';
 
-/** How what is told and asked leaves the process: JSON, in which bytes and dates are objects of one member. */
+/** Instances of another version of the envelope ignore a message. */
+export const envelopeVersion = 1;
+
+/** Messages between instances are JSON, in which bytes and dates are objects of one member. */
 export function writeMessage(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, written) {
     const given = this[key];
@@ -21,39 +24,39 @@ export function readMessage(text: string): unknown {
   });
 }
 
-/** How the payload of a topic leaves the process, and what is made of it there, for those that are no plain values. */
-type Form<T extends BusTopic> = {
-  told: (payload: BusTopics[T]) => unknown;
-  payload: (told: never) => BusTopics[T];
-};
-
-const forms: { readonly [T in BusTopic]?: Form<T> } = {
-  'device-event': { told: toldEvent, payload: eventOf },
-  frame: { told: packFrame, payload: unpackFrame },
-};
-
-export function toldOf<T extends BusTopic>(topic: T, payload: BusTopics[T]): unknown {
-  const form: Form<T> | undefined = forms[topic];
-  return form ? form.told(payload) : payload;
+/** How a payload that is not a plain value is serialized, and restored in another instance. */
+interface PayloadForm<T extends BusTopic> {
+  toWire: (payload: BusTopics[T]) => unknown;
+  fromWire: (wire: never) => BusTopics[T];
 }
 
-export function payloadOf<T extends BusTopic>(topic: T, told: unknown): BusTopics[T] {
-  const form: Form<T> | undefined = forms[topic];
-  return form ? form.payload(told as never) : (told as BusTopics[T]);
+const forms: { readonly [T in BusTopic]?: PayloadForm<T> } = {
+  'device-event': { toWire: packEvent, fromWire: unpackEvent },
+  frame: { toWire: packFrame, fromWire: unpackFrame },
+};
+
+export function wirePayloadOf<T extends BusTopic>(topic: T, payload: BusTopics[T]): unknown {
+  const form: PayloadForm<T> | undefined = forms[topic];
+  return form ? form.toWire(payload) : payload;
 }
 
-/** An event is told as its JSON, and becomes a message again for whoever asks for that. */
-function toldEvent({ payload: _payload, json, ...event }: DeviceEvent): object {
+export function payloadOf<T extends BusTopic>(topic: T, wire: unknown): BusTopics[T] {
+  const form: PayloadForm<T> | undefined = forms[topic];
+  return form ? form.fromWire(wire as never) : (wire as BusTopics[T]);
+}
+
+/** An event is sent as its JSON, and parsed again when a subscriber reads its payload. */
+function packEvent({ payload: _payload, json, ...event }: DeviceEvent): object {
   return { ...event, text: json() };
 }
 
-function eventOf({ text, ...event }: Omit<DeviceEvent, 'payload' | 'json'> & { text: string }): DeviceEvent {
-  const read = {
+function unpackEvent({ text, ...event }: Omit<DeviceEvent, 'payload' | 'json'> & { text: string }): DeviceEvent {
+  const unpacked = {
     ...event,
     get payload() {
       return fromJson(eventMessages[event.type], JSON.parse(text));
     },
     json: () => text,
   };
-  return read as unknown as DeviceEvent;
+  return unpacked as unknown as DeviceEvent;
 }

@@ -31,7 +31,7 @@ describe('certificates', () => {
     return path;
   };
 
-  /** As older servers are set up: RSA, the key in PKCS #1. */
+  /** A CA as version 3 uses it: RSA, with the key in PKCS #1. */
   async function olderAuthority() {
     const algorithm = {
       name: 'RSASSA-PKCS1-v1_5',
@@ -54,7 +54,7 @@ describe('certificates', () => {
     return { cert: own.toString('pem'), key: key.export({ type: 'pkcs1', format: 'pem' }).toString() };
   }
 
-  it('of a gateway stand for it alone, until it is deleted', async () => {
+  it('of a gateway identify it alone, until it is deleted', async () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID, '0102030405060708');
@@ -75,7 +75,7 @@ describe('certificates', () => {
   });
 
   for (const kind of databases)
-    it(`are so many at most at once, ${kind}, and a revoked one makes room`, async () => {
+    it(`are limited in number, ${kind}, and a revoked one frees one`, async () => {
       await using app = await startTestApp(kind, brokerSettings);
       const id = await createGateway(app, await createOrganization(app), '0102030405060709');
       const applicationID = await createApplication(app);
@@ -104,7 +104,7 @@ describe('certificates', () => {
       }
     });
 
-  it('that were revoked are forgotten in time, and are good for nothing all the same', async () => {
+  it('that were revoked are removed in time, and stay invalid', async () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const gatewayID = await createGateway(app, await createOrganization(app), '0102030405060710');
     const { certificates } = app.needs;
@@ -121,7 +121,7 @@ describe('certificates', () => {
     assert.equal(await certificates.gatewayOf(first), undefined);
   });
 
-  it('of an older server go on working, are listed when seen, and can be revoked', async () => {
+  it('of an older server stay valid, are listed when seen, and can be revoked', async () => {
     const older = await olderAuthority();
     const settings = {
       mqttClientCACert: file('ca.pem', older.cert),
@@ -149,13 +149,13 @@ describe('certificates', () => {
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ...files, ...nobody }), { code: 5 });
   });
 
-  it('of strangers, and forged ones, prove nothing', async () => {
+  it('of another authority, and forged ones, are refused', async () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const applicationID = await createApplication(app);
     const { caCert } = await app.call(application.generateMQTTIntegrationClientCertificate, { applicationID });
     const stranger = await (await createAuthority('Hilltop applications')).issue('client');
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca: caCert, cert: stranger.cert, key: stranger.key }));
-    // One of our own authority that was never listed: its key must have been taken.
+    // Signed by our own authority but never listed: its key must have been stolen.
     const row = await app.needs.database.query.selectFrom('own_certificate').selectAll().execute();
     const authority = row.find(({ name }) => name === 'applications')!;
     const key = new TextDecoder().decode(app.needs.secrets.open(authority.key, 'own_certificate.key:applications'));
@@ -165,7 +165,7 @@ describe('certificates', () => {
     });
   });
 
-  it('of the listener are kept, and renewed before their end and for another name', async () => {
+  it('of the listener are stored, and renewed before their end and for another name', async () => {
     await using app = await startTestApp('sqlite');
     const { database, secrets, config } = app.needs;
     let now = new Date('2026-01-01T00:00:00Z');
@@ -189,7 +189,7 @@ describe('certificates', () => {
     assert.equal(renewed.issuer, renamed.issuer);
   });
 
-  it('by files that are not good stop the start, and say which', async () => {
+  it('in invalid files stop the start with an error that names the file', async () => {
     const { cert, key } = await (await createAuthority()).issue('client');
     const settings = { mqttClientCACert: file('end.pem', cert), mqttClientCAKey: file('end-key.pem', key) };
     await assert.rejects(startTestApp('sqlite', settings), /\(HILLTOP_MQTT_CLIENT_CA_CERT\) is not one of a CA/);

@@ -10,22 +10,24 @@ import type { CertificateSettings } from './settings.ts';
 import { readSettingsAuthority } from './settings-authority.ts';
 
 /**
- * Certificates: the one our TLS listener of MQTT shows, and those by which programs and gateways sign in. There is an
- * authority for each of the three, because an application and a gateway may have the same digits for a name. Each is
- * made when it is first needed.
+ * Certificates: the one of the TLS listener of MQTT, and those with which programs and gateways sign in. Each of the
+ * three has an authority of its own, because an application and a gateway may have the same digits as their name. Each
+ * is made when it is first needed.
  */
 export interface Certificates {
   /** For the TLS listener. */
   ofListener: () => Promise<Pair>;
-  /** PEM texts of the authorities whose client certificates are good, those of gateways among them. */
+  /** PEM texts of the authorities whose client certificates are accepted, including those of gateways. */
   clientAuthorities: () => Promise<string[]>;
   /** The same for gateways alone. */
   gatewayAuthorities: () => Promise<string[]>;
-  /** The application a client certificate stands for; undefined when it is revoked, foreign or was never listed. */
+  /**
+   * The application that a client certificate identifies; undefined when it is revoked, foreign or was never listed.
+   */
   ownerOf: (certificate: X509Certificate) => ReturnType<typeof ownerOf>;
-  /** The gateway a client certificate stands for, the same way. */
+  /** The gateway that a client certificate identifies; undefined in the same cases. */
   gatewayOf: (certificate: X509Certificate) => ReturnType<typeof gatewayOf>;
-  /** A client certificate for an application. Its key is not kept. */
+  /** Issues a client certificate for an application. Its key is not stored. */
   issue: (applicationID: number) => Promise<IssuedCertificate>;
   /** The same for a gateway, whose EUI is the common name. */
   issueForGateway: (gatewayID: string) => Promise<IssuedCertificate>;
@@ -34,7 +36,7 @@ export interface Certificates {
 export interface IssuedCertificate {
   cert: string;
   key: string;
-  /** What a client needs to trust the listener, and the authority that signed the certificate. */
+  /** The certificates with which a client verifies the listener, and of the authority that signed the certificate. */
   ca: string;
   expiresAt: Date;
 }
@@ -52,7 +54,7 @@ const authorityMs = 20 * 365 * dayMs;
 const listenerMs = 397 * dayMs;
 const renewMs = 30 * dayMs;
 
-/** Throws StartError when files of the settings are not good. */
+/** Throws StartError when certificate files of the settings are invalid. */
 export async function createCertificates({
   config,
   database,
@@ -64,13 +66,13 @@ export async function createCertificates({
   const ofFiles = await readPair(['HILLTOP_MQTT_CERT', config.mqttCert], ['HILLTOP_MQTT_KEY', config.mqttKey]);
   const ofBroker = config.mqttCA === '' ? undefined : await readPEM('HILLTOP_MQTT_CA', config.mqttCA);
   const period = (ms: number) => ({ from: now(), until: new Date(now().getTime() + ms) });
-  // The library takes 30 MB and is needed once in a long while.
+  // Loaded late: the library takes 30 MB and is rarely needed.
   const issuing = () => import('./issue.ts');
 
   const authority = (name: 'server' | 'applications' | 'gateways') =>
     own.of(name, async () => (await issuing()).makeAuthority(`Hilltop ${name}`, period(authorityMs)));
 
-  /** What makes the certificate of the other side believable. */
+  /** The authorities with which a client verifies the broker. */
   async function trusted(): Promise<string> {
     if (config.mqttURL !== '') return ofBroker?.toString() ?? '';
     if (!ofFiles) return (await authority('server')).cert;
@@ -134,7 +136,7 @@ export async function createCertificates({
       await database.transaction(() =>
         addClientCertificate(database, { serial, authority: 'gateways', gatewayID, issuedAt, expiresAt }),
       );
-      // The broker may show a certificate from files, while other listeners show one of our own.
+      // The broker may use a certificate from files while other listeners use one of our own.
       const ca = new Set([await trusted(), (await authority('server')).cert, signer.cert].map(ended));
       return { cert, key, ca: [...ca].join(''), expiresAt };
     },

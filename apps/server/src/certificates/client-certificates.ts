@@ -5,18 +5,18 @@ import type { Database } from '../database/database.ts';
 import { countOf, type Page, readPage } from '../database/page.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** Rows of certificates by which the programs of an application and gateways sign in. */
+/** Rows of the client certificates of applications and gateways. */
 
 export type ClientAuthority = 'applications' | 'settings';
 
-/** Whose a certificate is. */
+/** The owner of a certificate. */
 export type CertificateOwner = { applicationID: number } | { gatewayID: string };
 
-/** So many that are revoked or expired are listed; older ones are forgotten, and are good for nothing all the same. */
+/** The most revoked or expired certificates that stay listed. Older ones are removed, and stay invalid. */
 export const mostEndedCertificates = 50;
 const forgottenAtOnce = 100;
 
-/** How exactly is kept when a certificate was last used: it costs a write. */
+/** How exactly the time of the last use is stored: each update costs a write. */
 const useStepMs = 3_600_000;
 
 type NewCertificate = { serial: string; issuedAt: Date; expiresAt: Date } & (
@@ -25,8 +25,8 @@ type NewCertificate = { serial: string; issuedAt: Date; expiresAt: Date } & (
 );
 
 /**
- * Lists one that was just made. Throws code 9 when its owner has as many that are good as there may be; the owner is
- * held, so that two at once cannot both be the last.
+ * Lists a new certificate. Throws code 9 when its owner has as many valid ones as allowed. Locks the owner, so that two
+ * calls at once cannot both add the last one.
  */
 export async function addClientCertificate(database: Database, certificate: NewCertificate): Promise<void> {
   await holdOwner(database, certificate);
@@ -35,7 +35,7 @@ export async function addClientCertificate(database: Database, certificate: NewC
   const good = await countOf(own.where('revoked_at', 'is', null).where('expires_at', '>', now));
   if (good >= mostClientCertificates) throw refusal('TOO_MANY_CERTIFICATES', { most: mostClientCertificates });
   await insertClientCertificate(database, certificate);
-  // A certificate of an older server's authority that is not listed would be good again.
+  // A certificate of an older server's authority would become valid again if it were not listed.
   const ended = own
     .select('serial')
     .where((row) =>
@@ -92,7 +92,7 @@ export function listClientCertificates({ query }: Database, owner: CertificateOw
   );
 }
 
-/** False when the owner has no such certificate. One that is revoked stays as it was. */
+/** False when the owner has no such certificate. A revoked one stays as it is. */
 export async function revokeClientCertificate(
   { query }: Database,
   owner: CertificateOwner,
@@ -112,7 +112,7 @@ function isOf(owner: CertificateOwner) {
     'gatewayID' in owner ? row('gateway_id', '=', owner.gatewayID) : row('application_id', '=', owner.applicationID);
 }
 
-/** A use that cannot be written is one all the same. */
+/** A failed write of the last use does not refuse the client. */
 async function noteUse({ query }: Database, serial: string, lastUsedAt: Date | null, at: Date): Promise<void> {
   if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStepMs) return;
   await query
@@ -123,7 +123,7 @@ async function noteUse({ query }: Database, serial: string, lastUsedAt: Date | n
     .catch(() => undefined);
 }
 
-/** What a certificate that one of our authorities has signed stands for; undefined when it is good for nothing. */
+/** The owner that a certificate of one of our authorities identifies; undefined when it is invalid. */
 export async function ownerOf(
   database: Database,
   certificate: X509Certificate,
@@ -142,7 +142,7 @@ export async function ownerOf(
     .executeTakeFirst();
   if (!found || found.revoked_at !== null) return undefined;
   if (found.application_id === null) {
-    // Those of an older server's authority are listed from the first time they are seen, so that they can be revoked.
+    // Certificates of an older server's authority are listed when they are first seen, so that they can be revoked.
     if (authority !== 'settings') return undefined;
     const { validFromDate: issuedAt, validToDate: expiresAt } = certificate;
     await insertClientCertificate(database, { serial, authority, applicationID, issuedAt, expiresAt });
@@ -151,7 +151,7 @@ export async function ownerOf(
   return { serial, applicationID, organizationID: found.organization_id };
 }
 
-/** The gateway that a certificate of our authority for them stands for; undefined when it is good for nothing. */
+/** The gateway that a certificate of our authority for gateways identifies; undefined when it is invalid. */
 export async function gatewayOf(
   database: Database,
   certificate: X509Certificate,

@@ -15,10 +15,10 @@ interface Period {
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-/** Clocks elsewhere may be behind ours. */
+/** Clocks of clients may be behind ours. */
 const slackMs = 5 * 60_000;
 
-/** An authority of our own: signs ends, never other authorities. */
+/** Creates an authority that signs end-entity certificates, never other authorities. */
 export async function makeAuthority(commonName: string, { from, until }: Period): Promise<Pair> {
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -37,7 +37,9 @@ export async function makeAuthority(commonName: string, { from, until }: Period)
   return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
 }
 
-/** One end of a connection: a server at `names`, host names and addresses, or without them a client. */
+/**
+ * Issues an end-entity certificate: for a server with these host names and addresses, or for a client without names.
+ */
 export async function issue(
   authority: Pair,
   { commonName, names = [], from, until }: Period & { commonName: string; names?: readonly string[] },
@@ -73,14 +75,14 @@ export async function issue(
   return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey), serial };
 }
 
-/** Sixteen bytes of which the first is neither 0 nor above 127, so that everybody writes the number the same way. */
+/** Sixteen bytes of which the first is from 1 to 127, so that all implementations write the number the same way. */
 function newSerial(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
   return bytes.toHex();
 }
 
-/** Authorities from outside may have RSA keys, in PKCS #1 or #8. */
+/** Authorities of operators may have RSA keys, in PKCS #1 or #8. */
 async function signingKeyOf(pem: string) {
   const key = createPrivateKey(pem);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;

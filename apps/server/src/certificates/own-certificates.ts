@@ -2,9 +2,9 @@ import type { Database } from '../database/database.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Pair } from './issue.ts';
 
-/** Certificates that stand for this server: authorities, and what its listeners show. Kept with their keys sealed. */
+/** Certificates of this server: its authorities, and those of its listeners. Stored with sealed keys. */
 export interface OwnCertificates {
-  /** Made when it is first asked for, and made again when the kept one `isStale`. */
+  /** Creates the certificate when it is first needed, and again when `isStale` holds for the stored one. */
   of: (name: string, make: () => Promise<Pair>, isStale?: (cert: string) => boolean) => Promise<Pair>;
 }
 
@@ -41,7 +41,7 @@ export function createOwnCertificates(database: Database, secrets: Secrets, now:
         return before;
       }
       await store(name, await make(), before);
-      // Whoever was first: everybody uses the stored one.
+      // Several instances may create one at once: all use the row that was stored first.
       const stored = (await load(name))!;
       kept.set(name, stored);
       return stored;

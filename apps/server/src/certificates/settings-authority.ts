@@ -5,8 +5,8 @@ import type { Pair } from './issue.ts';
 import type { CertificateSettings } from './settings.ts';
 
 /**
- * The authority for clients that the settings name, such as the one of a server of the version-3 generation. Throws
- * StartError when its files are not good.
+ * The CA for client certificates that the settings name, such as the one of version 3. Throws StartError when its files
+ * are invalid.
  */
 export async function readSettingsAuthority({
   mqttClientCACert,

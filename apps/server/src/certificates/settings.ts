@@ -12,11 +12,15 @@ export const certificateSettings = {
     .string()
     .regex(/^[^\s/:]*$|^[0-9a-f:]+$/i, 'must be a host name or an address, without a port')
     .default('')
-    .meta({ help: 'the name or address by which MQTT clients find this server; empty: the name of this machine' }),
-  mqttCert: file('file of the TLS certificate (PEM) of MQTT; without it one is made by our own authority'),
-  mqttKey: file('file of its key (PEM)'),
-  mqttClientCACert: file('file of a CA (PEM) whose client certificates are good for MQTT, and which signs new ones'),
-  mqttClientCAKey: file('file of its key (PEM)'),
-  mqttCertLifetime: lifetime.prefault('8760h').meta({ help: 'how long client certificates for MQTT last' }),
+    .meta({
+      help: 'name or address of this server for MQTT clients, in its certificate and in the console; empty: the host name',
+    }),
+  mqttCert: file('TLS certificate (PEM file) of HILLTOP_MQTTS; empty: one signed by Hilltop’s own CA'),
+  mqttKey: file('key (PEM file) of HILLTOP_MQTT_CERT'),
+  mqttClientCACert: file(
+    'CA (PEM file) that signs client certificates for MQTT, such as that of ChirpStack 3; its certificates stay valid',
+  ),
+  mqttClientCAKey: file('key (PEM file) of HILLTOP_MQTT_CLIENT_CA_CERT'),
+  mqttCertLifetime: lifetime.prefault('8760h').meta({ help: 'validity of client certificates for MQTT' }),
 };
 export type CertificateSettings = SettingsOf<typeof certificateSettings>;

@@ -9,14 +9,14 @@ export interface ClusterJoin {
   id: string;
   /** Who is there already: nobody before the first migration. */
   peers: () => Promise<Member[]>;
-  /** Answers once it is among the others. Throws Disagreement. */
+  /** Answers once it is among the others. Throws SettingsMismatch. */
   join: (agreement: Agreement) => Promise<Cluster>;
   close: () => Promise<void>;
 }
 
 /** What another instance has otherwise. */
 export class SettingsMismatch extends Error {
-  override readonly name = 'Disagreement';
+  override readonly name = 'SettingsMismatch';
   readonly setting: string;
   readonly other: Member;
 

@@ -229,7 +229,7 @@ describe('two servers', { skip: noInstances }, () => {
   it('share out the applications that they deliver for, and tell of all of them', async () => {
     await using sink = await startSink();
     const devices: string[] = [];
-    const actives = () => [one, other].map(({ needs }) => needs.delivery.all().length) as [number, number];
+    const actives = () => [one, other].map(({ needs }) => needs.delivery.listAll().length) as [number, number];
     while (actives().includes(0)) {
       const its = await createSurroundings(one);
       const { applicationID } = its;

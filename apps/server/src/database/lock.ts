@@ -11,14 +11,14 @@ export interface Lock {
 
 /** Another process has it. */
 export class DatabaseInUse extends Error {
-  override readonly name = 'Taken';
+  override readonly name = 'DatabaseInUse';
 }
 
 /** The one before may just be ending. */
 const patienceMs = 1000;
 const sqliteBusy = 5;
 
-/** For the embedded database: SQLite's own lock on a file beside it. Throws Taken. */
+/** For the embedded database: SQLite's own lock on a file beside it. Throws DatabaseInUse. */
 export function lockFile(path: string): Lock {
   const holder = new DatabaseSync(path, { timeout: patienceMs });
   try {
@@ -39,7 +39,7 @@ const keepAlive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5
 
 /**
  * For PostgreSQL: an advisory lock, held by a connection of its own. When that is lost the lock is taken again; only
- * when another process has it for `mostWaitMs` by then, `takenOver` is called. Throws Taken.
+ * when another process has it for `mostWaitMs` by then, `takenOver` is called. Throws DatabaseInUse.
  */
 export async function lockPostgres(url: string, takenOver: () => void, mostWaitMs = 60_000): Promise<Lock> {
   const { default: pg } = await import('pg');

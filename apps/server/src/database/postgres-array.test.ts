@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
-import { ArrayParameter } from './joined.ts';
+import { ArrayParameter } from './batch-statement.ts';
 import type { ElementType } from './postgres-array.ts';
 
 if (databases.includes('postgres'))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { ArrayParameter } from './batch-statement.ts';
 import { Collision } from './collision.ts';
-import type { DatabaseEngine } from './database.ts';
+import type { DatabaseEngine, EngineSavepoint, EngineTransaction, KyselyTransaction } from './engine.ts';
 import { endForgotten } from './forgotten.ts';
-import { ArrayParameter } from './joined.ts';
 import { arrayBytes } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
@@ -32,13 +32,52 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
     pool.on('connect', (client) => {
       client.query(`set idle_in_transaction_session_timeout = ${silentMs}`).catch(() => undefined);
     });
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: preparing(pool, endForgotten({ url, silentMs: unheardMs })) }),
+  });
   return {
     kind: 'postgres',
+    kysely,
     isPipelined: true,
-    hasOthers: silentMs !== undefined,
-    kysely: new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: preparing(pool, endForgotten({ url, silentMs: unheardMs })) }),
-    }),
+    hasOtherWriters: silentMs !== undefined,
+    begin: async () => {
+      const query = await kysely.startTransaction().execute();
+      return postgresTransaction(query, await pipelineOf(query));
+    },
+    execute: (statement) => kysely.executeQuery(statement),
+    executeUnflushed: (statement) => kysely.executeQuery(statement),
+    isSettled: () => false,
+  };
+}
+
+type Execute = EngineTransaction['execute'];
+
+/** By the connection itself: Kysely would send a statement of a transaction only after the answer to the one before. */
+function pipelineOf(query: KyselyTransaction): Promise<Execute> {
+  return query
+    .getExecutor()
+    .provideConnection((connection) => Promise.resolve((statement) => connection.executeQuery(statement)));
+}
+
+function postgresTransaction(query: KyselyTransaction, execute: Execute): EngineTransaction {
+  return {
+    query,
+    execute,
+    savepoint: () => postgresSavepoint(query, execute),
+    isOpen: () => true,
+    commit: () => query.commit().execute(),
+    rollback: () => query.rollback().execute(),
+  };
+}
+
+async function postgresSavepoint(outer: KyselyTransaction, execute: Execute): Promise<EngineSavepoint> {
+  const query = await outer.savepoint('nested').execute();
+  return {
+    query,
+    execute,
+    savepoint: () => postgresSavepoint(query, execute),
+    release: () => query.releaseSavepoint('nested').execute(),
+    rollback: () => query.rollbackToSavepoint('nested').execute(),
   };
 }
 

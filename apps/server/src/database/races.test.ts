@@ -81,12 +81,12 @@ for (const kind of databases)
       database,
       (update, $) =>
         update.updateTable('metric').set({ start: $.to }).where('subject', '=', $.subject).where('start', '=', $.from),
-      { joined: true, apart: 'subject' },
+      { isBatched: true, rowKey: 'subject' },
     );
     const note = prepare<{ subject: string; at: number }>()(
       database,
       (insert, $) => insert.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: '{}' }),
-      { joined: true },
+      { isBatched: true },
     );
     /** Two of them want each row, and go on where it stands. */
     const racer = async (subject: string) => {

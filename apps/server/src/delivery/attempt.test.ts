@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../clock.ts';
-import { DeliveryTrouble, type HttpAnswer, type OutgoingRequest } from '../integrations/integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
-import { createAttempt, type Kind } from './attempt.ts';
+import { type AnyAdapter, createAttempt } from './attempt.ts';
 
 const request = (change: Partial<OutgoingRequest>): OutgoingRequest => ({
   method: 'POST',
@@ -19,18 +20,17 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
   const left = [...answers];
   const attempt = createAttempt({
     http: {
-      send: async (): Promise<HttpAnswer> => {
+      send: async (): Promise<HttpResponse> => {
         const next = left.shift();
         if (next instanceof Error) throw next;
         return { status: 200, headers: {}, body: Buffer.from(next ?? '') };
       },
     },
     clock: systemClock,
-    effects: { write: () => Promise.resolve() },
-    surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
+    lookups: { gatewayNames: async () => new Map(), variables: async () => ({}) },
   });
-  const kind: Kind = {
-    takes: ['up'],
+  const kind: AnyAdapter = {
+    eventTypes: ['up'],
     deliver: async (_event, job) => {
       for (const one of requests) await job.send(one);
     },
@@ -42,25 +42,31 @@ async function shown(requests: readonly OutgoingRequest[], answers: readonly (st
     revision: 1,
     config: { secret: 'canary-config' },
   };
-  const tried = await attempt({ configured, kind, events: [loggedEvent('up')], attempt: 1, done: new Set() });
-  return { sent: tried.sent, excerpt: tried.excerpt, message: tried.trouble?.message };
+  const tried = await attempt({
+    integration: configured,
+    adapter: kind,
+    events: [loggedEvent('up')],
+    attempt: 1,
+    doneParts: [],
+  });
+  return { sent: tried.sent, excerpt: tried.excerpt, message: tried.error?.message };
 }
 
 describe('what is shown of a delivery', () => {
   it('has neither headers, query, words of the configuration nor those that are hidden', async () => {
-    const { sent, excerpt } = await shown([request({ hidden: ['canary-word'] })], ['it said canary-word']);
+    const { sent, excerpt } = await shown([request({ redact: ['canary-word'] })], ['it said canary-word']);
     assert.equal(sent, 'POST https://example.org/path/•••  body of ••• and •••');
     assert.equal(excerpt, 'it said •••');
   });
 
   it('has only the address of a request that is hidden as a whole', async () => {
-    const { sent, excerpt } = await shown([request({ hidden: 'all', url: 'https://example.org/token' })], ['canary']);
+    const { sent, excerpt } = await shown([request({ redact: 'all', url: 'https://example.org/token' })], ['canary']);
     assert.deepEqual([sent, excerpt], ['POST https://example.org/token', '']);
   });
 
   it('has no answer but that of the last request', async () => {
-    const away = new DeliveryTrouble('endpoint', 'It refuses connections');
-    const requests = [request({ hidden: 'all' }), request({ hidden: ['canary-word'] })];
+    const away = new DeliveryError('endpoint', 'It refuses connections');
+    const requests = [request({ redact: 'all' }), request({ redact: ['canary-word'] })];
     const { excerpt, message } = await shown(requests, ['canary-token', away]);
     assert.deepEqual([excerpt, message], ['', 'It refuses connections']);
     const earlier = await shown([request({}), request({})], ['the first said this', away]);

@@ -2,147 +2,154 @@ import type { Clock } from '@hilltop/network-server';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { failPoint } from '../fail-points.ts';
-import {
-  type Configured,
-  type DeliveryJob,
-  DeliveryTrouble,
-  type Integration,
-  Interrupted,
-  type OutgoingRequest,
-} from '../integrations/integration.ts';
+import type { ConfiguredIntegration, DeliveryJob, IntegrationAdapter } from '../integrations/integration.ts';
 import { excerptOf } from '../integrations/outcome.ts';
+import { DeliveryError, DeliveryInterrupted } from '../outgoing/delivery-error.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
-import type { DeliveryContext } from './context.ts';
-import type { Effects } from './effects.ts';
+import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
+import type { EventLookups } from './event-lookups.ts';
 import { createRedactor } from './redact.ts';
 
-/** What the configuration of an integration is to the engine: nothing it looks into. */
-export type Kind = Integration<object>;
+/** The delivery passes configurations to adapters without looking into them. */
+export type AnyAdapter = IntegrationAdapter<object>;
 
-/** What to try. */
-export interface DeliveryTry {
-  configured: Configured;
-  kind: Kind;
-  /** One, or as many as the kind carries at once. */
+export interface AttemptRequest {
+  integration: ConfiguredIntegration;
+  adapter: AnyAdapter;
+  /** One event, or a batch of an adapter with `deliverBatch`. */
   events: readonly LoggedEvent[];
+  /** The number of this attempt for the first event, from 1. */
   attempt: number;
   replayID?: string;
-  /** Parts of the delivery of a single event that are done; grows. */
-  done: Set<string>;
+  /** Parts of the delivery of a single event that earlier attempts have completed. */
+  doneParts: readonly string[];
 }
 
-/** What came of it. */
-export interface Tried {
-  /** Undefined when everything has arrived. */
-  trouble: DeliveryTrouble | undefined;
-  /** The storage was away, or the sending was interrupted: neither event nor endpoint is to blame, try again. */
-  isOurs: boolean;
+export interface AttemptResult {
+  /** Undefined when everything was delivered. */
+  error: DeliveryError | undefined;
+  /** The storage or the sending thread failed: neither event nor endpoint is at fault, and the attempt is repeated. */
+  isInternal: boolean;
+  /** `doneParts` of the request, and those that this attempt has completed. */
+  doneParts: readonly string[];
   requests: number;
+  /** Sent in the bodies of all requests. */
   bytes: number;
   ms: number;
-  /** The beginning of the last request and of its answer, without secrets. */
-  sent: string;
+  /** The HTTP status of the last response; 0 without one. */
   status: number;
+  /** The beginning of the last request, redacted. */
+  sent: string;
+  /** The beginning of the last response, redacted. */
   excerpt: string;
 }
 
-export type Attempt = (what: DeliveryTry) => Promise<Tried>;
+/** Delivers events once, and reports the result. Never rejects. */
+export type Attempt = (request: AttemptRequest) => Promise<AttemptResult>;
 
-const sentShown = 2048;
-const mostMessage = 300;
+const maxSentLength = 2048;
+const maxMessageLength = 300;
 
-/** Runs the `deliver` of a kind with what it works with, and tells what came of it. Never rejects. */
 export function createAttempt({
   http,
   clock,
-  effects,
-  surroundings,
+  lookups,
 }: {
   http: Pick<OutgoingHTTP, 'send'>;
   clock: Clock;
-  effects: Effects;
-  surroundings: DeliveryContext;
+  lookups: EventLookups;
 }): Attempt {
-  return async ({ configured, kind, events, attempt, replayID, done }) => {
+  return async ({ integration, adapter, events, attempt, replayID, doneParts }) => {
     const startedAt = clock.monotonicMs();
-    let [requests, bytes, status] = [0, 0, 0];
-    let last: OutgoingRequest | undefined;
-    let answer = '';
-    const hidden: string[] = [];
-    const [first] = events as [LoggedEvent, ...LoggedEvent[]];
+    const done = new Set(doneParts);
+    const exchange = recordExchange(http);
     const job: DeliveryJob<object> = {
-      config: configured.config,
+      config: integration.config,
       attempt,
       replayID,
       now: () => clock.now(),
-      send: async (request) => {
-        requests += 1;
-        bytes += Buffer.byteLength(request.body);
-        last = request;
-        answer = '';
-        if (Array.isArray(request.hidden)) hidden.push(...(request.hidden as readonly string[]));
-        const got = await http.send(request);
-        status = got.status;
-        if (request.hidden !== 'all') answer = excerptOf(got);
-        return got;
-      },
+      send: exchange.send,
       once: async (part, act) => {
         if (done.has(part)) return;
         await act();
         done.add(part);
       },
-      gatewayNames: (gatewayIDs, applicationID) => surroundings.gatewayNames(gatewayIDs, applicationID),
-      variables: (devEUI) => surroundings.variables(devEUI),
-      cause: (caused) => effects.write(configured.id, first, caused),
+      gatewayNames: (gatewayIDs, applicationID) => lookups.gatewayNames(gatewayIDs, applicationID),
+      variables: (devEUI) => lookups.variables(devEUI),
     };
-    let trouble: DeliveryTrouble | undefined;
-    let isOurs = false;
-    const blot = () => createRedactor([configured.config, hidden]);
-    failPoint('trying');
+    const redact = () => createRedactor([integration.config, exchange.secrets]);
+    let error: DeliveryError | undefined;
+    let isInternal = false;
+    failPoint('before attempt');
     try {
-      if (events.length === 1) await kind.deliver(first, job);
-      else await kind.deliverMany!.deliver(events, job);
-    } catch (error) {
-      isOurs = isStorageFailure(error) || error instanceof Interrupted;
-      trouble = tidied(error, blot());
+      const [first] = events;
+      if (first && events.length === 1) await adapter.deliver(first, job);
+      else await adapter.deliverBatch!.deliver(events, job);
+    } catch (thrown) {
+      isInternal = isStorageFailure(thrown) || thrown instanceof DeliveryInterrupted;
+      error = toDeliveryError(thrown, redact());
     }
-    failPoint('tried');
-    const ms = Math.round(clock.monotonicMs() - startedAt);
+    failPoint('after attempt');
+    const { last } = exchange;
     return {
-      trouble,
-      isOurs,
-      requests,
-      bytes,
-      ms,
-      status: trouble?.status ?? (trouble ? 0 : status),
+      error,
+      isInternal,
+      doneParts: [...done],
+      requests: exchange.requests,
+      bytes: exchange.bytes,
+      ms: Math.round(clock.monotonicMs() - startedAt),
+      status: error?.status ?? (error ? 0 : last.status),
+      // Redacting costs more than a delivery, and most results are never shown.
       get sent() {
-        return last ? blot()(textOf(last)) : '';
+        return last.request ? redact()(visibleText(last.request)) : '';
       },
       get excerpt() {
-        return blot()(trouble?.excerpt ?? answer);
+        return redact()(error?.excerpt ?? last.response);
       },
     };
   };
 }
 
-/** Whatever a kind throws becomes trouble: what is none of its own is about the event, which nothing can be made of. */
-function tidied(error: unknown, blot: (text: string) => string): DeliveryTrouble {
-  const text = blot(error instanceof Error ? error.message : String(error)).slice(0, mostMessage);
-  if (error instanceof Interrupted) return new DeliveryTrouble('endpoint', text);
-  if (!(error instanceof DeliveryTrouble))
-    return new DeliveryTrouble('event', `The event cannot be written in this format: ${text}`);
-  const { about, status, retryAfterMs, excerpt } = error;
-  return new DeliveryTrouble(about, text, {
+/** Sends the requests of one attempt, and remembers what the attempt log may show of them. */
+function recordExchange(http: Pick<OutgoingHTTP, 'send'>) {
+  const exchange = {
+    requests: 0,
+    bytes: 0,
+    secrets: [] as string[],
+    last: { request: undefined as OutgoingRequest | undefined, status: 0, response: '' },
+    send: async (request: OutgoingRequest) => {
+      exchange.requests += 1;
+      exchange.bytes += Buffer.byteLength(request.body);
+      exchange.last.request = request;
+      exchange.last.response = '';
+      if (Array.isArray(request.redact)) exchange.secrets.push(...(request.redact as readonly string[]));
+      const response = await http.send(request);
+      exchange.last.status = response.status;
+      if (request.redact !== 'all') exchange.last.response = excerptOf(response);
+      return response;
+    },
+  };
+  return exchange;
+}
+
+/** An adapter that throws anything else than DeliveryError could not write the event in its format. */
+function toDeliveryError(thrown: unknown, redact: (text: string) => string): DeliveryError {
+  const message = redact(thrown instanceof Error ? thrown.message : String(thrown)).slice(0, maxMessageLength);
+  if (thrown instanceof DeliveryInterrupted) return new DeliveryError('endpoint', message);
+  if (!(thrown instanceof DeliveryError))
+    return new DeliveryError('event', `The event cannot be written in this format: ${message}`);
+  const { fault, status, retryAfterMs, excerpt } = thrown;
+  return new DeliveryError(fault, message, {
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(excerpt === undefined ? {} : { excerpt }),
   });
 }
 
-/** As much as people may see: no headers, no query. */
-function textOf({ method, url, body, hidden }: OutgoingRequest): string {
+/** What users may see of a request: neither headers nor query. */
+function visibleText({ method, url, body, redact }: OutgoingRequest): string {
   const { origin, pathname } = new URL(url);
-  if (hidden === 'all') return `${method} ${origin}${pathname}`;
+  if (redact === 'all') return `${method} ${origin}${pathname}`;
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
-  return `${method} ${origin}${pathname}\n\n${text}`.slice(0, sentShown);
+  return `${method} ${origin}${pathname}\n\n${text}`.slice(0, maxSentLength);
 }

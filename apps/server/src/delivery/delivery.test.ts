@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import type { Database } from '../database/database.ts';
 import type { Unit } from '../database/unit.ts';
 import { Unreachable } from '../database/unreachable.ts';
-import { DeliveryTrouble, Interrupted } from '../integrations/integration.ts';
+import { DeliveryError, DeliveryInterrupted } from '../outgoing/delivery-error.ts';
 import { databases } from '../testing/databases.ts';
-import { countDead, reviveDead } from './dead-rows.ts';
-import { readLines } from './lines.ts';
+import { readAttempts } from './attempt-rows.ts';
+import { countDeadLetters, requeueDeadLetters } from './dead-letter-rows.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
-const stateOf = (rig: Rig, id: number) => rig.active(id).runner.now().saved.health;
+const stateOf = (rig: Rig, id: number) => rig.active(id).runner.snapshot().state.health;
 
 /** What the engine commits goes through this. */
 const committing = (commit: (database: Database, unit: Unit) => Promise<boolean>) => (database: Database) =>
@@ -41,7 +41,7 @@ function holdReading({ log }: Rig, holds: (read: number, found: number) => boole
 
 const outcomes = async (rig: Rig, id: number) => {
   await rig.active(id).runner.store();
-  const { rows } = await readLines(rig.database, id, { outcome: '', devEUI: '', limit: 500, offset: 0 });
+  const { rows } = await readAttempts(rig.database, id, { outcome: '', devEUI: '', limit: 500, offset: 0 });
   return rows.map(({ outcome }) => outcome).reverse();
 };
 
@@ -112,7 +112,7 @@ for (const kind of databases) {
       const id = await rig.add(({ id: eventID }) => {
         tries.push(rig.nameOf(eventID));
         left -= 1;
-        if (left >= 0) throw new Interrupted('The thread that sends has ended.');
+        if (left >= 0) throw new DeliveryInterrupted('The thread that sends has ended.');
       });
       await rig.happen('a', 3);
       await rig.happen('b', 3);
@@ -126,7 +126,7 @@ for (const kind of databases) {
         assert.deepEqual(of(tries), of(tries).toSorted());
       }
       assert.equal(tries.length, 14);
-      assert.deepEqual([stateOf(rig, id).failingSince, rig.active(id).runner.now().parked], [undefined, 0]);
+      assert.deepEqual([stateOf(rig, id).failingSince, rig.active(id).runner.snapshot().retrying], [undefined, 0]);
       assert.deepEqual(new Set(await outcomes(rig, id)), new Set(['DELIVERED']));
     });
 
@@ -141,7 +141,7 @@ for (const kind of databases) {
       await rig.happen('bad', 3);
       await rig.happen('good', 3);
       await rig.until(() => rig.arrived(id).length === 3, 'the good ones');
-      await rig.until(() => rig.active(id).runner.now().parked === 3);
+      await rig.until(() => rig.active(id).runner.snapshot().retrying === 3);
       assert.equal(stateOf(rig, id).state, 'DEGRADED');
       await rig.happen('bad', 1);
       await rig.until(() => rig.arrived(id).length === 6, 'those behind it');
@@ -174,7 +174,7 @@ for (const kind of databases) {
         });
       });
       await rig.happen('a', 1);
-      await rig.until(() => rig.active(id).runner.now().parked === 1);
+      await rig.until(() => rig.active(id).runner.snapshot().retrying === 1);
       await rig.delivery.stop();
       isMended = true;
       await rig.restart();
@@ -189,9 +189,9 @@ for (const kind of databases) {
       });
       await rig.happen('bad', 2);
       await rig.happen('good', 100);
-      await rig.until(() => rig.active(id).runner.now().parked === 2);
+      await rig.until(() => rig.active(id).runner.snapshot().retrying === 2);
       await rig.remove(id);
-      assert.deepEqual(rig.delivery.all(), []);
+      assert.deepEqual(rig.delivery.listAll(), []);
       for (const table of ['integration_state', 'delivery_parked', 'delivery_log'] as const)
         assert.deepEqual(await rig.database.query.selectFrom(table).selectAll().execute(), [], table);
     });
@@ -232,7 +232,7 @@ describe('deliveries', () => {
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
-      throw new DeliveryTrouble('endpoint', 'It refuses connections');
+      throw new DeliveryError('endpoint', 'It refuses connections');
     });
     for (const device of ['a', 'b', 'c']) await rig.happen(device, 3);
     await rig.until(() => tries >= 8);
@@ -241,7 +241,7 @@ describe('deliveries', () => {
     const before = tries;
     await rig.clock.advance(60_000);
     assert.ok(tries - before <= 2, `${tries - before} tries in a minute`);
-    assert.ok(rig.active(id).runner.now().nextTryAt! > rig.clock.now());
+    assert.ok(rig.active(id).runner.snapshot().nextTryAt! > rig.clock.now());
     rig.answer(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 9);
     assert.deepEqual(
@@ -255,7 +255,7 @@ describe('deliveries', () => {
     await using rig = await createRig(kind);
     const id = await rig.add(async () => {
       await new Promise((resolve) => void rig.clock.after(10_000, () => resolve(undefined)));
-      throw new DeliveryTrouble('endpoint', 'It did not answer in time');
+      throw new DeliveryError('endpoint', 'It did not answer in time');
     });
     for (const device of ['a', 'b', 'c']) await rig.happen(device, 1);
     const { promise: quiet, resolve: isQuiet } = Promise.withResolvers<void>();
@@ -270,7 +270,7 @@ describe('deliveries', () => {
     let tries = 0;
     const id = await rig.add(() => {
       tries += 1;
-      if (tries <= 3) throw new DeliveryTrouble('endpoint', 'It closed the connection');
+      if (tries <= 3) throw new DeliveryError('endpoint', 'It closed the connection');
     });
     const names = [...(await rig.happen('a', 2)), ...(await rig.happen('b', 2)), ...(await rig.happen('c', 2))];
     await rig.until(() => rig.arrived(id).length === names.length);
@@ -307,7 +307,7 @@ describe('deliveries', () => {
     const range = { from: new Date(0), to: new Date(Date.UTC(2100, 0)), devEUI: '', types: [] };
     await rig.delivery.startReplay(rig.active(id), range, names.length);
     await rig.happen('b', 2);
-    await rig.until(() => rig.active(id).runner.now().inFlight === 1);
+    await rig.until(() => rig.active(id).runner.snapshot().inFlight === 1);
     await rig.clock.advance(1000);
     let isStopped = false;
     void rig.delivery.stop().then(() => (isStopped = true));
@@ -317,7 +317,7 @@ describe('deliveries', () => {
     assert.ok(rig.clock.monotonicMs() - before < 3500, String(rig.clock.monotonicMs() - before));
     isSilent = false;
     await rig.restart();
-    const isDone = async () => (await rig.delivery.replaysOf(rig.active(id))).every(({ state }) => state === 'DONE');
+    const isDone = async () => (await rig.delivery.listReplays(rig.active(id))).every(({ state }) => state === 'DONE');
     await rig.until(async () => new Set(rig.arrived(id)).size === 4 && (await isDone()));
   });
 
@@ -343,7 +343,7 @@ describe('deliveries', () => {
     let happened = 0;
     await rig.until(async () => {
       happened += (await rig.happen('good', 1)).length;
-      return rig.active(id).runner.now().parked === 3;
+      return rig.active(id).runner.snapshot().retrying === 3;
     });
     await rig.until(() => rig.arrived(id).length === happened);
     isMended = true;
@@ -357,7 +357,7 @@ describe('deliveries', () => {
   it('stops for good when the endpoint is gone, until somebody lets it go on', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
-      throw new DeliveryTrouble('gone', 'The endpoint says that it is gone', { status: 410 });
+      throw new DeliveryError('gone', 'The endpoint says that it is gone', { status: 410 });
     });
     await rig.happen('a', 2);
     await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
@@ -404,10 +404,10 @@ describe('deliveries', () => {
     await rig.until(() => rig.arrived(id).length === 10);
     assert.equal(most, 2);
     assert.ok(rig.arrived(id).includes('bad.3'));
-    assert.equal(runner.now().parked, 1);
+    assert.equal(runner.snapshot().retrying, 1);
     await rig.delivery.stop();
     await rig.restart();
-    const { keepOrder, maxInFlight } = rig.active(id).runner.now().saved;
+    const { keepOrder, maxInFlight } = rig.active(id).runner.snapshot().state;
     assert.deepEqual([keepOrder, maxInFlight], [false, 2]);
   });
 
@@ -518,10 +518,10 @@ describe('deliveries', () => {
       if (!isMended) throw new TypeError('undefined is not a number');
     });
     await rig.happen('a', 1);
-    await rig.until(async () => (await countDead(rig.database, id)) === 1);
+    await rig.until(async () => (await countDeadLetters(rig.database, id)) === 1);
     await rig.clock.advance(180_000);
     isMended = true;
-    rig.active(id).runner.revive(await reviveDead(rig.database, id, [], rig.clock.now()));
+    rig.active(id).runner.requeueDeadLetters(await requeueDeadLetters(rig.database, id, [], rig.clock.now()));
     await rig.until(() => rig.arrived(id).length === 1);
     // It is taken off once it has arrived.
     await rig.until(
@@ -535,7 +535,7 @@ describe('deliveries', () => {
     const active = rig.active(id);
     active.runner.suspend('by hand');
     await rig.happen('a', 3);
-    const moved = rig.delivery.resumeNow(active);
+    const moved = rig.delivery.resumeFromNow(active);
     await Promise.all([rig.revise(id), rig.delivery.refresh()]);
     await moved;
     await rig.happen('a', 1);
@@ -546,7 +546,7 @@ describe('deliveries', () => {
       .selectFrom('integration')
       .select('revision')
       .executeTakeFirstOrThrow();
-    assert.equal(rig.active(id).runner.configured().revision, revision);
+    assert.equal(rig.active(id).runner.integration().revision, revision);
   });
 
   it('goes on from now when asked to', async () => {
@@ -557,7 +557,7 @@ describe('deliveries', () => {
     rig.active(id).runner.suspend('by hand');
     await rig.happen('a', 5);
     rig.answer(id, () => undefined);
-    await rig.delivery.resumeNow(rig.active(id));
+    await rig.delivery.resumeFromNow(rig.active(id));
     await rig.happen('a', 1);
     await rig.until(() => rig.arrived(id).length === 1);
     assert.deepEqual(rig.arrived(id), ['a.6']);
@@ -569,7 +569,7 @@ describe('deliveries', () => {
     rig.active(id).runner.suspend('by hand');
     await rig.happen('a', 5);
     const active = rig.active(id);
-    await Promise.all([1, 2, 3].map(() => rig.delivery.resumeNow(active)));
+    await Promise.all([1, 2, 3].map(() => rig.delivery.resumeFromNow(active)));
     await rig.happen('a', 1);
     await rig.until(() => rig.arrived(id).length > 0);
     await rig.clock.advance(5000);
@@ -621,7 +621,8 @@ describe('deliveries', () => {
     const [from, to] = [new Date(0), new Date(Date.UTC(2100, 0))];
     const begin = () => rig.delivery.startReplay(rig.active(id), { from, to, devEUI: '', types: [] }, 2);
     const begun = await Promise.all([begin(), begin(), begin()]);
-    assert.equal(begun.filter((one) => one !== undefined).length, 1);
+    const [replay, ...others] = begun.filter((started) => started !== undefined);
+    assert.deepEqual([replay!.to, others], [rig.clock.now(), []]);
     await rig.clock.advance(100);
     await rig.happen('a', 1);
     await rig.until(() => !rig.delivery.isReplaying(rig.active(id)));
@@ -650,7 +651,7 @@ describe('deliveries', () => {
       throw refuse(400);
     });
     await rig.happen('a', 2);
-    await rig.until(() => rig.active(id).runner.now().parked === 2);
+    await rig.until(() => rig.active(id).runner.snapshot().retrying === 2);
     rig.answer(id, () => undefined);
     rig.clock.set(-7 * 86_400_000);
     await rig.clock.advance(60_000);
@@ -671,7 +672,7 @@ describe('deliveries', () => {
       await rig.until(() => tries > before);
       await rig.clock.advance(100);
     }
-    assert.equal(rig.active(id).runner.now().parked, 0);
+    assert.equal(rig.active(id).runner.snapshot().retrying, 0);
     rig.answer(id, () => undefined);
     rig.active(id).runner.resume();
     await rig.until(() => rig.arrived(id).length === 1);
@@ -701,11 +702,11 @@ describe('deliveries', () => {
   it('does nothing for a clock that was set forward by a month', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(({ devEUI }) => {
-      if (devEUI === deviceOf('bad')) throw new DeliveryTrouble('event', 'cannot be written');
+      if (devEUI === deviceOf('bad')) throw new DeliveryError('event', 'cannot be written');
       throw refuse(503);
     });
     await rig.happen('bad', 1);
-    await rig.until(async () => (await countDead(rig.database, id)) === 1);
+    await rig.until(async () => (await countDeadLetters(rig.database, id)) === 1);
     await rig.happen('a', 3);
     await rig.until(() => stateOf(rig, id).failingSince !== undefined);
     rig.clock.set(30 * 86_400_000);
@@ -713,7 +714,7 @@ describe('deliveries', () => {
     assert.notEqual(stateOf(rig, id).state, 'SUSPENDED');
     rig.answer(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 3);
-    assert.equal(await countDead(rig.database, id), 1);
+    assert.equal(await countDeadLetters(rig.database, id), 1);
   });
 
   it('halves a batch until the bad event stands alone', async () => {
@@ -755,8 +756,8 @@ describe('deliveries', () => {
     for (let device = 0; device < 60; device += 1) await rig.happen(`d${device}`, 20);
     rig.active(huge).runner.resume();
     await rig.until(() => rig.arrived(huge).length > 60);
-    for (const id of small) await rig.delivery.resumeNow(rig.active(id));
-    const inFlight = () => rig.active(huge).runner.now().inFlight;
+    for (const id of small) await rig.delivery.resumeFromNow(rig.active(id));
+    const inFlight = () => rig.active(huge).runner.snapshot().inFlight;
     for (let round = 0; round < 10; round += 1) {
       assert.ok(inFlight() <= 32);
       await rig.happen('new', 1);
@@ -770,9 +771,9 @@ describe('deliveries', () => {
   it('has places left when many fall silent all at once', async () => {
     await using rig = await createRig(kind);
     for (let n = 0; n < 40; n += 1) await rig.add(() => new Promise(() => undefined));
-    const silent = rig.delivery.all().map(({ runner }) => runner);
+    const silent = rig.delivery.listAll().map(({ runner }) => runner);
     for (let device = 0; device < 8; device += 1) await rig.happen(`d${device}`, 2);
-    const underWay = () => silent.reduce((sum, runner) => sum + runner.now().inFlight, 0);
+    const underWay = () => silent.reduce((sum, runner) => sum + runner.snapshot().inFlight, 0);
     await rig.until(() => underWay() >= 150);
     await rig.clock.advance(1000);
     const id = await rig.add();

@@ -1,106 +1,111 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
 
-/** An event that is to be delivered. */
-export interface DeliveryEntry {
+/** An open event with the state of its delivery. */
+export interface QueuedEvent {
   readonly event: LoggedEvent;
-  /** The how-manieth it is that was read: tells how far reading is ahead of delivering. */
-  readonly number: number;
+  /** How many events the cursor had read before: shows how far reading is ahead of sending. */
+  readonly readIndex: number;
   attempts: number;
-  /** Parts of its delivery that are done. */
-  readonly done: Set<string>;
-  /** How often it failed while others passed. */
-  unlucky: number;
+  /** Parts of the delivery that are done, such as one of several addresses. */
+  doneParts: readonly string[];
+  /** How often the endpoint failed on this event while it accepted others. */
+  soleFailures: number;
 }
 
-/** The events of one device for one integration: one after the other, the oldest first. */
+/** The events of one device for one integration, the oldest first: one request at a time. */
 export interface DeviceQueue {
   readonly devEUI: string;
-  /** Of events that are set aside: these are in the database, and only counted here. */
-  readonly isParked: boolean;
-  readonly waiting: DeliveryEntry[];
-  /** Events that are set aside. */
-  rows: number;
+  /** Live events, in memory. */
+  readonly events: QueuedEvent[];
+  /** Retries are rows in the database, and only counted here. */
+  retryCount: number;
+  /** A request of this device is under way. */
   isBusy: boolean;
-  /** On the wall: nothing of it is tried before. */
+  /** Wall clock (ms) before which nothing is sent; 0: no delay. */
   notBefore: number;
 }
 
-export interface DeviceQueues {
-  of(devEUI: string): DeviceQueue | undefined;
-  /** Made when there is none. */
-  lane(devEUI: string): DeviceQueue;
-  add(entry: DeliveryEntry): void;
-  /** A lane whose next event may be sent now; it is busy until it is given back. */
-  acquire(): DeviceQueue | undefined;
-  release(lane: DeviceQueue): void;
-  /** Lanes whose time has come may be taken from now on; whether there is any to take. */
-  isAnyDue(now: number): boolean;
-  /** Nobody has to wait for their time. */
-  clearDelays(): void;
-  all(): Iterable<DeviceQueue>;
-  size(): number;
-}
+/** Device queues by readiness: ready, delayed or busy. Empty ones are dropped. */
+export class DeviceQueues {
+  readonly #queues = new Map<string, DeviceQueue>();
+  readonly #ready = new Set<DeviceQueue>();
+  readonly #delayed = new Set<DeviceQueue>();
 
-/** `isParked`: lanes of events that are set aside. */
-export function createDeviceQueues(isParked: boolean): DeviceQueues {
-  const lanes = new Map<string, DeviceQueue>();
-  const ready = new Set<DeviceQueue>();
-  const later = new Set<DeviceQueue>();
+  find(devEUI: string): DeviceQueue | undefined {
+    return this.#queues.get(devEUI);
+  }
 
-  const isEmpty = (lane: DeviceQueue) => (isParked ? lane.rows === 0 : lane.waiting.length === 0);
-
-  function lane(devEUI: string): DeviceQueue {
-    let found = lanes.get(devEUI);
-    if (!found) {
-      found = { devEUI, isParked, waiting: [], rows: 0, isBusy: false, notBefore: 0 };
-      lanes.set(devEUI, found);
+  findOrCreate(devEUI: string): DeviceQueue {
+    let queue = this.#queues.get(devEUI);
+    if (!queue) {
+      queue = { devEUI, events: [], retryCount: 0, isBusy: false, notBefore: 0 };
+      this.#queues.set(devEUI, queue);
     }
-    return found;
+    return queue;
   }
 
-  function offer(one: DeviceQueue): void {
-    if (one.isBusy) return;
-    ready.delete(one);
-    later.delete(one);
-    if (isEmpty(one)) lanes.delete(one.devEUI);
-    else if (one.notBefore > 0) later.add(one);
-    else ready.add(one);
+  push(event: QueuedEvent): void {
+    const queue = this.findOrCreate(event.event.devEUI);
+    queue.events.push(event);
+    if (queue.events.length === 1) this.update(queue);
   }
 
-  return {
-    of: (devEUI) => lanes.get(devEUI),
-    lane,
-    add: (entry) => {
-      const one = lane(entry.event.devEUI);
-      one.waiting.push(entry);
-      if (!one.isBusy && one.waiting.length === 1) offer(one);
-    },
-    acquire: () => {
-      const [one] = ready;
-      if (!one) return undefined;
-      ready.delete(one);
-      one.isBusy = true;
-      return one;
-    },
-    release: (one) => {
-      one.isBusy = false;
-      offer(one);
-    },
-    isAnyDue: (now) => {
-      for (const one of later)
-        if (one.notBefore <= now) {
-          one.notBefore = 0;
-          offer(one);
-        }
-      return ready.size > 0;
-    },
-    clearDelays: () => {
-      for (const one of lanes.values()) {
-        one.notBefore = 0;
-        offer(one);
+  /** Removes a completed event. */
+  remove({ event }: QueuedEvent): void {
+    const events = this.#queues.get(event.devEUI)?.events ?? [];
+    const index = events.findIndex((queued) => queued.event === event);
+    if (index >= 0) events.splice(index, 1);
+  }
+
+  /** A queue that may send now; it is busy until it is released. */
+  acquire(): DeviceQueue | undefined {
+    const [queue] = this.#ready;
+    if (!queue) return undefined;
+    this.#ready.delete(queue);
+    queue.isBusy = true;
+    return queue;
+  }
+
+  release(queue: DeviceQueue): void {
+    queue.isBusy = false;
+    this.update(queue);
+  }
+
+  /** Sorts a queue by its readiness after its events or its delay have changed. */
+  update(queue: DeviceQueue): void {
+    if (queue.isBusy) return;
+    this.#ready.delete(queue);
+    this.#delayed.delete(queue);
+    if (queue.events.length === 0 && queue.retryCount === 0) this.#queues.delete(queue.devEUI);
+    else if (queue.notBefore > 0) this.#delayed.add(queue);
+    else this.#ready.add(queue);
+  }
+
+  /** Makes queues ready whose delay has ended; returns whether any queue is ready. */
+  promoteDue(now: number): boolean {
+    for (const queue of this.#delayed)
+      if (queue.notBefore <= now) {
+        queue.notBefore = 0;
+        this.update(queue);
       }
-    },
-    all: () => lanes.values(),
-    size: () => lanes.size,
-  };
+    return this.#ready.size > 0;
+  }
+
+  clearDelays(): void {
+    for (const queue of this.#queues.values()) {
+      queue.notBefore = 0;
+      this.update(queue);
+    }
+  }
+
+  /** When the next delay ends; infinite without delays. */
+  nextDueAt(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { notBefore } of this.#queues.values()) if (notBefore > 0) next = Math.min(next, notBefore);
+    return next;
+  }
+
+  all(): Iterable<DeviceQueue> {
+    return this.#queues.values();
+  }
 }

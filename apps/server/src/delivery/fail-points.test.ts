@@ -9,7 +9,7 @@ import type { Database, DatabaseKind } from '../database/database.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import { type DeliveryStep, deliveryStep, deliverySteps } from '../fail-points.ts';
 import { databases } from '../testing/databases.ts';
-import { reviveDead } from './dead-rows.ts';
+import { requeueDeadLetters } from './dead-letter-rows.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const times = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
@@ -67,7 +67,7 @@ async function begin(
         500,
       );
     const rows = () => rig.database.query.selectFrom('delivery_parked').select(['event_id', 'dead_at']).execute();
-    const replays = () => rig.delivery.replaysOf(rig.active(id)).catch(() => undefined);
+    const replays = () => rig.delivery.listReplays(rig.active(id)).catch(() => undefined);
 
     for (const device of ['bad', 'odd', 'ill', 'a', 'b']) await happen(device, 3);
     await alive();
@@ -83,9 +83,9 @@ async function begin(
     await until(async () => {
       const parked = await rows();
       if (revived === 0 && parked.length > 0 && parked.every(({ dead_at }) => dead_at !== null)) {
-        const places = await reviveDead(rig.database, id, [], rig.clock.now());
+        const places = await requeueDeadLetters(rig.database, id, [], rig.clock.now());
         revived = places.length;
-        rig.active(id).runner.revive(places);
+        rig.active(id).runner.requeueDeadLetters(places);
       }
       return parked.length === 0;
     }, 'those that were given up');

@@ -1,11 +1,12 @@
 import type { DeliveryStatus } from '@hilltop/contract';
 
-/** How an integration is doing, and since when. Times are of the wall: they outlive the process. */
+/** The health of an integration. Times are wall clock, as they outlive the process. */
 export interface Health {
   readonly state: DeliveryStatus['state'];
   readonly reason: string;
+  /** When the state began. */
   readonly since: Date;
-  /** When the request began that was the first to fail after the last success. */
+  /** When the first request began that failed after the last success. */
   readonly failingSince: Date | undefined;
   readonly lastSuccessAt: Date | undefined;
 }
@@ -18,83 +19,82 @@ export const healthy = (at: Date): Health => ({
   lastSuccessAt: undefined,
 });
 
-const failuresInRow = 5;
-const successesInRow = 20;
-const looksBack = 20;
-const levelMs = 60_000;
-/** One request that fails is an accident; the next one as well, and after so long, it is not. */
-const failsForMs = 10_000;
+const degradingFailures = 5;
+const recoveringSuccesses = 20;
+const windowSize = 20;
+const maxBacklogAgeMs = 60_000;
+/** A single failure is an accident. Two or more over this time are not. */
+const failingForMs = 10_000;
 
-/** What is known of the last deliveries. */
-export interface Recent {
-  add(isSuccess: boolean): void;
-  /** One more request failed, with others that were under way: that tells nothing new. */
-  alsoFailed(): void;
-  /** How many requests failed since the last success. */
-  failed(): number;
-  /** Whether it should be called degraded: too much fails. */
-  isBad(): boolean;
-  /** Whether it has delivered long enough to be believed. */
-  isGood(): boolean;
-  /** Nothing is known any more. */
-  clear(): void;
+/** The outcomes of the last deliveries. */
+export class OutcomeWindow {
+  #outcomes: ('success' | 'failure')[] = [];
+  #consecutive: { outcome: 'success' | 'failure'; count: number } = { outcome: 'success', count: 0 };
+  #failuresSinceSuccess = 0;
+
+  add(outcome: 'success' | 'failure'): void {
+    this.#failuresSinceSuccess = outcome === 'success' ? 0 : this.#failuresSinceSuccess + 1;
+    const isSame = outcome === this.#consecutive.outcome;
+    this.#consecutive = { outcome, count: isSame ? this.#consecutive.count + 1 : 1 };
+    this.#outcomes = [...this.#outcomes, outcome].slice(-windowSize);
+  }
+
+  /** A request failed that was under way at an earlier failure: it says nothing new about the endpoint. */
+  addStaleFailure(): void {
+    this.#failuresSinceSuccess += 1;
+  }
+
+  get failuresSinceSuccess(): number {
+    return this.#failuresSinceSuccess;
+  }
+
+  /** Five consecutive failures, or half of the last twenty outcomes. */
+  isBad(): boolean {
+    const { outcome, count } = this.#consecutive;
+    if (outcome === 'failure' && count >= degradingFailures) return true;
+    const failures = this.#outcomes.filter((one) => one === 'failure').length;
+    return this.#outcomes.length === windowSize && failures >= windowSize / 2;
+  }
+
+  isGood(): boolean {
+    return this.#consecutive.outcome === 'success' && this.#consecutive.count >= recoveringSuccesses;
+  }
+
+  clear(): void {
+    this.#outcomes = [];
+    this.#consecutive = { outcome: 'success', count: 0 };
+    this.#failuresSinceSuccess = 0;
+  }
 }
 
-export function createRecent(): Recent {
-  let last: boolean[] = [];
-  let inRow = 0;
-  let failed = 0;
-  return {
-    add: (isSuccess) => {
-      failed = isSuccess ? 0 : failed + 1;
-      inRow = Math.sign(inRow) === (isSuccess ? 1 : -1) ? inRow + Math.sign(inRow) : isSuccess ? 1 : -1;
-      last = [...last, isSuccess].slice(-looksBack);
-    },
-    alsoFailed: () => {
-      failed += 1;
-    },
-    failed: () => failed,
-    isBad: () =>
-      inRow <= -failuresInRow || (last.length === looksBack && last.filter((one) => !one).length >= looksBack / 2),
-    isGood: () => inRow >= successesInRow,
-    clear: () => {
-      last = [];
-      inRow = 0;
-      failed = 0;
-    },
-  };
-}
-
-/** What there is beside the last deliveries. */
-export interface Circumstances {
+/** What the health depends on beside the last outcomes. */
+export interface HealthObservation {
   now: Date;
-  /** Events that are set aside. */
-  parked: number;
-  /** Of the oldest event that waits; undefined when none does. */
+  /** Events in the retry queue. */
+  retrying: number;
+  /** Of the oldest event that waits to be sent; undefined when none does. */
   oldestAt: Date | undefined;
-  trouble: string;
-  /** For so long the endpoint is not asked. */
+  lastProblem: string;
+  /** Remaining pause of the circuit breaker. */
   pauseMs: number;
 }
 
-/** The state after a delivery. What is suspended stays so. */
-export function judge(
-  before: Health,
-  recent: Recent,
-  { now, parked, oldestAt, trouble, pauseMs }: Circumstances,
-): Health {
+/** The health after a delivery. Only a user ends a suspension. */
+export function nextHealth(before: Health, outcomes: OutcomeWindow, observed: HealthObservation): Health {
   if (before.state === 'SUSPENDED') return before;
-  const isLevel = oldestAt === undefined || now.getTime() - oldestAt.getTime() < levelMs;
+  const { now, retrying, oldestAt, lastProblem, pauseMs } = observed;
+  const { failingSince } = before;
   if (before.state === 'HEALTHY') {
-    const { failingSince } = before;
-    const failsLong = failingSince && recent.failed() > 1 && now.getTime() - failingSince.getTime() >= failsForMs;
-    // It will be behind before anybody knows more.
-    const waitsLong = failingSince && pauseMs >= levelMs;
-    if (!recent.isBad() && !failsLong && !waitsLong && parked === 0) return before;
-    return { ...before, state: 'DEGRADED', since: now, reason: trouble };
+    const hasFailedLong =
+      failingSince && outcomes.failuresSinceSuccess > 1 && now.getTime() - failingSince.getTime() >= failingForMs;
+    // Events will be late before the endpoint is asked again.
+    const isPausedLong = failingSince && pauseMs >= maxBacklogAgeMs;
+    if (!outcomes.isBad() && !hasFailedLong && !isPausedLong && retrying === 0) return before;
+    return { ...before, state: 'DEGRADED', since: now, reason: lastProblem };
   }
-  const isOver = before.failingSince === undefined && parked === 0 && isLevel;
-  if (isOver && (recent.isGood() || oldestAt === undefined))
+  const isBacklogRecent = oldestAt === undefined || now.getTime() - oldestAt.getTime() < maxBacklogAgeMs;
+  const hasRecovered = failingSince === undefined && retrying === 0 && isBacklogRecent;
+  if (hasRecovered && (outcomes.isGood() || oldestAt === undefined))
     return { ...before, state: 'HEALTHY', since: now, reason: '' };
-  return before.failingSince && trouble !== '' ? { ...before, reason: trouble } : before;
+  return failingSince && lastProblem !== '' ? { ...before, reason: lastProblem } : before;
 }

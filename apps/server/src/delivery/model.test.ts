@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LoggedEvent } from '../event-log/event-log.ts';
-import { DeliveryTrouble } from '../integrations/integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { createRig, deviceOf, type Rig, refuse } from './testing/rig.ts';
 
 const steps = Number(process.env['HILLTOP_TEST_MODEL_STEPS'] ?? 300);
@@ -37,7 +37,7 @@ async function run(seed: number, { isKilled, isMany }: { isKilled: boolean; isMa
   const moods = new Map<number, Mood>();
   const endpointOf = (mood: () => Mood) => async (event: LoggedEvent) => {
     const { is, device } = mood();
-    if (is === 'away') throw new DeliveryTrouble('endpoint', 'It refuses connections');
+    if (is === 'away') throw new DeliveryError('endpoint', 'It refuses connections');
     if (is === 'refusing' && event.devEUI === device) throw refuse(422);
     if (is === 'failing' && event.devEUI === device) throw refuse(500);
     if (is === 'slow') await new Promise((resolve) => void rig.clock.after(2000, () => resolve(undefined)));
@@ -148,7 +148,7 @@ async function settled(rig: Rig, id: number, wanted: readonly string[]): Promise
       async () => {
         const there = new Set([...rig.arrived(id), ...(await dead())]);
         missing = wanted.filter((name) => !there.has(name));
-        return missing.length === 0 && rig.active(id).runner.now().parked === 0;
+        return missing.length === 0 && rig.active(id).runner.snapshot().retrying === 0;
       },
       'the last ones',
       2000,

@@ -1,13 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { LogPosition } from '../event-log/event-log.ts';
-import type { ReplayTable } from './tables.ts';
+import type { DeliveryReplayTable } from './tables.ts';
 
-/** Which events are sent again. */
+/** Selects the events of a replay. */
 export interface ReplayRange {
   from: Date;
   to: Date;
-  /** Empty: of all devices. */
+  /** Empty: all devices. */
   devEUI: string;
   /** Empty: all. */
   types: readonly string[];
@@ -16,19 +16,19 @@ export interface ReplayRange {
 export interface Replay extends ReplayRange {
   id: string;
   integrationID: number;
-  /** Where to go on reading. */
+  /** Where to read on. */
   position: LogPosition;
   state: 'RUNNING' | 'DONE' | 'CANCELLED';
-  /** How many there were when it began. */
+  /** How many events were selected when the replay began. */
   events: number;
   sent: number;
   failed: number;
-  /** Numbers of events behind the position that are done already: others before them are not. */
+  /** Numbers of events behind the position that are completed: an earlier one is not. */
   doneAhead: readonly number[];
   createdAt: Date;
 }
 
-const shown = 20;
+const maxReplays = 20;
 
 /** The newest first. */
 export async function readReplays({ query }: Database, integrationID: number): Promise<Replay[]> {
@@ -37,27 +37,27 @@ export async function readReplays({ query }: Database, integrationID: number): P
     .selectAll()
     .where('integration_id', '=', integrationID)
     .orderBy('created_at', 'desc')
-    .limit(shown)
+    .limit(maxReplays)
     .execute();
   return rows.map(fromRow);
 }
 
-/** Those that are not shown any more are forgotten. */
+/** Deletes all but the newest 20 replays of the integration. */
 export async function insertReplay(database: Database, replay: Replay): Promise<void> {
-  const of = replay.integrationID;
+  const { integrationID } = replay;
   await database.transaction(async () => {
     const { query } = database;
     await query.insertInto('delivery_replay').values(toRow(replay)).execute();
-    const newest = query.selectFrom('delivery_replay').select('id').where('integration_id', '=', of);
+    const newest = query.selectFrom('delivery_replay').select('id').where('integration_id', '=', integrationID);
     await query
       .deleteFrom('delivery_replay')
-      .where('integration_id', '=', of)
-      .where('id', 'not in', newest.orderBy('created_at', 'desc').limit(shown))
+      .where('integration_id', '=', integrationID)
+      .where('id', 'not in', newest.orderBy('created_at', 'desc').limit(maxReplays))
       .execute();
   });
 }
 
-/** Nothing when its integration is gone. */
+/** Writes nothing when the integration does not exist any more. */
 export async function saveReplay(database: Database, replay: Replay): Promise<void> {
   await database.commit({
     run: async () => {
@@ -68,9 +68,9 @@ export async function saveReplay(database: Database, replay: Replay): Promise<vo
   });
 }
 
-const slice = 5000;
+const rowsPerRead = 5000;
 
-/** How many events of an application fit; read a slice at a time, which holds nobody up. */
+/** Counts the events that a range selects, in several short reads, and finds since when events are kept. */
 export async function countEvents(
   { query }: Database,
   applicationID: number | undefined,
@@ -82,14 +82,14 @@ export async function countEvents(
   const oldest = await ofApplication.select('at').orderBy('pos').limit(1).executeTakeFirst();
   let events = 0;
   for (let after = -1; ; ) {
-    const some = ofApplication
+    const page = ofApplication
       .select(['pos', 'at', 'dev_eui', 'type'])
       .where('pos', '>', after)
       .orderBy('pos')
-      .limit(slice)
-      .as('some');
+      .limit(rowsPerRead)
+      .as('page');
     const { last, count } = await query
-      .selectFrom(some)
+      .selectFrom(page)
       .select(({ fn }) => [
         fn.max('pos').as('last'),
         fn
@@ -107,7 +107,7 @@ export async function countEvents(
   }
 }
 
-function fromRow(row: Selectable<ReplayTable>): Replay {
+function fromRow(row: Selectable<DeliveryReplayTable>): Replay {
   return {
     id: row.id,
     integrationID: row.integration_id,
@@ -125,9 +125,9 @@ function fromRow(row: Selectable<ReplayTable>): Replay {
   };
 }
 
-function toRow({ integrationID, from, to, devEUI, types, createdAt, doneAhead, ...rest }: Replay) {
+function toRow({ integrationID, from, to, devEUI, types, createdAt, doneAhead, ...columns }: Replay) {
   return {
-    ...rest,
+    ...columns,
     integration_id: integrationID,
     from_at: from,
     to_at: to,

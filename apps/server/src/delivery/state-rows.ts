@@ -1,34 +1,35 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { EventLog, LogPosition } from '../event-log/event-log.ts';
-import type { Configured } from '../integrations/integration.ts';
+import type { ConfiguredIntegration } from '../integrations/integration.ts';
 import { type Health, healthy } from './health.ts';
 import type { DeliveryTables } from './tables.ts';
 
-/** Where an integration stands, as it is kept. */
-export interface Saved {
+/** The stored state of an integration: its cursor, health and options. */
+export interface DeliveryState {
+  /** Where to read on: all events before it are completed. */
   position: LogPosition;
   /** The number of the last event that was read. */
-  pos: number;
-  /** Numbers of events behind the position that are done already: others before them are not. */
+  lastReadPos: number;
+  /** Numbers of events behind the position that are completed: an earlier one is not. */
   doneAhead: readonly number[];
-  /** Of the configuration that `health` is about. */
+  /** The revision of the configuration that `health` is about. */
   revision: number;
   health: Health;
-  /** Earlier events are none of its business: it was made or went on then. */
+  /** When the integration was created, or continued with new events: earlier events are not delivered. */
   fromAt: Date;
   keepOrder: boolean;
   maxInFlight: number;
 }
 
-export const mostInFlight = 32;
+export const defaultMaxInFlight = 32;
 
-/** What is kept of an integration; a new one begins with what happened since it was made. Undefined when it is gone. */
+/** The state of an integration. A new one starts at the time of its creation. Undefined when it does not exist any more. */
 export async function loadState(
-  { database, eventLog }: { database: Database; eventLog: EventLog },
-  { id, revision }: Configured,
+  { database, eventLog }: { database: Database; eventLog: Pick<EventLog, 'positionAt'> },
+  { id, revision }: ConfiguredIntegration,
   now: Date,
-): Promise<Saved | undefined> {
+): Promise<DeliveryState | undefined> {
   const { query } = database;
   const row = await query
     .selectFrom('integration_state')
@@ -36,27 +37,27 @@ export async function loadState(
     .where('integration_id', '=', id)
     .executeTakeFirst();
   if (row) return fromRow(row);
-  const made = await query.selectFrom('integration').select('created_at').where('id', '=', id).executeTakeFirst();
-  if (!made) return undefined;
-  const position = await eventLog.positionAt(made.created_at);
-  const options = { fromAt: made.created_at, keepOrder: true, maxInFlight: mostInFlight };
-  const saved = { position, pos: 0, doneAhead: [], revision, health: healthy(now), ...options };
+  const created = await query.selectFrom('integration').select('created_at').where('id', '=', id).executeTakeFirst();
+  if (!created) return undefined;
+  const position = await eventLog.positionAt(created.created_at);
+  const options = { fromAt: created.created_at, keepOrder: true, maxInFlight: defaultMaxInFlight };
+  const state: DeliveryState = { position, lastReadPos: 0, doneAhead: [], revision, health: healthy(now), ...options };
   await query
     .insertInto('integration_state')
-    .values({ integration_id: id, ...toRow(saved) })
+    .values({ integration_id: id, ...toRow(state) })
     .execute();
-  return saved;
+  return state;
 }
 
-/** Nothing when the integration is gone. */
-export async function saveState({ query }: Database, id: number, saved: Saved): Promise<void> {
-  await query.updateTable('integration_state').set(toRow(saved)).where('integration_id', '=', id).execute();
+/** Writes nothing when the integration does not exist any more. */
+export async function saveState({ query }: Database, id: number, state: DeliveryState): Promise<void> {
+  await query.updateTable('integration_state').set(toRow(state)).where('integration_id', '=', id).execute();
 }
 
-function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
+function fromRow(row: Selectable<DeliveryTables['integration_state']>): DeliveryState {
   return {
     position: row.position as LogPosition,
-    pos: row.pos,
+    lastReadPos: row.pos,
     doneAhead: JSON.parse(row.done_ahead) as number[],
     revision: row.revision,
     health: {
@@ -72,7 +73,16 @@ function fromRow(row: Selectable<DeliveryTables['integration_state']>): Saved {
   };
 }
 
-function toRow({ position, pos, doneAhead, revision, health, fromAt, keepOrder, maxInFlight }: Saved) {
+function toRow({
+  position,
+  lastReadPos: pos,
+  doneAhead,
+  revision,
+  health,
+  fromAt,
+  keepOrder,
+  maxInFlight,
+}: DeliveryState) {
   return {
     position,
     pos,
@@ -89,8 +99,8 @@ function toRow({ position, pos, doneAhead, revision, health, fromAt, keepOrder, 
   };
 }
 
-/** What no cut of the log may take away. */
-export async function neededPositions({ query }: Database): Promise<LogPosition[]> {
+/** The positions of all integrations and running replays: the log keeps the events behind them. */
+export async function storedPositions({ query }: Database): Promise<LogPosition[]> {
   const states = await query.selectFrom('integration_state').select('position').execute();
   const replays = await query.selectFrom('delivery_replay').select('position').where('state', '=', 'RUNNING').execute();
   return [...states, ...replays].map(({ position }) => position as LogPosition);

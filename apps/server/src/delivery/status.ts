@@ -3,8 +3,8 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import { countDead } from './dead-rows.ts';
-import type { Active } from './delivery.ts';
+import type { ActiveIntegration } from './active-integration.ts';
+import { countDeadLetters } from './dead-letter-rows.ts';
 import type { Health } from './health.ts';
 
 interface StatusDependencies {
@@ -15,42 +15,45 @@ interface StatusDependencies {
 }
 
 /** The application of an integration. */
-export interface Owner {
+export interface OwnerApplication {
   name: string;
   organizationID: number;
 }
 
-/** A kind whose service has ended reads the log and sends nothing, so that events do not wait for it: it counts as suspended. */
-function stateOf({ runner, kind }: Pick<Active, 'runner' | 'kind'>): Pick<Health, 'state' | 'reason'> {
-  const { state, reason } = runner.now().saved.health;
-  return kind.ended === undefined ? { state, reason } : { state: 'SUSPENDED', reason: kind.ended };
+/** A discontinued kind reads the log and sends nothing, so that the log is not held for it: users see it as suspended. */
+function stateOf({ runner, adapter }: ActiveIntegration): Pick<Health, 'state' | 'reason'> {
+  const { state, reason } = runner.snapshot().state.health;
+  return adapter.discontinued === undefined ? { state, reason } : { state: 'SUSPENDED', reason: adapter.discontinued };
 }
 
-const nothingBehind = { events: 0, oldestAt: undefined };
+const noBacklog = { events: 0, oldestAt: undefined };
 
-/** How an integration is doing, for people. */
+/** The status of an integration as the API shows it. */
 export async function statusOf(
-  needs: StatusDependencies,
-  { id, runner, kind }: Active,
-  owner: Owner | undefined,
+  dependencies: StatusDependencies,
+  active: ActiveIntegration,
+  owner: OwnerApplication | undefined,
 ): Promise<DeliveryStatus> {
-  const { applicationID, kind: name } = runner.configured();
-  const { saved, inFlight, parked, nextTryAt, oldestAt } = runner.now();
-  const { health, position, keepOrder, maxInFlight } = saved;
+  const { id, runner, adapter } = active;
+  const { applicationID, kind } = runner.integration();
+  const { state: stored, inFlight, retrying, nextTryAt, oldestAt } = runner.snapshot();
+  const { health, position, keepOrder, maxInFlight } = stored;
   const [behind, dead, hours] = await Promise.all([
-    kind.takes.length > 0 ? needs.eventLog.behind(applicationID, position, kind.takes) : nothingBehind,
-    countDead(needs.database, id),
-    hoursOf(needs, id),
+    adapter.eventTypes.length > 0
+      ? dependencies.eventLog.behind(applicationID, position, adapter.eventTypes)
+      : noBacklog,
+    countDeadLetters(dependencies.database, id),
+    hoursOf(dependencies, id),
   ]);
   return {
     applicationID: String(applicationID ?? 0),
     applicationName: owner?.name ?? '',
-    kind: name,
-    ...stateOf({ runner, kind }),
+    kind,
+    ...stateOf(active),
     since: health.since.toISOString(),
-    behindEvents: behind.events + parked,
+    behindEvents: behind.events + retrying,
     oldestAt: (oldestAt ?? (behind.events > 0 ? behind.oldestAt : undefined))?.toISOString() ?? null,
-    parked,
+    parked: retrying,
     dead,
     inFlight,
     nextTryAt: nextTryAt?.toISOString() ?? null,
@@ -76,22 +79,20 @@ async function hoursOf({ statistics, clock }: StatusDependencies, id: number): P
   }));
 }
 
-export const isTroubled = (active: Active): boolean => stateOf(active).state !== 'HEALTHY';
+export const isUnhealthy = (active: ActiveIntegration): boolean => stateOf(active).state !== 'HEALTHY';
 
 const severity = ['SUSPENDED', 'DEGRADED', 'HEALTHY'];
 
-/** The worst first: suspended ones, then degraded ones, the longest ones before. */
-export function byTrouble(a: Active, b: Active): number {
-  const [one, other] = [a, b].map(({ runner }) => runner.now().saved.health) as [Health, Health];
+/** Orders suspended integrations before degraded and healthy ones, and in each state those that have it longest first. */
+export function compareByHealth(a: ActiveIntegration, b: ActiveIntegration): number {
+  const sinceOf = ({ runner }: ActiveIntegration) => runner.snapshot().state.health.since.getTime();
   return (
-    severity.indexOf(stateOf(a).state) - severity.indexOf(stateOf(b).state) ||
-    one.since.getTime() - other.since.getTime() ||
-    a.id - b.id
+    severity.indexOf(stateOf(a).state) - severity.indexOf(stateOf(b).state) || sinceOf(a) - sinceOf(b) || a.id - b.id
   );
 }
 
-/** The same order, of what was told. */
-export function worstFirst(a: DeliveryStatus, b: DeliveryStatus): number {
+/** The same order, of statuses that instances have answered. */
+export function compareStatuses(a: DeliveryStatus, b: DeliveryStatus): number {
   const sinceOf = ({ since }: DeliveryStatus) => Date.parse(since ?? '') || 0;
   return severity.indexOf(a.state) - severity.indexOf(b.state) || sinceOf(a) - sinceOf(b);
 }

@@ -1,35 +1,38 @@
-/** Tables of the delivery engine: where integrations stand, and what they had trouble with. */
+declare module '../database/tables.ts' {
+  interface Tables extends DeliveryTables {}
+}
+
+/** The tables of the delivery: cursors, retries with dead letters, the attempt log and replays. */
 export interface DeliveryTables {
   integration_state: IntegrationStateTable;
-  delivery_parked: ParkedTable;
+  delivery_parked: DeliveryParkedTable;
   delivery_log: DeliveryLogTable;
-  delivery_replay: ReplayTable;
-  delivery_effect: EffectTable;
+  delivery_replay: DeliveryReplayTable;
 }
 
 interface IntegrationStateTable {
   integration_id: number;
-  /** Where to go on reading: all before it is done or parked. */
+  /** Where to read on: all events before it are completed. */
   position: string;
   /** The number of the last event that was read. */
   pos: number;
-  /** JSON list of numbers. */
+  /** JSON list of the numbers of completed events behind the position. */
   done_ahead: string;
-  /** Of the configuration the rest is about. */
+  /** The revision of the configuration that the health is about. */
   revision: number;
   state: 'HEALTHY' | 'DEGRADED' | 'SUSPENDED';
   reason: string;
   since: Date;
   failing_since: Date | null;
   last_success_at: Date | null;
-  /** Earlier events are none of its business: it was made or went on then. */
+  /** Earlier events are not delivered. */
   from_at: Date;
   keep_order: boolean;
   max_in_flight: number;
 }
 
-/** An event that could not be delivered while others could, or that waits behind such a one of its device. */
-export interface ParkedTable {
+/** An event in the retry queue (`dead_at` is null) or a dead letter. */
+export interface DeliveryParkedTable {
   integration_id: number;
   pos: number;
   event_id: string;
@@ -37,24 +40,24 @@ export interface ParkedTable {
   application_id: number;
   at: Date;
   type: string;
-  /** Copied: the log may be cut meanwhile. */
+  /** A copy: the event log may delete the event earlier. */
   payload: string;
-  /** JSON list of the parts of the delivery that are done. */
+  /** JSON list of the completed parts of the delivery. */
   done: string;
   attempts: number;
-  /** Since it was set aside. */
+  /** Failed attempts since the event is in the retry queue. */
   failures: number;
   next_at: Date;
-  /** Of the last answer; 0 when there was none. */
+  /** Of the last response; 0 without one. */
   status: number;
   message: string;
-  /** When it was given up. */
+  /** When it became a dead letter. */
   dead_at: Date | null;
-  /** When somebody had it tried again: from then on it grows old. */
+  /** When a user requeued it last: its age counts from then on. */
   revived_at: Date | null;
 }
 
-/** The last lines of each integration, in a ring: `slot` is `seq` modulo its size. */
+/** The attempt log, a ring of 500 lines for each integration: `slot` is `seq` modulo 500. */
 export interface DeliveryLogTable {
   integration_id: number;
   slot: number;
@@ -72,28 +75,21 @@ export interface DeliveryLogTable {
   excerpt: string;
 }
 
-export interface ReplayTable {
+export interface DeliveryReplayTable {
   id: string;
   integration_id: number;
   from_at: Date;
   to_at: Date;
-  /** Empty: of all devices. */
+  /** Empty: all devices. */
   dev_eui: string;
-  /** JSON list; an empty one means all. */
+  /** JSON list of event types; an empty one selects all. */
   types: string;
   position: string;
   state: 'RUNNING' | 'DONE' | 'CANCELLED';
   events: number;
   sent: number;
   failed: number;
-  /** JSON list of numbers behind the position that are done. */
+  /** JSON list of the numbers of completed events behind the position. */
   done_ahead: string;
   created_at: Date;
-}
-
-/** What an answer to an event has caused was written. */
-interface EffectTable {
-  integration_id: number;
-  event_id: string;
-  at: Date;
 }

@@ -2,12 +2,12 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 import { buildEvent, type DeviceEvent, type EventType } from '../events/event.ts';
-import type { Configured } from '../integrations/integration.ts';
+import type { ConfiguredIntegration } from '../integrations/integration.ts';
 import type { OutgoingHTTP } from '../outgoing/http.ts';
-import { createAttempt, type Kind, type Tried } from './attempt.ts';
-import type { DeliveryContext } from './context.ts';
+import { type AnyAdapter, type AttemptResult, createAttempt } from './attempt.ts';
+import type { EventLookups } from './event-lookups.ts';
 
-/** What is sent to try an integration: the newest event that fits, or a made-up one. */
+/** Which event to send as a test: the newest one that fits, or a sample. */
 export interface TestEvent {
   applicationID: number;
   applicationName: string;
@@ -16,47 +16,55 @@ export interface TestEvent {
   devEUI: string;
 }
 
-export interface TestSent extends Tried {
+export interface TestSendResult extends AttemptResult {
   event: LoggedEvent;
+  /** The event is a sample: none was logged that fits. */
   isMadeUp: boolean;
 }
 
-/** Undefined when there is no such kind. Never counts, sets aside or causes anything. */
-export type TestSend = (configured: Configured, wanted: TestEvent) => Promise<TestSent | undefined>;
+/** Sends a test event with no effect on cursor, retry queue and counts. Undefined when the kind is unknown. */
+export type TestSend = (
+  integration: ConfiguredIntegration,
+  selection: TestEvent,
+) => Promise<TestSendResult | undefined>;
 
-export function createTestSend(needs: {
+export function createTestSend(dependencies: {
   http: Pick<OutgoingHTTP, 'send'>;
-  kinds: Readonly<Partial<Record<string, Kind>>>;
+  adapters: Readonly<Partial<Record<string, AnyAdapter>>>;
   database: Database;
   eventLog: EventLog;
   clock: Clock;
-  surroundings: DeliveryContext;
+  lookups: EventLookups;
 }): TestSend {
-  const { eventLog, clock, kinds } = needs;
-  const attempt = createAttempt({ ...needs, effects: { write: () => Promise.resolve() } });
+  const { eventLog, clock, adapters } = dependencies;
+  const attempt = createAttempt(dependencies);
 
-  async function newest(kind: Kind, { applicationID, type, devEUI }: TestEvent): Promise<LoggedEvent | undefined> {
-    const types = type === undefined ? kind.takes : [type];
+  async function findNewest(
+    adapter: AnyAdapter,
+    { applicationID, type: wantedType, devEUI }: TestEvent,
+  ): Promise<LoggedEvent | undefined> {
+    const types = wantedType === undefined ? adapter.eventTypes : [wantedType];
     const ofDevice = devEUI === '' ? {} : { devEUI };
-    const found = await Promise.all(types.map((one) => eventLog.newest(applicationID, { type: one, ...ofDevice })));
-    return found.filter((one) => one !== undefined).sort((a, b) => b.at.getTime() - a.at.getTime())[0];
+    const newest = await Promise.all(types.map((type) => eventLog.newest(applicationID, { type, ...ofDevice })));
+    return newest.filter((event) => event !== undefined).sort((a, b) => b.at.getTime() - a.at.getTime())[0];
   }
 
-  return async (configured, wanted) => {
-    const kind = kinds[configured.kind];
-    if (!kind) return undefined;
-    const found = await newest(kind, wanted);
-    const event = found ?? madeUp(wanted, clock.now());
-    if (!kind.takes.includes(event.type)) return { ...untried, event, isMadeUp: !found };
-    const tried = await attempt({ configured, kind, events: [event], attempt: 1, done: new Set() });
-    const { sent, excerpt } = tried;
-    return { ...tried, sent, excerpt, event, isMadeUp: !found };
+  return async (integration, selection) => {
+    const adapter = adapters[integration.kind];
+    if (!adapter) return undefined;
+    const logged = await findNewest(adapter, selection);
+    const event = logged ?? sampleEvent(selection, clock.now());
+    const isMadeUp = !logged;
+    if (!adapter.eventTypes.includes(event.type)) return { ...nothingSent, event, isMadeUp };
+    const result = await attempt({ integration, adapter, events: [event], attempt: 1, doneParts: [] });
+    return { ...result, event, isMadeUp };
   };
 }
 
-const untried: Tried = {
-  trouble: undefined,
-  isOurs: false,
+const nothingSent: AttemptResult = {
+  error: undefined,
+  isInternal: false,
+  doneParts: [],
   requests: 0,
   bytes: 0,
   ms: 0,
@@ -65,8 +73,8 @@ const untried: Tried = {
   excerpt: '',
 };
 
-/** Says in its names that it is a test. */
-function madeUp({ applicationID, applicationName, type = 'up', devEUI }: TestEvent, at: Date): LoggedEvent {
+/** An event whose names say that it is a test. */
+function sampleEvent({ applicationID, applicationName, type = 'up', devEUI }: TestEvent, at: Date): LoggedEvent {
   const device = {
     applicationID,
     applicationName,

@@ -8,7 +8,7 @@ import { databases } from '../testing/databases.ts';
 import { createOrganization, createUser, networkServerID } from '../testing/factories.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { beginTry, endTry, mostOverdue, saveHeard } from './ping-rows.ts';
+import { mostOverdue, saveHeard, storeAttempt, storeOutcome } from './ping-rows.ts';
 
 const { gateway, gatewayCertificate, gatewayDiscovery, networkServer } = operations;
 
@@ -35,7 +35,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('lets one gateway after the other send a ping, and tells who heard it', async () => {
+    it('makes gateways send pings one after the other, and shows which gateways received them', async () => {
       const organizationID = await createOrganization(app);
       for (const [index, { id, position }] of places.entries()) {
         const location = { ...position, source: 'CONFIG', accuracy: 0 } as const;
@@ -94,7 +94,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(gateway.getLastPing, { gatewayID: places[0]!.id })).pingRX, []);
     });
 
-    it('never names a ping that did not leave, and says why it did not', async () => {
+    it('never shows a ping that was not sent, and gives the reason', async () => {
       const organizationID = await createOrganization(app);
       const { database } = app.needs;
       const location = { latitude: 52, longitude: 5, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
@@ -119,19 +119,19 @@ for (const database of databases) {
 
       const given = { gatewayID: sender, frequency: 868_100_000, dr: 5 };
       const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
-      const begin = (mic: string, minute: number) => beginTry(database, { ...given, mic, createdAt: at(minute) });
+      const begin = (mic: string, minute: number) => storeAttempt(database, { ...given, mic, createdAt: at(minute) });
       const hearing = { rssi: -90, loRaSNR: 3, latitude: 52, longitude: 5, altitude: 1, receivedAt: at(3) };
       await begin('00000001', 1);
-      await endTry(database, { gatewayID: sender, mic: '00000001', outcome: 'SENT' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000001', outcome: 'SENT' });
       await begin('00000002', 2);
-      await endTry(database, { gatewayID: sender, mic: '00000002', outcome: 'TX_FREQ' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000002', outcome: 'TX_FREQ' });
       const { createdAt } = await app.call(gateway.getLastPing, { gatewayID: sender });
       assert.equal(Date.parse(createdAt!), at(1).getTime());
       assert.equal((await discoveryOf(sender)).outcome, 'TX_FREQ');
 
       await begin('00000003', 3);
       await saveHeard(database, { sender, mic: '00000003' }, [{ gatewayID: station, ...hearing }]);
-      await endTry(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
+      await storeOutcome(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
       const heard = await discoveryOf(sender);
       assert.deepEqual([heard.outcome, Date.parse(heard.sentAt!)], ['SENT', at(3).getTime()], 'it was heard');
       assert.deepEqual(
@@ -152,7 +152,7 @@ for (const database of databases) {
       );
     });
 
-    it('gives gateways certificates by which they are known', async () => {
+    it('gives gateways certificates that identify them', async () => {
       const organizationID = await createOrganization(app);
       const id = 'bb00000000000001';
       const location = { latitude: 1, longitude: 2, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;

@@ -3,10 +3,10 @@ import type { as } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
 import { type Heard, saveHeard, senderOf } from './ping-rows.ts';
 
-/** So long after it was sent a ping is still heard. */
+/** How long after it was sent a ping may be received. */
 const listenMs = 10_000;
 
-/** What is to be written because a frame of no device was heard; undefined when it is no ping that is under way. */
+/** The write for a received proprietary frame; undefined when the frame is not a pending ping. */
 export async function onPingHeard(
   { database, clock }: { database: Database; clock: Clock },
   { mic, rxInfo }: as.HandleProprietaryUplinkRequest,

@@ -1,11 +1,11 @@
 import type { PingOutcome } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 
-/** The last ping of each gateway, and who heard it. */
+/** The last ping of each gateway, and the gateways that received it. */
 
 export interface Ping {
   gatewayID: string;
-  /** By which it is known when it is heard: eight hex digits. */
+  /** The MIC by which a received ping is recognized: eight hex digits. */
   mic: string;
   /** Hz. */
   frequency: number;
@@ -23,8 +23,8 @@ export interface Heard {
   altitude: number;
 }
 
-/** A gateway has its turn. Until something else is known, nothing has left. */
-export async function beginTry({ query }: Database, { gatewayID, createdAt, ...ping }: Ping): Promise<void> {
+/** Stores that a gateway is about to send a ping. Until the outcome is known, it counts as not sent. */
+export async function storeAttempt({ query }: Database, { gatewayID, createdAt, ...ping }: Ping): Promise<void> {
   const content = { ...ping, tried_at: createdAt, outcome: 'NOT_SENT' };
   await query
     .insertInto('gateway_ping_try')
@@ -33,8 +33,8 @@ export async function beginTry({ query }: Database, { gatewayID, createdAt, ...p
     .execute();
 }
 
-/** What became of it. To be called in a transaction. */
-export async function endTry(
+/** Stores the outcome of a ping. Call it in a transaction. */
+export async function storeOutcome(
   database: Database,
   { gatewayID, mic, outcome }: { gatewayID: string; mic: string; outcome: PingOutcome },
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function endTry(
     .execute();
 }
 
-/** The ping has left, and takes the place of the one before. Once. */
+/** Stores once that the ping was sent; it replaces the one before. */
 async function saveLeft({ query }: Database, gatewayID: string, mic: string): Promise<void> {
   const tries = query.updateTable('gateway_ping_try').set({ outcome: 'SENT' });
   const one = await tries
@@ -69,7 +69,7 @@ async function saveLeft({ query }: Database, gatewayID: string, mic: string): Pr
     .execute();
 }
 
-/** The gateway whose ping this is; undefined when none is under way. */
+/** The gateway that sent this ping; undefined when none is pending. */
 export async function senderOf({ query }: Database, mic: string, since: Date): Promise<string | undefined> {
   const row = await query
     .selectFrom('gateway_ping_try')
@@ -81,8 +81,8 @@ export async function senderOf({ query }: Database, mic: string, since: Date): P
 }
 
 /**
- * What is heard has left, whatever its gateway says. Of gateways that are registered; others, and those that are known to
- * have heard it, are passed over.
+ * A received ping was sent, whatever its gateway reports. Ignores receivers that are not registered and those already
+ * stored.
  */
 export async function saveHeard(
   database: Database,
@@ -107,7 +107,7 @@ export async function saveHeard(
   await insert.onConflict((on) => on.columns(['ping_gateway_id', 'gateway_id']).doNothing()).execute();
 }
 
-/** The last ping of a gateway with all who heard it, the strongest first. */
+/** The last ping of a gateway with all receivers, the strongest first. */
 export async function lastPing(
   { query }: Database,
   gatewayID: string,
@@ -132,7 +132,7 @@ export async function lastPing(
   return { gatewayID, mic, frequency, dr, createdAt, heard };
 }
 
-/** When a gateway last had its turn, and what became of it; undefined while it has had none. */
+/** When a gateway last tried to send a ping, and the outcome; undefined before its first try. */
 export async function lastTry(
   { query }: Database,
   gatewayID: string,
@@ -142,7 +142,7 @@ export async function lastTry(
   return row && { triedAt: row.tried_at, outcome: row.outcome };
 }
 
-/** A gateway whose ping is due, with how its network server wants it. */
+/** A gateway whose ping is due, with frequency and data-rate of its network server. */
 export interface DuePing {
   gatewayID: string;
   networkServerID: number;
@@ -153,8 +153,7 @@ export interface DuePing {
 const dayMs = 86_400_000;
 
 /**
- * The gateway whose ping is overdue the longest, one that never had a turn before all others; of those heard since
- * `aliveSince`, as others would lose their turn.
+ * The gateway whose ping is most overdue, among those seen since `aliveSince`. Gateways that never tried come first.
  */
 export async function mostOverdue(
   { query }: Database,

@@ -4,7 +4,7 @@ import type { ns } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import type { Metrics } from '../metrics.ts';
-import { beginTry, type DuePing, endTry, mostOverdue } from './ping-rows.ts';
+import { type DuePing, mostOverdue, storeAttempt, storeOutcome } from './ping-rows.ts';
 
 type Ping = Parameters<NetworkServer['ping']>[0];
 
@@ -70,11 +70,11 @@ async function sendOne(needs: PingDependencies, due: DuePing, at: Date): Promise
   const { gatewayID, networkServerID, frequency, dr } = due;
   const mic = randomBytes(4);
   // Stored before it is sent: a gateway that receives it looks it up.
-  await beginTry(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: at });
+  await storeAttempt(database, { gatewayID, mic: mic.toHex(), frequency, dr, createdAt: at });
   const ping = { gatewayID, mic, frequency, dr };
   const outcome =
     (await networks.embedded.ping(networkServerID, ping)) ?? (await sendByRemoteNetworkServer(needs, due, mic));
-  await database.transaction(() => endTry(database, { gatewayID, mic: mic.toHex(), outcome }));
+  await database.transaction(() => storeOutcome(database, { gatewayID, mic: mic.toHex(), outcome }));
   metrics.count('gateway_pings', { outcome });
   return outcome;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { enact } from '../events/effect.ts';
 import { eventRecorder } from '../events/recorder.ts';
-import { enact } from '../network/effect.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';

@@ -118,7 +118,7 @@ export function createCut({ config, database, log, steadyTime, metrics }: CutDep
     const end = rows.at(-1)?.pos;
     if (end === undefined) return undefined;
     let removed = 0;
-    await database.commitApart({
+    await database.commitSeparately({
       run: async () => {
         removed = await remove(database.query, { after: done.pos, end, kept });
         return true;

@@ -6,10 +6,10 @@ import { systemClock } from '../clock.ts';
 import { settings } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createSteadyTime } from '../database/steady-time.ts';
-import type { DeviceEvent } from '../events/event.ts';
 import { createMetrics } from '../metrics.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { storedEvent } from '../testing/event.ts';
+import type { DeviceEvent } from './event.ts';
 import type { EventLog, LogReader } from './event-log.ts';
 import { createEventLog } from './log.ts';
 

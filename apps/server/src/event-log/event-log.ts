@@ -1,4 +1,4 @@
-import type { DeviceEvent, EventType } from '../events/event.ts';
+import type { DeviceEvent, EventType } from './event.ts';
 
 declare const ofLog: unique symbol;
 /** Where a reader stands: text that is stored and handed back, and that only the log it came from understands. */

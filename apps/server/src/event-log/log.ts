@@ -1,11 +1,11 @@
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
-import { type EventType, eventMessages, placeOf } from '../events/event.ts';
 import { failPoint } from '../fail-points.ts';
 import type { Needs } from '../needs.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
 import { formatCursor, parseCursor } from './cursor.ts';
 import { type Cut, createCut } from './cut.ts';
+import { type EventType, eventMessages, partsOfEventID } from './event.ts';
 import type { EventLog } from './event-log.ts';
 import { postgresCommits } from './postgres.ts';
 import { createReader } from './reader.ts';
@@ -55,7 +55,7 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
   const appendAt = prepare<Appended & { pos: number; previous: number | null }>()(
     database,
     (insert, $) => insert.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
-    { joined: true, types: { previous: 'int8' } },
+    { isBatched: true, types: { previous: 'int8' } },
   );
 
   const after = (pos: number, applicationID: number | undefined) => {
@@ -75,14 +75,14 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
   return {
     append: async (event, link) => {
       const { applicationID, devEUI, type } = event;
-      const { at, seq } = placeOf(event.id);
+      const { at, seq } = partsOfEventID(event.id);
       const row = { at, applicationID, devEUI, seq, type, payload: event.json() };
       let pos = link?.last_event;
       if (link && pos) await appendAt.run({ ...row, pos, previous: link.previous_event });
       else ({ pos } = (await append.first(row))!);
-      failPoint('appended');
+      failPoint('event appended');
       database.afterCommit(() => {
-        failPoint('committed');
+        failPoint('event committed');
         commits.committed({ pos, at, application_id: applicationID, dev_eui: devEUI, seq, type, payload: row.payload });
         tail.hint();
         wakes.tell(applicationID);
@@ -130,7 +130,7 @@ export async function createEventLog(needs: EventLogDependencies): Promise<Runni
       return { events, oldestAt: told.oldestAt === null ? undefined : new Date(Number(told.oldestAt)) };
     },
     find: async (id) => {
-      const { devEUI, at, seq } = placeOf(id);
+      const { devEUI, at, seq } = partsOfEventID(id);
       const found = await findOfDevice(query, devEUI, seq);
       if (found?.at === at) return toLogged(found);
       const errors = query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(isError);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { EventType } from '../events/event.ts';
-import type { EventTable } from '../network/tables.ts';
+import type { EventType } from './event.ts';
 import type { LoggedEvent } from './event-log.ts';
+import type { EventTable } from './tables.ts';
 
 export type EventRow = Omit<Selectable<EventTable>, 'previous'>;
 

@@ -6,13 +6,11 @@ export const mostEventHistory = 10_000;
 export const eventLogSettings = {
   eventHistory: wholeNumber(0, mostEventHistory)
     .default(10)
-    .meta({ help: 'events of a device that its event stream begins with', mustMatch: true }),
-  eventLogKeep: duration(
-    { least: '0s', most: '90d', usual: '24h' },
-    'how long events stay in the log, for replays to integrations',
-  ),
-  eventLogMax: size
-    .prefault('4GB')
-    .meta({ help: 'size of the log in the embedded database; beyond it the oldest events go', usual: '4GB' }),
+    .meta({ help: 'events of a device at the beginning of its event stream', mustMatch: true }),
+  eventLogKeep: duration({ least: '0s', most: '90d', usual: '24h' }, 'retention of the event log, for replays'),
+  eventLogMax: size.prefault('4GB').meta({
+    help: 'largest size of the event log in the embedded database; above it the oldest events are removed',
+    usual: '4GB',
+  }),
 };
 export type EventLogSettings = SettingsOf<typeof eventLogSettings>;

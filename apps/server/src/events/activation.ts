@@ -1,11 +1,11 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
 import { KeyEnvelopeError, type KeyEnvelopes } from '../key-envelopes.ts';
-import type { ServerEffect } from '../network/effect.ts';
-import type { DeviceTable } from '../network/tables.ts';
+import type { DeviceTable } from '../resources/device/tables.ts';
 import { appSKeyPurpose, type DeviceContext } from './device-context.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 export type Activation = {
   /** Replaces what the device had. */
@@ -18,7 +18,7 @@ const nothing: Activation = { session: {}, change: {}, events: [] };
 
 /** The first uplink after a join carries the new AppSKey, once. The join event tells that the device has it in use. */
 export function acceptActivation(
-  { secrets, keyEnvelopes }: EventNeeds,
+  { secrets, keyEnvelopes }: EventDependencies,
   device: DeviceContext,
   uplink: as.HandleUplinkDataRequest,
   at: Date,
@@ -50,7 +50,7 @@ export type SessionKeys = Pick<DeviceContext, 'devAddr' | 'appSKey'>;
 
 /** What application data of a device is encrypted with: as in a new activation, or as the last one told. */
 export function sessionKeysOf(
-  { keyEnvelopes }: Pick<EventNeeds, 'keyEnvelopes'>,
+  { keyEnvelopes }: Pick<EventDependencies, 'keyEnvelopes'>,
   { devAddr, appSKey }: DeviceContext,
   activation: as.DeviceActivationContext | null | undefined,
 ): SessionKeys {
@@ -60,12 +60,12 @@ export function sessionKeysOf(
 
 /** The activation by itself, ahead of the uplink it came with; undefined when there is none. */
 export async function onActivation(
-  needs: EventNeeds,
+  needs: EventDependencies,
   uplink: as.HandleUplinkDataRequest,
 ): Promise<ServerEffect | undefined> {
   if (!uplink.deviceActivationContext) return undefined;
   const at = needs.clock.now();
-  const device = await deviceOf(needs, uplink.devEui, 'Internal');
+  const device = await requireDevice(needs, uplink.devEui, 'Internal');
   const { change, events } = acceptActivation(needs, device, uplink, at);
   if (events.length === 0) return undefined;
   return needs.recorder.record({ about: `activation of ${device.devEUI}`, devEUI: device.devEUI, at, change, events });

@@ -62,7 +62,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
         .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
         .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
         .where('d.dev_eui', '=', $.devEUI),
-    { joined: true },
+    { isBatched: true },
   );
 
   function openKey(devEUI: string, sealed: Uint8Array): Uint8Array {

@@ -1,12 +1,12 @@
 import type { as } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /** A device acknowledged a confirmed downlink, or its time for that is over. */
-export async function onAck(needs: EventNeeds, request: as.HandleDownlinkACKRequest): Promise<ServerEffect> {
+export async function onAck(needs: EventDependencies, request: as.HandleDownlinkACKRequest): Promise<ServerEffect> {
   const at = needs.clock.now();
-  const device = await deviceOf(needs, request.devEui, 'Internal');
+  const device = await requireDevice(needs, request.devEui, 'Internal');
   const { acknowledged, fCnt } = request;
   const events = [buildEvent('ack', device, at, { acknowledged, fCnt })];
   return needs.recorder.record({
@@ -18,9 +18,9 @@ export async function onAck(needs: EventNeeds, request: as.HandleDownlinkACKRequ
 }
 
 /** A gateway sent a downlink. */
-export async function onTxAck(needs: EventNeeds, request: as.HandleTxAckRequest): Promise<ServerEffect> {
+export async function onTxAck(needs: EventDependencies, request: as.HandleTxAckRequest): Promise<ServerEffect> {
   const at = needs.clock.now();
-  const device = await deviceOf(needs, request.devEui, 'Internal');
+  const device = await requireDevice(needs, request.devEui, 'Internal');
   const { fCnt, gatewayId: gatewayID, txInfo } = request;
   const events = [buildEvent('txack', device, at, { fCnt, gatewayID, txInfo })];
   return needs.recorder.record({

@@ -1,7 +1,7 @@
 import type { as, integration } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 const types: Record<as.ErrorType, integration.ErrorType> = {
   GENERIC: 'UNKNOWN',
@@ -15,9 +15,9 @@ const types: Record<as.ErrorType, integration.ErrorType> = {
 };
 
 /** The network server could not do something for a device. */
-export async function onError(needs: EventNeeds, request: as.HandleErrorRequest): Promise<ServerEffect> {
+export async function onError(needs: EventDependencies, request: as.HandleErrorRequest): Promise<ServerEffect> {
   const at = needs.clock.now();
-  const device = await deviceOf(needs, request.devEui, 'Internal');
+  const device = await requireDevice(needs, request.devEui, 'Internal');
   const { type, error, fCnt } = request;
   return needs.recorder.record({
     about: `error ${type} of ${device.devEUI}`,

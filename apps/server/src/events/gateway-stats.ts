@@ -1,12 +1,12 @@
 import { type as, RpcError } from '@hilltop/protobuf';
 import { sql } from 'kysely';
-import type { ServerEffect } from '../network/effect.ts';
 import type { Counters } from '../statistics/counters.ts';
-import type { EventNeeds } from './event-needs.ts';
+import type { ServerEffect } from './effect.ts';
+import type { EventDependencies } from './event-dependencies.ts';
 
 /** A gateway reported: it is alive, perhaps where it is, and what it received and sent since the last report. */
 export async function onGatewayStats(
-  { database, statistics, clock }: EventNeeds,
+  { database, statistics, clock }: EventDependencies,
   request: as.HandleGatewayStatsRequest,
 ): Promise<ServerEffect> {
   const id = request.gatewayId.toHex();

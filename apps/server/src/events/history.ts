@@ -2,9 +2,10 @@ import type { DeviceEventItem } from '@hilltop/contract';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
+import { partsOfEventID } from '../event-log/event.ts';
 import type { EventRow } from '../event-log/row.ts';
 import type { Metrics } from '../metrics.ts';
-import { type DeviceEvent, placeOf, streamItemOf } from './event.ts';
+import { type DeviceEvent, streamItemOf } from './event.ts';
 import type { MissedEvents } from './missed.ts';
 
 /** The last events of a device, oldest first: so many, and the last error of each kind with how often it came. */
@@ -81,7 +82,7 @@ export async function watchEvents(
   function showWaiting(): void {
     while (!isReading && waiting.length > 0) {
       const event = waiting[0]!;
-      const { seq } = placeOf(event.id);
+      const { seq } = partsOfEventID(event.id);
       const isError = event.type === 'error';
       const before = isError ? seq : seq - 1;
       if (before > lastSeq) return void showMissing(before);
@@ -94,7 +95,7 @@ export async function watchEvents(
 
   function drop({ id }: DeviceEvent): void {
     metrics.count('live_items_dropped');
-    droppedUpTo = placeOf(id).seq;
+    droppedUpTo = partsOfEventID(id).seq;
   }
 
   /** What cannot be read, because storage is away, is left out. */
@@ -115,7 +116,7 @@ export async function watchEvents(
   try {
     for (const item of await readHistory(database, devEUI, historySize)) {
       if (item.type === 'error') errors.add(item.streamID);
-      show(item, placeOf(`${devEUI}-${item.streamID}`).seq);
+      show(item, partsOfEventID(`${devEUI}-${item.streamID}`).seq);
     }
     isReading = false;
     showWaiting();

@@ -1,14 +1,17 @@
 import { type as, RpcError } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /** A device was located. */
-export async function onLocation(needs: EventNeeds, request: as.SetDeviceLocationRequest): Promise<ServerEffect> {
+export async function onLocation(
+  needs: EventDependencies,
+  request: as.SetDeviceLocationRequest,
+): Promise<ServerEffect> {
   const { location, uplinkIds: uplinkIDs } = request;
   if (!location) throw new RpcError('InvalidArgument', 'The location is missing.');
   const at = needs.clock.now();
-  const device = await deviceOf(needs, request.devEui, 'NotFound');
+  const device = await requireDevice(needs, request.devEui, 'NotFound');
   const { latitude, longitude, altitude } = location;
   return needs.recorder.record({
     about: `location of ${device.devEUI}`,

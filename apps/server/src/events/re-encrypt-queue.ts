@@ -2,7 +2,7 @@ import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { SessionMove } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
 import { sessionKeysOf } from './activation.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /**
  * Queued downlinks got other frame counters, so their payloads need other key streams: each is decrypted with its own
@@ -10,11 +10,11 @@ import { deviceOf, type EventNeeds } from './event-needs.ts';
  * uplink about to come will tell of.
  */
 export async function reEncryptQueue(
-  needs: EventNeeds,
+  needs: EventDependencies,
   request: as.ReEncryptDeviceQueueItemsRequest,
   move?: SessionMove,
 ): Promise<as.ReEncryptDeviceQueueItemsResponse> {
-  const device = await deviceOf(needs, request.devEui, 'NotFound');
+  const device = await requireDevice(needs, request.devEui, 'NotFound');
   const from = sessionKeysOf(needs, device, move?.from);
   const to = move ? sessionKeysOf(needs, device, move.to) : from;
   if (request.devAddr.toHex() !== to.devAddr || from.appSKey.length === 0) {

@@ -8,14 +8,14 @@ import { sideBySide } from '../database/side-by-side.ts';
 import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
 import type { EventLog, Link } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { ServerEffect } from '../network/effect.ts';
-import { type DeviceTable, seenMarkLagMs } from '../network/tables.ts';
+import { type DeviceTable, seenMarkLagMs } from '../resources/device/tables.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import type { ServerEffect } from './effect.ts';
 import type { DeviceEvent, PendingEvent } from './event.ts';
 
 /** All that one message of the network changes about one device. */
-export type DeviceHappening = {
+export type DeviceUpdate = {
   about: string;
   devEUI: string;
   events: PendingEvent[];
@@ -25,7 +25,7 @@ export type DeviceHappening = {
   counters?: Counters;
 };
 
-export type EventRecorder = { record(happening: DeviceHappening): ServerEffect };
+export type EventRecorder = { record(happening: DeviceUpdate): ServerEffect };
 
 interface RecorderDependencies {
   database: Database;
@@ -61,7 +61,7 @@ export function eventRecorder({
         .where('dev_eui', '=', $.devEUI)
         .where(hasTransaction(kind))
         .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   const nextError = prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -73,7 +73,7 @@ export function eventRecorder({
   const mark = prepare<{ devEUI: string; lastSeenAt: Date }>()(
     database,
     (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   type Kept = { devEUI: string; kind: number; at: number; seq: number; payload: string };
   const keepError = prepare<Kept>()(database, (query, $) => {
@@ -87,7 +87,7 @@ export function eventRecorder({
   });
 
   /** Where the first event belongs when that is no error, else the last one before; undefined when the device is gone. */
-  async function change({ devEUI, change: columns = {}, events }: DeviceHappening): Promise<Marked | undefined> {
+  async function change({ devEUI, change: columns = {}, events }: DeviceUpdate): Promise<Marked | undefined> {
     const { last_seen_at: lastSeenAt, dr, ...rest } = columns;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
     if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(rest).length === 0)
@@ -112,7 +112,7 @@ export function eventRecorder({
     if (lag === null || lag > seenMarkLagMs || lag < 0) await mark.run({ devEUI, lastSeenAt });
   }
 
-  async function write(happening: DeviceHappening): Promise<void> {
+  async function write(happening: DeviceUpdate): Promise<void> {
     const { devEUI, events, counters, at } = happening;
     const changed = await change(happening);
     if (!changed) return;

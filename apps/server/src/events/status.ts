@@ -1,12 +1,12 @@
 import type { as } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /** A device told its battery level (percent) and link margin (dB). */
-export async function onStatus(needs: EventNeeds, request: as.SetDeviceStatusRequest): Promise<ServerEffect> {
+export async function onStatus(needs: EventDependencies, request: as.SetDeviceStatusRequest): Promise<ServerEffect> {
   const at = needs.clock.now();
-  const device = await deviceOf(needs, request.devEui, 'NotFound');
+  const device = await requireDevice(needs, request.devEui, 'NotFound');
   const { margin, externalPowerSource, batteryLevelUnavailable } = request;
   const batteryLevel = Math.round(request.batteryLevel * 100) / 100;
   const isLevelKnown = !batteryLevelUnavailable && !externalPowerSource;

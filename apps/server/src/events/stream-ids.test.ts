@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inProcessBus } from '../bus/in-process.ts';
-import { enact } from '../network/effect.ts';
+import { partsOfEventID } from '../event-log/event.ts';
 import { databases } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { type DeviceEvent, type PendingEvent, placeOf } from './event.ts';
+import { enact } from './effect.ts';
+import type { DeviceEvent, PendingEvent } from './event.ts';
 import { eventRecorder } from './recorder.ts';
 
 const hour = 3_600_000;
@@ -48,7 +49,7 @@ for (const kind of databases)
       now -= hour;
       for (const events of [[up()], [error(), up()], [up(), up(), error()], [error(), error()], [up()]])
         await behind(devEUI, ...events);
-      const places = heard.map(({ id }) => placeOf(id));
+      const places = heard.map(({ id }) => partsOfEventID(id));
       assert.equal(places.length, 12);
       for (const [index, { at, seq }] of places.entries()) {
         const { at: before, seq: last } = places[index - 1] ?? { at: 0, seq: 0 };

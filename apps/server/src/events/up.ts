@@ -1,20 +1,20 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, bytesOf } from '@hilltop/protobuf';
-import type { ServerEffect } from '../network/effect.ts';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
 import { acceptActivation } from './activation.ts';
 import type { DeviceContext } from './device-context.ts';
+import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
-import { deviceOf, type EventNeeds } from './event-needs.ts';
+import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 /**
  * An uplink arrived: decrypt, decode, build the events. Nothing is written yet; the effect stores the AppSKey and
  * DevAddr of a new activation, the events, last seen and the counters in one transaction with the frame counter.
  */
-export async function onUplink(needs: EventNeeds, uplink: as.HandleUplinkDataRequest): Promise<ServerEffect> {
+export async function onUplink(needs: EventDependencies, uplink: as.HandleUplinkDataRequest): Promise<ServerEffect> {
   const at = needs.clock.now();
-  const known = await deviceOf(needs, uplink.devEui, 'Internal');
+  const known = await requireDevice(needs, uplink.devEui, 'Internal');
   const activation = acceptActivation(needs, known, uplink, at);
   const device = { ...known, ...activation.session };
   const data = decrypt(device, uplink);
@@ -53,7 +53,7 @@ function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.
 type Decoded = { objectJSON: string; failure: PendingEvent[] };
 
 async function decode(
-  { codecs }: EventNeeds,
+  { codecs }: EventDependencies,
   device: DeviceContext,
   { fPort, fCnt }: as.HandleUplinkDataRequest,
   bytes: Uint8Array,

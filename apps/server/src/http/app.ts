@@ -15,6 +15,7 @@ import { readBodiesAsJSON } from './body.ts';
 import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
+import { serveDocuments } from './documents.ts';
 import { toApiError } from './errors.ts';
 import type { GrpcDependencies } from './grpc-dependencies.ts';
 import { type HeaderSettings, type SecurityHeaders, securityHeadersOf, sendSecurityHeaders } from './headers.ts';
@@ -165,6 +166,7 @@ async function addRoutes(
   serveSwagger(app);
   await serveApiConsole(app);
   serveState(app, needs, readiness);
+  await serveDocuments(app);
   await serveConsole(app);
   return live;
 }

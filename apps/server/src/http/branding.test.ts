@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cleanBranding } from './branding.ts';
 
-/** Ways to have a page run a script, load a page, send a form or change its look. */
+/** HTML that runs a script, loads a page, sends a form or changes the look of the page. */
 const hostile = [
   '<script>alert(1)</script>',
   '<scr<script>ipt>alert(1)</scr</script>ipt>',
@@ -48,7 +48,7 @@ const hostile = [
 
 describe('branding', () => {
   for (const html of hostile) {
-    it(`makes harmless ${html}`, async () => {
+    it(`makes ${html} harmless`, async () => {
       const clean = await cleanBranding(html);
       const tags = [...clean.matchAll(/<([a-z]+)([^>]*)>/gi)];
       assert.doesNotMatch(clean.replace(/<\/?[a-z]+[^>]*>/gi, ''), /</, clean);
@@ -64,7 +64,7 @@ describe('branding', () => {
     });
   }
 
-  it('keeps what formats and links', async () => {
+  it('keeps formatting and links', async () => {
     for (const html of [
       '<p>Ask <a href="mailto:help@example.org" rel="noopener noreferrer">us</a> <strong>first</strong>.</p>',
       '<ul><li><a href="https://example.org/a?b=1&amp;c=2" target="_blank" rel="noopener noreferrer">x</a></li></ul>',

@@ -1,6 +1,6 @@
 /**
- * HTML of the operator, which may only format and link whatever stands in it. The sanitizer is large, so it is loaded
- * when there is something to clean.
+ * HTML of the operator, reduced to formatting and links. The sanitizer is large, so it is loaded only when there is
+ * HTML.
  */
 export async function cleanBranding(html: string): Promise<string> {
   if (html === '') return '';

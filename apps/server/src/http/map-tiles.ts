@@ -23,11 +23,8 @@ export const mapSettings = {
     .string()
     .refine((url) => url === '' || isTilesURL(url), 'must be a URL such as https://tiles.example.org/{z}/{x}/{y}.png')
     .default(`https://${openStreetMapHost}/{z}/{x}/{y}.png`)
-    .meta({ help: 'raster tiles that browsers fetch for maps; empty: the built-in map alone' }),
-  mapAttribution: z
-    .string()
-    .default('')
-    .meta({ help: 'who to name on the map for its tiles; OpenStreetMap is named by itself' }),
+    .meta({ help: 'raster tiles that browsers load for maps; empty: the built-in map only' }),
+  mapAttribution: z.string().default('').meta({ help: 'attribution of the tiles on the map; set for OpenStreetMap' }),
 };
 
 export interface MapSettings {

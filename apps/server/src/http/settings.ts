@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { address, file, flag, ranges, type SettingsOf, wholeNumber } from '../setting-schemas.ts';
 
 export const httpSettings = {
-  http: address.prefault('0.0.0.0:8080').meta({ help: 'console, REST, gRPC of the API, websockets' }),
-  httpTLSCert: file('file of the TLS certificate (PEM) of that; without it browsers and clients connect without TLS'),
-  httpTLSKey: file('file of its key (PEM)'),
+  http: address.prefault('0.0.0.0:8080').meta({ help: 'address of the console, REST, gRPC and websockets' }),
+  httpTLSCert: file('TLS certificate (PEM file) of HILLTOP_HTTP; empty: no TLS'),
+  httpTLSKey: file('key (PEM file) of HILLTOP_HTTP_TLS_CERT'),
 };
 export type HTTPSettings = SettingsOf<typeof httpSettings>;
 
@@ -12,7 +12,7 @@ export type HTTPSettings = SettingsOf<typeof httpSettings>;
 export const clientSettings = {
   trustProxy: ranges
     .prefault('')
-    .meta({ help: 'addresses and ranges of proxies in front, whose X-Forwarded- headers are believed' }),
+    .meta({ help: 'addresses and ranges of trusted proxies, whose X-Forwarded- headers are used' }),
   corsAllowOrigin: z
     .string()
     .refine(
@@ -20,13 +20,11 @@ export const clientSettings = {
       'must be an origin such as https://portal.example.org, or *',
     )
     .default('')
-    .meta({ help: 'the other site whose pages may call the API from a browser; *: any' }),
+    .meta({ help: 'another site whose pages may call the API from a browser; *: any site' }),
   metricsAllow: ranges
     .prefault('127.0.0.0/8,::1')
-    .meta({ help: 'addresses and ranges that may read /metrics, comma separated' }),
-  metricsOldNames: flag
-    .default(true)
-    .meta({ help: 'false: /metrics has no figures under the names that dashboards of older servers read' }),
+    .meta({ help: 'addresses and ranges that may read /metrics, separated by commas' }),
+  metricsOldNames: flag.default(true).meta({ help: 'true: /metrics repeats counters under the names of ChirpStack 3' }),
   rateLimit: wholeNumber(0, 1_000_000)
     .default(0)
     .meta({ help: 'API calls per second for each session and API key; 0: no limit' }),
@@ -34,7 +32,7 @@ export const clientSettings = {
 export type ClientSettings = SettingsOf<typeof clientSettings>;
 
 export const brandingSettings = {
-  brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form' }),
-  brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page' }),
+  brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form; it may format and link' }),
+  brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page; it may format and link' }),
 };
 export type BrandingSettings = SettingsOf<typeof brandingSettings>;

@@ -63,7 +63,7 @@ function notFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/plain').send('Not Found');
 }
 
-const notScreens = /^\/(api|swagger|auth|health|metrics|assets)(\/|\?|$)/;
+const notScreens = /^\/(api|swagger|auth|health|metrics|assets|docs)(\/|\?|$)/;
 
 /** A file has an ending, a screen has none. */
 function isScreen(method: string, url: string): boolean {

@@ -123,7 +123,7 @@ const hot = perDatabase((database) => ({
     database,
     (query, $) => applications(query).where('application.id', '=', $.id),
     {
-      joined: true,
+      isBatched: true,
     },
   ),
   device: prepare<{ id: string }>()(
@@ -132,12 +132,12 @@ const hot = perDatabase((database) => ({
       applications(query)
         .innerJoin('device', 'device.application_id', 'application.id')
         .where('device.dev_eui', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
   gateway: prepare<{ id: string }>()(
     database,
     (query, $) => query.selectFrom('gateway').select('organization_id').where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
 }));
 

@@ -13,7 +13,7 @@ import { applicationServerID, needsVersion3, startVersion3, type Version3 } from
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const hex = (text: string) => Buffer.from(text, 'hex');
 const device = `lora:ns:device:${fixture.devEUI}`;
-const never = 9_223_372_036_854_775_807n;
+const neverImported = 9_223_372_036_854_775_807n;
 
 describe('rows of version 3 that are broken', needsVersion3, () => {
   let v3: Version3;
@@ -23,7 +23,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Into a Hilltop of its own. */
+  /** Imports into a Hilltop of its own. */
   async function moved(kind: (typeof databases)[number] = 'sqlite', onRows?: (count: number) => void): Promise<Report> {
     await using place = await createTestPlace(kind);
     const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
@@ -39,7 +39,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       };
       const database = {
         ...storage.database,
-        // Another within a transaction than outside.
+        // Inside a transaction the error is another one than outside.
         get query() {
           return storage.database.query.withPlugin(counting);
         },
@@ -50,7 +50,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   }
 
-  const said = ({ findings }: Report, kind: string, what: string) =>
+  const errorText = ({ findings }: Report, kind: string, what: string) =>
     findings.filter((one) => one.kind === kind && one.what === what).map(({ because }) => because);
 
   const pointedAt = [
@@ -65,10 +65,10 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     ['multicast_group', 'multicast-groups'],
   ] as const;
   for (const [table, what] of pointedAt)
-    it(`leaves behind what points at ${what} that stay behind`, async () => {
+    it(`are not imported when they refer to ${what} that are not imported`, async () => {
       await v3.query('as', `update "${table}" set created_at = 'infinity'`);
       try {
-        assert.deepEqual(said(await moved(), 'not carried', what), [
+        assert.deepEqual(errorText(await moved(), 'not carried', what), [
           'created_at is not a time: mend the row there, or leave it behind',
         ]);
       } finally {
@@ -84,9 +84,9 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
         'as',
         'user',
         { id: 9_007_199_254_740_993n, email: 'far@example.org' },
-        { id: 90, email: 'always@example.org', session_ttl: never },
+        { id: 90, email: 'always@example.org', session_ttl: neverImported },
       );
-      await v3.insert('as', 'organization', { id: never, name: 'far' });
+      await v3.insert('as', 'organization', { id: neverImported, name: 'far' });
       const gateway = { mac: gatewayID, organization_id: 7, network_server_id: 3, name: 'board' };
       await v3.insert('as', 'gateway', gateway);
       const routing = { routing_profile_id: applicationServerID };
@@ -124,7 +124,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     });
 
     for (const kind of databases)
-      it(`leaves them behind, and carries all others to ${kind}`, async () => {
+      it(`are not imported, and all others are imported into ${kind}`, async () => {
         const report = await moved(kind);
         const beyond = (column: string, least: number, most: number) =>
           `${column} is not a whole number from ${least} to ${most}: mend the row there, or leave it behind`;
@@ -139,7 +139,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
             [beyond('f_cnt', 0, 2 ** 32 - 1), beyond('f_port', 1, 255), 'it is longer than any downlink'],
           ],
         ] as const)
-          assert.deepEqual(said(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
+          assert.deepEqual(errorText(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
         const imported = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
         for (const what of ['gateways', 'devices', 'join nonces', 'sessions'])
           assert.equal(imported.get(what), 1, what);
@@ -148,7 +148,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       });
   });
 
-  it('carries what our rules refuse and says so once', async () => {
+  it('are imported although the contract refuses their values, and reported once', async () => {
     const columns = [
       ['device', 'devices', 'Device name must have at most 100 characters.'],
       ['device_profile', 'device-profiles', 'Device-profile name must have at most 100 characters.'],
@@ -165,7 +165,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       const report = await moved();
       for (const [, what, sentence] of columns)
         assert.ok(
-          said(report, 'notice', what).includes(`carried as it is, and refused when it is edited: ${sentence}`),
+          errorText(report, 'notice', what).includes(`carried as it is, and refused when it is edited: ${sentence}`),
           what,
         );
     } finally {
@@ -173,7 +173,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('carries longer texts than can be entered as they are, and says so', async () => {
+  it('are imported with texts that are longer than the API accepts, and reported', async () => {
     const [{ description: before } = {}] = await v3.query('as', 'select description from device');
     const [{ payload_decoder_script: script } = {}] = await v3.query(
       'as',
@@ -184,9 +184,9 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       await v3.query('as', `update device_profile set payload_decoder_script = repeat('s', 300000)`);
       const report = await moved();
       const imported = 'carried as it is, and refused when it is edited: ';
-      const devices = said(report, 'notice', 'devices');
+      const devices = errorText(report, 'notice', 'devices');
       assert.ok(devices.includes(`${imported}Device description must have at most 4096 characters.`));
-      const profiles = said(report, 'notice', 'device-profiles');
+      const profiles = errorText(report, 'notice', 'device-profiles');
       assert.ok(profiles.includes(`${imported}Decoder must have at most 262144 characters.`));
       assert.equal(report.counts.find(({ what }) => what === 'devices')!.notCarried, 0);
     } finally {
@@ -195,17 +195,17 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('leaves behind settings of an integration that are of another kind, and says of others that they are refused', async () => {
+  it('of integrations with settings of another kind are not imported, and refused settings are reported', async () => {
     const set = (settings: object) =>
       v3.query('as', 'update integration set settings = $1', [JSON.stringify(settings)]);
     const [{ settings: asBefore } = {}] = await v3.query('as', 'select settings from integration');
     try {
       await set({ headers: { 'X-Key': { a: 1 } }, eventEndpointURL: 'https://example.com' });
-      assert.deepEqual(said(await moved(), 'not carried', 'integrations'), [
+      assert.deepEqual(errorText(await moved(), 'not carried', 'integrations'), [
         'its settings cannot be read: make it anew here',
       ]);
       await set({ headers: {}, eventEndpointURL: 'javascript:alert(1)' });
-      assert.deepEqual(said(await moved(), 'notice', 'integrations'), [
+      assert.deepEqual(errorText(await moved(), 'notice', 'integrations'), [
         'carried as it is, and refused when it is edited: look at its settings',
       ]);
     } finally {
@@ -213,7 +213,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     }
   });
 
-  it('reads what it has stored of a device with thousands of DevNonces a few times, not once for each batch', async () => {
+  it('make a device with thousands of DevNonces cost a few reads, not one for each batch', async () => {
     const used = 5_000;
     await v3.query(
       'ns',
@@ -248,18 +248,18 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       await v3.redis.set(device, Buffer.from(sessionOf({ pendingRejoinDeviceSession: hex('ffff') })));
       const report = await moved();
       assert.equal(sessionsOf(report), 1);
-      assert.deepEqual(said(report, 'not carried', 'sessions'), []);
-      assert.deepEqual(said(report, 'notice', 'sessions'), [
+      assert.deepEqual(errorText(report, 'not carried', 'sessions'), []);
+      assert.deepEqual(errorText(report, 'notice', 'sessions'), [
         'who heard it last cannot be read: its next uplink says so',
         'the session it rejoined to cannot be read: it goes on with the one it has',
       ]);
     });
 
-    it('end where their downlink counter ends', async () => {
+    it('end at the highest downlink counter', async () => {
       await v3.redis.set(device, Buffer.from(sessionOf({ nFCntDown: 2 ** 32 - 1 })));
       const report = await moved();
       assert.equal(sessionsOf(report), 0);
-      assert.deepEqual(said(report, 'not carried', 'sessions'), [
+      assert.deepEqual(errorText(report, 'not carried', 'sessions'), [
         'its downlink counter is at its end: the device must join again',
       ]);
     });

@@ -6,7 +6,7 @@ import { applicationServerID, needsVersion3, startVersion3, type Version3 } from
 
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
-describe('what becomes another on its way', needsVersion3, () => {
+describe('values that change in the import', needsVersion3, () => {
   let v3: Version3;
   before(async () => {
     v3 = await startVersion3();
@@ -88,7 +88,7 @@ describe('what becomes another on its way', needsVersion3, () => {
     ],
   ];
   for (const [about, database, wrong, right, sentence] of rows)
-    it(`is told of ${about}: ${wrong}`, async () => {
+    it(`are reported for ${about}: ${wrong}`, async () => {
       assert.doesNotMatch((await found(about)).join('\n'), sentence);
       await v3.query(database, wrong);
       try {
@@ -98,7 +98,7 @@ describe('what becomes another on its way', needsVersion3, () => {
       }
     });
 
-  it('is told of settings that nobody reads, and not of what the old process did for itself', async () => {
+  it('are reported for settings that nothing reads, and not for what concerned the old process only', async () => {
     await v3.writeConfig(
       'as',
       `password=""\n[general]\nlog_level=4\n[application_server]\nid="${applicationServerID}"\n[application_server.external_api]\njwt_secret="s3"\n[application_server.codec.js]\nmax_execution_time="150ms"\n[metrics.redis]\nminute_aggregation_ttl="2h0m0s"\n`,
@@ -119,5 +119,5 @@ describe('what becomes another on its way', needsVersion3, () => {
     }
   });
 
-  it('is told nothing of settings that are read', async () => assert.deepEqual(await found('settings of'), []));
+  it('are not reported for settings that are read', async () => assert.deepEqual(await found('settings of'), []));
 });

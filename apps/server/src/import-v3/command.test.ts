@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../testing/child-environment.ts';
 import type { Report } from './report/report.ts';
 
 const program = fileURLToPath(new URL('../import-v3.ts', import.meta.url));
 const password = 'p4ss-of-the-old-one';
 
-/** A PostgreSQL that asks for a password and takes none. */
+/** A PostgreSQL that asks for a password and accepts none. */
 function strictPostgres(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.on('data', (data: Buffer) => {
@@ -30,7 +31,7 @@ function errorOf(fields: string): Buffer {
   return message;
 }
 
-/** A Redis that takes no password. */
+/** A Redis that accepts no password. */
 function strictRedis(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.on('data', (data: Buffer) => {
@@ -63,7 +64,7 @@ describe('npm run import-v3', () => {
   });
 
   function run(...args: string[]): Promise<{ code: unknown; output: string }> {
-    const environment = { PATH: process.env['PATH'], HILLTOP_DATA: join(dir, 'data') };
+    const environment = { ...childEnvironment, HILLTOP_DATA: join(dir, 'data') };
     const { promise, resolve } = Promise.withResolvers<{ code: unknown; output: string }>();
     const options = { cwd: dir, env: environment };
     execFile(
@@ -79,7 +80,7 @@ describe('npm run import-v3', () => {
     ['a dry run', ['--dry-run']],
     ['a move', []],
   ] as const)
-    it(`says in ${name} that a password is wrong, not which, and writes nothing`, async () => {
+    it(`reports in ${name} that a password is wrong without showing it, and writes nothing`, async () => {
       const { code, output } = await run('--config', 'as.toml', '--ns-config', 'ns.toml', ...args);
       assert.equal(code, 3);
       const text = await readFile(join(dir, 'import-v3-report.json'), 'utf8');
@@ -104,7 +105,7 @@ describe('npm run import-v3', () => {
         assert.deepEqual(database.prepare(`select * from "${table}"`).all(), []);
     });
 
-  it('refuses, before anything is done, a report that cannot be written', async () => {
+  it('refuses a report that cannot be written before it does anything', async () => {
     const before = await readdir(dir);
     const { code, output } = await run('--config', 'as.toml', '--report', 'nowhere/report.json');
     assert.equal(code, 3);
@@ -112,7 +113,7 @@ describe('npm run import-v3', () => {
     assert.deepEqual(await readdir(dir), before);
   });
 
-  it('lets nobody else read a report, also where everybody could read the one before', async () => {
+  it('makes a report readable by its owner only, also where an older one was readable by everybody', async () => {
     const file = join(dir, 'earlier.json');
     await writeFile(file, `${'an earlier report '.repeat(1000)}\n`, { mode: 0o644 });
     await run('--config', 'as.toml', '--dry-run', '--report', 'earlier.json');

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '../start-error.ts';
-import type { CutOverChange } from './cut-over.ts';
+import type { CutOverOptions } from './cut-over.ts';
 
-export interface ImportCommand extends CutOverChange {
+export interface ImportCommand extends CutOverOptions {
   isDryRun: boolean;
-  /** Where the files for going back are to be written. */
+  /** The directory of the files for going back. */
   back: string | undefined;
-  /** The file of the report. */
+  /** The path of the report. */
   report: string;
 }
 
@@ -31,7 +31,7 @@ databases and Redis that the files name, and never writes there.
 It can be run again as often as wanted before --final: it writes what has changed.
 Ends with 0 when all is well, with 2 when there is something to read, and with 3 when nothing can be moved yet.`;
 
-/** Undefined: help was asked for. Throws StartError for what is not understood. */
+/** Undefined when help was asked for. Throws StartError for arguments that are not understood. */
 export function readCommand(args: string[]): ImportCommand | undefined {
   const { help, config, ...given } = parsed(args);
   if (help) return undefined;
@@ -47,7 +47,7 @@ export function readCommand(args: string[]): ImportCommand | undefined {
   if (given.serve && !given.final) throw new StartError('--serve goes with --final only.');
   return {
     settleMs: settleSeconds * 1000,
-    goesOn: given.serve,
+    continuesAsServer: given.serve,
     back: given.back,
     config,
     networkServerConfigs: given['ns-config'],

@@ -12,7 +12,7 @@ import type { HeldGateways } from '../network/hold-gateways.ts';
 import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import { cutOver, noteHeld } from './cut-over.ts';
+import { cutOver, reportJournaledUplinks } from './cut-over.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -61,16 +61,16 @@ describe('the change from a running version 3', needsVersion3, () => {
     storage: Storage;
     report: Report;
     held: HeldGateways;
-    /** Uplinks that were sent, and whether they were acknowledged, by frame counter. */
+    /** By frame counter, whether the uplink was acknowledged. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
-    /** From here on a server has the storage and the port. */
+    /** From here on a server owns the storage and the port. */
     handOver: () => void;
   }
 
-  /** Makes the change while a gateway hears one device again and again, from the moment the port is taken. */
+  /** Makes the change while a gateway receives uplinks of one device, from the moment Hilltop has the port. */
   async function change(place: TestPlace): Promise<Changed> {
-    // Whatever fails, nothing of it keeps the process.
+    // Whatever fails, nothing of it keeps the process running.
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
@@ -91,7 +91,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const gateway = parts.use(await startGateway({ server, gatewayID: fixture.gatewayID }));
     const stranger = parts.use(await startGateway({ server, gatewayID: 'b827ebfffe99aabb' }));
     const sent = new Map<number, Promise<boolean>>();
-    const said: string[] = [];
+    const errorText: string[] = [];
     const sending = new AbortController();
     parts.defer(() => sending.abort());
     let work = Promise.resolve();
@@ -100,7 +100,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const send = async () => {
       gateway.pull();
       await gateway.online();
-      // A gateway that nobody knows is answered nothing: it may be known a moment later.
+      // An unknown gateway gets no answer: it may become known a moment later.
       unheard = stranger.sendStat();
       while (!sending.signal.aborted) {
         sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
@@ -108,19 +108,19 @@ describe('the change from a running version 3', needsVersion3, () => {
       }
     };
     const print = (line: string) => {
-      said.push(line);
+      errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('is taken')) work = send();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
-      { ...files, isFinal: true, settleMs: 100, goesOn: false },
+      { ...files, isFinal: true, settleMs: 100, continuesAsServer: false },
       { ...storage, config },
       { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     assert.ok(held);
     ours.defer(held.stop);
-    assert.equal(said.filter((line) => line.includes('stop the gateway bridge')).length, 1);
+    assert.equal(errorText.filter((line) => line.includes('stop the gateway bridge')).length, 1);
     const kept = parts.move();
     return {
       config,
@@ -142,8 +142,8 @@ describe('the change from a running version 3', needsVersion3, () => {
     };
   }
 
-  /** Counters of the uplinks that became events, in their order, once the last one did. */
-  async function heardBy({ needs }: Server, last: number): Promise<number[]> {
+  /** Frame counters of the uplinks that became events, in their order, once there is an event for `last`. */
+  async function receiversIn({ needs }: Server, last: number): Promise<number[]> {
     for (;;) {
       const events = needs.database.query.selectFrom('event').select('payload').where('type', '=', 'up');
       const rows = await events.orderBy('pos').execute();
@@ -154,15 +154,15 @@ describe('the change from a running version 3', needsVersion3, () => {
   }
 
   for (const kind of databases) {
-    it(`loses nothing that was acknowledged when it goes on as the server, on ${kind}`, async () => {
+    it(`loses no acknowledged uplink when it continues as the server, on ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       await using changed = await change(place);
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
-      noteHeld(report, held);
+      reportJournaledUplinks(report, held);
       assert.ok(held.heard().kept > 0);
       assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
-      // Some that wait for the server, and some that it hears itself.
+      // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
       const server = await startServer(config, {}, { storage, held });
       changed.handOver();
@@ -170,14 +170,14 @@ describe('the change from a running version 3', needsVersion3, () => {
         assert.equal(server.udpPort, held.port);
         await setTimeout(200);
         await stopSending();
-        const all = [...sent.keys()];
-        assert.ok(all.length > held.heard().kept, 'some are heard live');
+        const acknowledged = [...sent.keys()];
+        const heard = await receiversIn(server, acknowledged.at(-1)!);
+        assert.ok(heard.length > held.heard().kept, 'the server received some of them itself');
+        // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
-          all.filter((fCnt, place) => fCnt !== all[0]! + place),
-          [],
-          'every one was acknowledged',
+          heard.filter((fCnt) => sent.has(fCnt)),
+          acknowledged,
         );
-        assert.deepEqual(await heardBy(server, all.at(-1)!), all);
       } finally {
         await server.stop();
       }
@@ -191,7 +191,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     return { port: (server.address() as AddressInfo).port, stop: () => void server.close() };
   }
 
-  it('says that a port is in use before version 3 is stopped, when it is to go on as the server', async () => {
+  it('reports a port in use before version 3 is stopped, when it continues as the server', async () => {
     await using place = await createTestPlace('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
@@ -201,23 +201,23 @@ describe('the change from a running version 3', needsVersion3, () => {
     const config = { ...configOf(place, bridge.port), mqtt: { host: '127.0.0.1', port: other.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
-    const said: string[] = [];
+    const errorText: string[] = [];
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     await assert.rejects(
       cutOver(
-        { ...files, isFinal: true, settleMs: 0, goesOn: true },
+        { ...files, isFinal: true, settleMs: 0, continuesAsServer: true },
         { ...storage, config },
-        { now: () => new Date(), print: (line) => said.push(line), showOnce: () => undefined, log: silent },
+        { now: () => new Date(), print: (line) => errorText.push(line), showOnce: () => undefined, log: silent },
       ),
       new RegExp(`^StartError: 127\\.0\\.0\\.1:${other.port} \\(HILLTOP_MQTT\\) is in use by another program`),
     );
     assert.deepEqual(
-      said.filter((line) => line.includes('stop')),
+      errorText.filter((line) => line.includes('stop')),
       [],
     );
   });
 
-  it('waits with the last pass until version 3 has left a port that Hilltop takes over', async () => {
+  it('starts the last pass only when version 3 has released the ports of Hilltop', async () => {
     await using place = await createTestPlace('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
@@ -229,27 +229,27 @@ describe('the change from a running version 3', needsVersion3, () => {
     const config = { ...configOf(place, bridge.port), http: { host: '127.0.0.1', port: console3.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
-    const said: string[] = [];
+    const errorText: string[] = [];
     const print = (line: string) => {
-      said.push(line);
+      errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
       if (line.includes('still in use: stop the application server')) console3.stop();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
-      { ...files, isFinal: true, settleMs: 0, goesOn: true },
+      { ...files, isFinal: true, settleMs: 0, continuesAsServer: true },
       { ...storage, config },
       { now: () => new Date(), print, showOnce: () => undefined, log: silent },
     );
     await held?.stop();
     assert.ok(!report.findings.some(({ kind }) => kind === 'stops'));
-    const at = (part: string) => said.findIndex((line) => line.includes(part));
-    const lastPass = said.findLastIndex((line) => line === 'writing network-servers');
+    const at = (part: string) => errorText.findIndex((line) => line.includes(part));
+    const lastPass = errorText.findLastIndex((line) => line === 'writing network-servers');
     assert.ok(at('waits until version 3 is stopped') < at('stop the gateway bridge'));
     assert.ok(at('stop the gateway bridge') < at('still in use') && at('still in use') < lastPass);
   });
 
-  it('leaves what was acknowledged to a server that starts later, which answers none of it', async () => {
+  it('leaves acknowledged uplinks to a server that starts later and answers none of them', async () => {
     await using place = await createTestPlace('sqlite');
     await using changed = await change(place);
     const { config, storage, held, sent, stopSending } = changed;
@@ -259,11 +259,15 @@ describe('the change from a running version 3', needsVersion3, () => {
     await storage.close();
     await stopSending();
     const all = [...sent.keys()];
-    // One may be kept whose acknowledgement found the port closed.
-    assert.ok(held.heard().kept - all.length <= 1);
+    // Some may be stored whose acknowledgement came late or found the port closed.
+    assert.ok(held.heard().kept >= all.length);
     const server = await startServer(config);
     try {
-      assert.deepEqual((await heardBy(server, all.at(-1)!)).slice(0, all.length), all);
+      const heard = await receiversIn(server, all.at(-1)!);
+      assert.deepEqual(
+        heard.filter((fCnt) => sent.has(fCnt)),
+        all,
+      );
       const { query } = server.needs.database;
       const session = await query.selectFrom('ns_session').selectAll().executeTakeFirstOrThrow();
       const { fCntUp, nFCntDown } = sessionOf(session.body);

@@ -2,46 +2,48 @@ import { setTimeout } from 'node:timers/promises';
 import type { Log } from '@hilltop/network-server';
 import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
 import { cannotListen } from '../start-error.ts';
-import { type Choice, type ImportContext, type ImportTarget, importAll } from './import.ts';
+import { type ImportContext, type ImportOptions, type ImportTarget, importAll } from './import.ts';
 import { checkPorts, waitForPorts } from './ports.ts';
 import { isStopped, type Report } from './report/report.ts';
 import { createRowDigests } from './target/row-digests.ts';
 
-/** What an operator chose of the change. */
-export interface CutOverChange extends Choice {
-  /** Between taking the port and the last pass: until then what is in the air has landed, and the old servers are stopped. */
+/** The options of an operator for the change. */
+export interface CutOverOptions extends ImportOptions {
+  /**
+   * Time between binding the port and the last pass: frames in flight arrive and the operator stops the old servers.
+   */
   settleMs: number;
-  /** As the server, after the last pass. */
-  goesOn: boolean;
+  /** Whether to continue as the server after the last pass. */
+  continuesAsServer: boolean;
 }
 
-interface Needs extends ImportContext {
+interface CutOverContext extends ImportContext {
   log: Log;
 }
 
-const askAgainMs = 250;
+const retryMs = 250;
 
 /**
- * The change from a running version 3. First what is left is copied; then the UDP port is taken as soon as the old gateway
- * bridge lets go of it, and what gateways hear is kept from there on; then the last pass is made. With a report that stops
- * nothing the port is still held: whoever called hands it on, or stops it.
+ * The change from a running version 3: copies everything, binds the UDP port as soon as the old gateway bridge releases
+ * it, journals from then on what gateways send, and makes the last pass. Unless the report stops the import, the port
+ * is still bound afterwards: the caller hands it to the server or closes it.
  */
 export async function cutOver(
-  change: CutOverChange,
+  change: CutOverOptions,
   target: ImportTarget,
-  needs: Needs,
+  needs: CutOverContext,
 ): Promise<{ report: Report; held: HeldGateways | undefined }> {
   const memory = { rows: createRowDigests() };
-  if (change.goesOn) await checkPorts(change, target.config, needs.print);
+  if (change.continuesAsServer) await checkPorts(change, target.config, needs.print);
   const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
   if (isStopped(copied)) return { report: copied, held: undefined };
-  const held = await takePort(target, needs);
+  const held = await bindUDPPort(target, needs);
   try {
     needs.print(
       `UDP port ${held.port} is taken and what gateways hear is kept: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
     );
     await setTimeout(change.settleMs);
-    if (change.goesOn) await waitForPorts(target.config, needs.print);
+    if (change.continuesAsServer) await waitForPorts(target.config, needs.print);
     const report = await importAll({ ...change, isFinal: true }, target, needs, memory);
     if (!isStopped(report)) return { report, held };
     await held.stop();
@@ -52,8 +54,8 @@ export async function cutOver(
   }
 }
 
-/** Waits for as long as another program has it. */
-async function takePort(target: ImportTarget, { print, log }: Needs): Promise<HeldGateways> {
+/** Waits while another program has the port. */
+async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext): Promise<HeldGateways> {
   const { udp } = target.config;
   for (let isFirst = true; ; isFirst = false) {
     try {
@@ -62,12 +64,12 @@ async function takePort(target: ImportTarget, { print, log }: Needs): Promise<He
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotListen('HILLTOP_UDP', udp, error);
     }
     if (isFirst) print(`Another program has UDP port ${udp.port}: stop the gateway bridge now`);
-    await setTimeout(askAgainMs);
+    await setTimeout(retryMs);
   }
 }
 
-/** What was kept, said when nobody holds the port any more, or when it is handed on. */
-export function noteHeld(report: Report, { heard }: HeldGateways): void {
+/** Reports how many uplinks were journaled, once the port is closed or handed to the server. */
+export function reportJournaledUplinks(report: Report, { heard }: HeldGateways): void {
   const { kept, dropped } = heard();
   const note = (because: string, count: number) =>
     count > 0 && report.findings.push({ kind: 'notice', what: 'gateways', because, count, examples: [] });

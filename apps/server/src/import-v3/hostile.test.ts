@@ -15,7 +15,7 @@ const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => u
 const device = `lora:ns:device:${fixture.devEUI}`;
 const hex = (text: string) => Buffer.from(text, 'hex');
 
-describe('what can be wrong with an installation of version 3', needsVersion3, () => {
+describe('errors in an installation of version 3', needsVersion3, () => {
   let v3: Version3;
   before(async () => {
     v3 = await startVersion3();
@@ -30,8 +30,8 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
     downlinkMargin: 1,
     isFinal: false,
   });
-  const found = async (kind: string) => said(await dryRun(choice(), quiet), kind);
-  const said = ({ findings }: Report, kind: string) =>
+  const found = async (kind: string) => errorText(await dryRun(choice(), quiet), kind);
+  const errorText = ({ findings }: Report, kind: string) =>
     findings.filter((one) => one.kind === kind).map(({ what, because }) => `${what}: ${because}`);
 
   const stops: readonly (readonly [name: string, database: 'as' | 'ns', wrong: string, right: string, RegExp])[] = [
@@ -118,13 +118,13 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
     });
   }
 
-  it('writes nothing when something stops it', async () => {
+  it('writes nothing when a finding stops the import', async () => {
     await using place = await createTestPlace('sqlite');
     await v3.writeConfig('ns', 'key_prefix="other:"\n');
     const config = settings.parse({ data: place.dataDir, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
     try {
-      assert.equal(said(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
+      assert.equal(errorText(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
       for (const table of ['user', 'organization', 'network_server'] as const)
         assert.deepEqual(await storage.database.query.selectFrom(table).selectAll().execute(), []);
     } finally {
@@ -139,7 +139,7 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
       await v3.redis.set(device, Buffer.from(sessionOf({})));
     });
 
-    it('leaves behind what is broken, with what hangs on it, and nothing else', async () => {
+    it('leave out broken rows and what depends on them, and nothing else', async () => {
       const lost = { dev_eui: hex('0102030405060708'), application_id: 11, device_profile_id: fixture.deviceProfileID };
       await v3.insert('as', 'device', { ...lost, name: 'short', dev_addr: hex('01') });
       await v3.insert('ns', 'routing_profile', { routing_profile_id: fixture.apiKeyID });
@@ -173,14 +173,14 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
       }
     });
 
-    it('leaves behind a session that cannot be read', async () => {
+    it('leave out a session that cannot be read', async () => {
       for (const broken of [Buffer.from([0xff, 0xff]), Buffer.from(sessionOf({ nwkSEncKey: hex('01') }))]) {
         await v3.redis.set(device, broken);
         assert.match((await found('not carried')).join('\n'), /sessions: .*the device must join again/);
       }
     });
 
-    it('carries a wrapped key as it is while the key-encryption key is missing, and opens it once it is there', async () => {
+    it('import a wrapped key as it is while the key-encryption key is missing, and open it later', async () => {
       const aesKey = hex('930384d667ce4a1dcb37682ed147a21a8bcbb40f0a57e717');
       await v3.redis.set(device, Buffer.from(sessionOf({ appSKeyEnvelope: { kekLabel: 'as-1', aesKey } })));
       assert.match((await found('notice')).join('\n'), /wrapped with the key-encryption key "as-1"/);
@@ -193,7 +193,7 @@ describe('what can be wrong with an installation of version 3', needsVersion3, (
       await v3.writeUsualConfigs();
     });
 
-    it('says that a device whose last join was missed must join again', async () => {
+    it('report that a device whose last join was missed must join again', async () => {
       await v3.redis.set(device, Buffer.from(sessionOf({ devAddr: hex('01020304') })));
       assert.match((await found('notice')).join('\n'), /missed the last join/);
     });

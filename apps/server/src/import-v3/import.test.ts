@@ -10,7 +10,7 @@ import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { startPatientCodecs } from '../testing/patient-codecs.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
-import { type Choice, dryRun, importAll } from './import.ts';
+import { dryRun, type ImportOptions, importAll } from './import.ts';
 import { type Report, textOf } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -20,7 +20,7 @@ const countOf = ({ counts }: Report, what: string) => counts.find((count) => cou
 const sentences = ({ findings }: Report, kind: string) =>
   findings.filter((finding) => finding.kind === kind).map(({ what, because }) => `${what}: ${because}`);
 
-const choiceOf = (v3: Version3, more: Partial<Choice> = {}): Choice => ({
+const choiceOf = (v3: Version3, more: Partial<ImportOptions> = {}): ImportOptions => ({
   config: v3.config,
   networkServerConfigs: [v3.networkServerConfig],
   downlinkMargin: 1,
@@ -41,7 +41,7 @@ const configOf = ({ dataDir, databaseURL }: TestPlace) =>
     logLevel: 'silent',
   });
 
-async function importInto(place: TestPlace, choice: Choice, shown = new Map<string, string>()): Promise<Report> {
+async function importInto(place: TestPlace, choice: ImportOptions, shown = new Map<string, string>()): Promise<Report> {
   const config = configOf(place);
   const storage = await openStorage(config, createLog(config));
   try {
@@ -60,7 +60,7 @@ async function nextUp(events: TestWatch): Promise<string> {
   }
 }
 
-describe('moving in from version 3', needsVersion3, () => {
+describe('importing version 3', needsVersion3, () => {
   let v3: Version3;
   before(async () => {
     v3 = await startVersion3();
@@ -68,7 +68,7 @@ describe('moving in from version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  it('says beforehand what is carried, and what to know', async () => {
+  it('reports beforehand what it imports and what to know', async () => {
     const report = await dryRun(choiceOf(v3), quiet);
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('moving in from version 3', needsVersion3, () => {
       assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
   });
 
-  it('tells of the certificate of a gateway where there is one', async () => {
+  it('reports the certificate of a gateway that has one', async () => {
     const ofCertificates = async () =>
       sentences(await dryRun(choiceOf(v3), quiet), 'notice').filter((line) => line.includes('client certificate'));
     for (const [value, count] of [
@@ -116,15 +116,15 @@ describe('moving in from version 3', needsVersion3, () => {
     await v3.query('ns', 'update gateway set tls_cert = null');
   });
 
-  it('comes to the same end whatever phase it was interrupted in', async () => {
+  it('comes to the same result whatever phase it was interrupted in', async () => {
     await using place = await createTestPlace('sqlite');
     const config = configOf(place);
     for (let interruptedAt = 1; ; interruptedAt += 1) {
       const storage = await openStorage(config, createLog(config));
-      let said = 0;
+      let errorText = 0;
       const print = () => {
-        said += 1;
-        if (said === interruptedAt) throw new Error('interrupted');
+        errorText += 1;
+        if (errorText === interruptedAt) throw new Error('interrupted');
       };
       const run = importAll(choiceOf(v3), { ...storage, config }, { ...quiet, print });
       const outcome = await run.catch((error: Error) => error.message);
@@ -140,7 +140,7 @@ describe('moving in from version 3', needsVersion3, () => {
   });
 
   for (const kind of databases)
-    it(`takes the place of what a first start made on ${kind}, and of no more`, async () => {
+    it(`replaces the records of a first start on ${kind}, and no others`, async () => {
       await using place = await createTestPlace(kind);
       const begun = await startServer({ ...configOf(place), adminPassword: 'test password' });
       const client = createTestClient(`http://127.0.0.1:${begun.httpPort}`);
@@ -176,7 +176,7 @@ describe('moving in from version 3', needsVersion3, () => {
       let server: Awaited<ReturnType<typeof startServer>>;
       let client: ReturnType<typeof createTestClient>;
       let token: string;
-      /** Passwords that were made by the last pass. */
+      /** Passwords that the last pass made. */
       const shown = new Map<string, string>();
       before(async () => {
         place = await createTestPlace(kind);
@@ -189,7 +189,7 @@ describe('moving in from version 3', needsVersion3, () => {
         await place[Symbol.asyncDispose]();
       });
 
-      it('writes nothing when it is run again, and only what changed', async () => {
+      it('writes nothing when it runs again, and only changes after a change', async () => {
         const again = await importInto(place, choiceOf(v3));
         for (const { what, new: fresh, changed, gone } of again.counts)
           assert.deepEqual([what, fresh, changed, gone], [what, 0, 0, 0]);
@@ -201,13 +201,13 @@ describe('moving in from version 3', needsVersion3, () => {
         await v3.query('as', `update device set description = '' where name = 'meter 1'`);
       });
 
-      it('is finished by its last pass, and then refused', async () => {
+      it('is finished by its last pass, and refuses another one', async () => {
         const report = await importInto(place, choiceOf(v3, { isFinal: true }), shown);
         assert.deepEqual(sentences(report, 'stops'), []);
         await assert.rejects(importInto(place, choiceOf(v3)), /The move is finished/);
       });
 
-      it('lets people in with their passwords, which are hashed anew', async () => {
+      it('lets users sign in with their passwords, and hashes these again', async () => {
         server = await startServer(configOf(place), { codecs: startPatientCodecs() });
         assert.equal(server.firstAdministrator, undefined);
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
@@ -233,7 +233,7 @@ describe('moving in from version 3', needsVersion3, () => {
         assert.deepEqual((await client.call(operations.networkServer.list, { limit: 10 }, token)).totalCount, '1');
       });
 
-      it('lets tokens of API keys in, and no others signed with the old secret', async () => {
+      it('accepts tokens of API keys, and no others signed with the old secret', async () => {
         const { totalCount } = await client.call(
           operations.application.list,
           { limit: 1, organizationID: '7' },
@@ -255,7 +255,7 @@ describe('moving in from version 3', needsVersion3, () => {
           await assert.rejects(client.call(operations.application.list, { limit: 1 }, wrong), { code: 16 });
       });
 
-      it('keeps keys, secrets, boards and groups', async () => {
+      it('imports keys, secrets, boards and groups', async () => {
         const keys = await client.call(operations.device.getKeys, { devEUI: fixture.devEUI }, token);
         assert.equal(keys.deviceKeys?.nwkKey, fixture.nwkKey);
         const { gateway } = await client.call(operations.gateway.get, { id: fixture.gatewayID }, token);
@@ -291,7 +291,7 @@ describe('moving in from version 3', needsVersion3, () => {
         assert.ok(Number(made.id) > 7);
       });
 
-      it('goes on with a device in the middle of its session', async () => {
+      it('continues a device in the middle of its session', async () => {
         const { devEUI, devAddr, nwkSKey, appSKey } = fixture;
         const gateway = await startGateway({ server: `127.0.0.1:${server.udpPort}`, gatewayID: fixture.gatewayID });
         await using _gateway = gateway;

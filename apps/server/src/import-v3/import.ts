@@ -4,27 +4,27 @@ import type { Database } from '../database/database.ts';
 import { hashPassword } from '../passwords/password.ts';
 import type { Secrets } from '../secrets.ts';
 import { type ImportPass, noImportedRecords, type PassMemory } from './migrate/import-pass.ts';
-import { defaultPerson } from './migrate/users.ts';
+import { defaultUserEmail } from './migrate/users.ts';
 import { type Phase, phases } from './phases.ts';
 import { reportNeverImported } from './report/never-imported.ts';
 import { createReport, type Report, type ReportBook } from './report/report.ts';
-import { leadUplinksHere } from './routing-profiles.ts';
-import { ofOperator } from './source/reach.ts';
+import { pointNetworkServersHere } from './routing-profiles.ts';
+import { operatorReach } from './source/reach.ts';
 import { openSources, type Sources } from './sources.ts';
-import { keepCounts } from './target/counts.ts';
-import { beginMove, type ImportProgress } from './target/progress.ts';
+import { updateDerivedCounts } from './target/counts.ts';
+import { beginImport, type ImportProgress } from './target/progress.ts';
 import { createRowDigests, digestOfName } from './target/row-digests.ts';
 import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target/target-rows.ts';
-import { createTargetWriter, type Keys, type TargetWriter, type WriteOutcome } from './target/target-writer.ts';
+import { type KeySet, TargetWriter, type WriteOutcome } from './target/target-writer.ts';
 
-/** What an operator chose. */
-export interface Choice {
-  /** The file of the application server. */
+/** The options of an operator. */
+export interface ImportOptions {
+  /** Path of the settings file of the application server. */
   config: string;
-  /** Those of the network servers that become embedded ones. */
+  /** Paths of the settings files of the network servers that become embedded ones. */
   networkServerConfigs: readonly string[];
   downlinkMargin: number;
-  /** The old servers have been stopped: nothing is read of them afterwards. */
+  /** Whether the old servers have been stopped: nothing is read from them afterwards. */
   isFinal: boolean;
 }
 
@@ -36,66 +36,66 @@ export interface ImportTarget {
 
 export interface ImportContext {
   now: () => Date;
-  /** Hears what is under way. */
+  /** Called with a line for each step. */
   print: (line: string) => void;
-  /** Shows a password that was made here: it is kept nowhere. */
+  /** Shows a password that the import made. It is stored nowhere. */
   showOnce: (email: string, password: string) => void;
 }
 
-/** Reads all of version 3 and says what would become of it. Writes nothing. */
-export async function dryRun(choice: Choice, surroundings: ImportContext, reach = ofOperator): Promise<Report> {
+/** Reads all of version 3 and reports what an import would do. Writes nothing. */
+export async function dryRun(choice: ImportOptions, context: ImportContext, reach = operatorReach): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report, reach);
   if (sources.opened) reportNeverImported(report, false);
-  if (sources.opened) await readAll(createPass(sources.opened, choice, report, surroundings), surroundings);
+  if (sources.opened) await readAll(createPass(sources.opened, choice, report, context), context);
   return report.report();
 }
 
 /**
- * Copies version 3 into an empty Hilltop, or what has changed since into one that was copied before, and looks at every row
- * that was written. Anything that is wrong is found before the first row is written. Throws StartError for a Hilltop in use.
- * Passes of one process share what they have seen.
+ * Imports version 3 into an empty Hilltop, or the changes since an earlier pass, and reads every written row again. A
+ * dry run before the first write finds everything that is wrong. Throws StartError for a Hilltop in use. The passes of
+ * one process share `memory`.
  */
 export async function importAll(
-  choice: Choice,
+  choice: ImportOptions,
   target: ImportTarget,
-  surroundings: ImportContext,
+  context: ImportContext,
   memory?: PassMemory,
 ): Promise<Report> {
   const report = createReport();
-  const { now } = surroundings;
+  const { now } = context;
   await using sources = await openSources(choice, report);
   const { opened } = sources;
   if (!opened) return report.report();
-  const progress = await beginMove({ ...target, now }, opened);
-  // The last pass is short: what an earlier one has found is known.
+  const progress = await beginImport({ ...target, now }, opened);
+  // The last pass must be short and does not repeat the dry run of an earlier one.
   if (!progress.hasCopied) {
     const found = createReport();
-    await readAll(createPass(opened, choice, found, surroundings), surroundings);
+    await readAll(createPass(opened, choice, found, context), context);
     if (found.isStopped()) return withFindingsOf(report, found).report();
   }
   const isShort = choice.isFinal && progress.hasCopied;
   const passChoice: PassChoice = { ...choice, isShort, memory };
   reportNeverImported(report, isShort);
   await writeAll(
-    createPass(opened, passChoice, report, surroundings),
-    createTargetWriter(target, memory?.rows),
+    createPass(opened, passChoice, report, context),
+    new TargetWriter(target, memory?.rows),
     progress,
-    surroundings,
+    context,
   );
-  await keepCounts(target.database);
+  await updateDerivedCounts(target.database);
   if (report.isStopped()) return report.report();
   await progress.copied();
   if (choice.isFinal) {
-    await leadUplinksHere(target, report);
+    await pointNetworkServersHere(target, report);
     const newPasswordByEmail = await newPasswords(target.database, opened.passwords);
     await progress.finished();
-    for (const [email, password] of newPasswordByEmail) surroundings.showOnce(email, password);
+    for (const [email, password] of newPasswordByEmail) context.showOnce(email, password);
   }
   return report.report();
 }
 
-/** For those whose password everybody knows; by e-mail address. */
+/** New passwords by e-mail address, for users whose password everybody knows. */
 async function newPasswords(
   database: Database,
   passwords: ReadonlyMap<string, string | null>,
@@ -104,19 +104,20 @@ async function newPasswords(
   if (![...passwords.values()].includes(null)) return newPasswordByEmail;
   const password = randomBytes(12).toString('base64url');
   const users = database.query.updateTable('user').set({ password_hash: await hashPassword(password, 'import') });
-  await users.where('email', '=', defaultPerson).execute();
-  return newPasswordByEmail.set(defaultPerson, password);
+  await users.where('email', '=', defaultUserEmail).execute();
+  return newPasswordByEmail.set(defaultUserEmail, password);
 }
 
 type Opened = NonNullable<Sources['opened']>;
-type PassChoice = Choice & { isShort?: boolean; memory?: PassMemory | undefined };
+type PassChoice = ImportOptions & { isShort?: boolean; memory?: PassMemory | undefined };
 
 function createPass(opened: Opened, passChoice: PassChoice, report: ReportBook, { now }: ImportContext): ImportPass {
   const { downlinkMargin, isFinal, isShort = false, memory } = passChoice;
   return { ...opened, report, now: now(), downlinkMargin, isFinal, isShort, memory, imported: noImportedRecords() };
 }
 
-const phasesOf = ({ isShort }: ImportPass): Phase[] => phases.filter(({ isBehind }) => !(isShort && isBehind));
+const phasesOf = ({ isShort }: ImportPass): Phase[] =>
+  phases.filter(({ skippedByLastPass }) => !(isShort && skippedByLastPass));
 
 async function readAll(pass: ImportPass, { print }: ImportContext): Promise<void> {
   for (const { name, run } of phasesOf(pass)) {
@@ -150,8 +151,8 @@ async function writeAll(
     };
     const reportProblem = ({ table, nameInReport }: TargetRow, problem: string) =>
       findProblem(name, `a row of ${table} ${problem}`, nameInReport);
-    for await (const batch of ahead(run(pass))) {
-      noteSeen(seenKeysByTable, batch);
+    for await (const batch of readAhead(run(pass))) {
+      rememberKeys(seenKeysByTable, batch);
       await writer.store(batch, reportOutcome, reportProblem);
     }
   }
@@ -165,14 +166,14 @@ async function writeAll(
   }
 }
 
-/** The same batches; each is read while the one before is written. */
-async function* ahead(batches: AsyncGenerator<TargetRow[]>): AsyncGenerator<TargetRow[]> {
+/** The same batches. Each is read while the one before is written. */
+async function* readAhead(batches: AsyncGenerator<TargetRow[]>): AsyncGenerator<TargetRow[]> {
   let next = batches.next();
   for (;;) {
     const { done, value } = await next;
     if (done) return;
     next = batches.next();
-    // It is told when it is asked for.
+    // The error is thrown when the batch is awaited.
     next.catch(() => undefined);
     yield value;
   }
@@ -183,8 +184,8 @@ function countAs(report: ReportBook, table: TargetName, what: 'new' | 'changed' 
   if (name) report.count(name)[what] += more;
 }
 
-/** Of rows that are wanted, as digests: there may be half a million. */
-interface SeenKeys extends Keys {
+/** Keys of rows, as digests: there may be half a million. */
+interface SeenKeys extends KeySet {
   add: (key: string) => void;
 }
 
@@ -199,7 +200,7 @@ function seenKeys(): SeenKeys {
   };
 }
 
-function noteSeen(seenKeysByTable: Map<TargetName, SeenKeys>, batch: readonly TargetRow[]): void {
+function rememberKeys(seenKeysByTable: Map<TargetName, SeenKeys>, batch: readonly TargetRow[]): void {
   for (const { table, values } of batch) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
@@ -209,7 +210,7 @@ function noteSeen(seenKeysByTable: Map<TargetName, SeenKeys>, batch: readonly Ta
   }
 }
 
-/** The rows by which things are counted; what goes with them is not. */
+/** The names under which rows are counted in the report. Rows of other tables are not counted. */
 const countNames: Partial<Record<TargetName, string>> = {
   network_server: 'network-servers',
   user: 'users',

@@ -8,16 +8,19 @@ import type { DatabaseKind } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import type { Choice } from './import.ts';
+import type { ImportOptions } from './import.ts';
 import { targetTables } from './target/target-rows.ts';
 import { addNetworks, addStatistics, fillVersion3 } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
 const program = fileURLToPath(new URL('testing/import-and-end.ts', import.meta.url));
-/** Transactions of a run, counted from its beginning. Each start of a process costs a second, so these are some of them. */
+/**
+ * The transactions of a run, by number, in which the process is killed. Each start of a process takes a second, so
+ * these are a few of them.
+ */
 const endings: Readonly<Record<DatabaseKind, readonly number[]>> = { sqlite: [2, 9, 15, 18], postgres: [13] };
 
-describe('moving in, ended by kill -9', needsVersion3, () => {
+describe('an import that kill -9 ends', needsVersion3, () => {
   let v3: Version3;
   const now = Date.now();
   before(async () => {
@@ -28,9 +31,9 @@ describe('moving in, ended by kill -9', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** In a process of its own: how it ended. */
+  /** Imports in a process of its own and resolves with how it ended. */
   async function importInto(place: TestPlace, { endAt = 0, isFinal = false } = {}): Promise<'killed' | number | null> {
-    const choice: Choice = {
+    const choice: ImportOptions = {
       config: v3.config,
       networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig],
       downlinkMargin: 1,
@@ -45,12 +48,12 @@ describe('moving in, ended by kill -9', needsVersion3, () => {
   }
 
   for (const kind of databases)
-    it(`comes to the same rows on ${kind} whatever transaction it was ended in`, async () => {
+    it(`comes to the same rows on ${kind} whatever transaction it ended in`, async () => {
       await using clean = await createTestPlace(kind);
       await using place = await createTestPlace(kind);
       assert.equal(await importInto(clean), 0);
       for (const endAt of endings[kind]) assert.equal(await importInto(place, { endAt }), 'killed');
-      // The last pass does without statistics.
+      // The last pass leaves statistics out.
       assert.equal(await importInto(place), 0);
       assert.equal(await importInto(place, { endAt: 7, isFinal: true }), 'killed');
       for (const one of [clean, place]) assert.equal(await importInto(one, { isFinal: true }), 0);
@@ -58,7 +61,7 @@ describe('moving in, ended by kill -9', needsVersion3, () => {
     });
 });
 
-/** Every row that was carried, by table. What is sealed was opened and compared by the last look of the import itself. */
+/** All imported rows by table. The verification of the import has opened and compared sealed columns. */
 async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<string, string[]>> {
   const config = settings.parse({ data: dataDir, databaseURL, logLevel: 'silent' });
   const { database, close } = await openStorage(config, createLog(config));
@@ -77,9 +80,9 @@ async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<strin
   return found;
 }
 
-/** Buffers say of themselves what they are before they are asked. */
+/** JSON.stringify calls toJSON of Buffers before the replacer. */
 const isBytes = (value: unknown) =>
   value instanceof Uint8Array || (value as { type?: string } | null)?.type === 'Buffer';
 
-/** The password that the last pass gives whom everybody knows: another one each time. */
+/** The last pass makes a new password for the well-known one: another one each time. */
 const isMade = (value: unknown) => typeof value === 'string' && value.startsWith('$argon2id$');

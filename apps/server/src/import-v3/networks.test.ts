@@ -15,7 +15,7 @@ import type { Report } from './report/report.ts';
 import { addNetworks, addStatistics, fillVersion3, fixture, lamp } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-describe('moving in with several network servers', needsVersion3, () => {
+describe('importing several network servers', needsVersion3, () => {
   let v3: Version3;
   const now = new Date();
   before(async () => {
@@ -44,8 +44,8 @@ describe('moving in with several network servers', needsVersion3, () => {
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
-      const surroundings = { now: () => now, print: () => undefined, showOnce: () => undefined };
-      return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, surroundings);
+      const context = { now: () => now, print: () => undefined, showOnce: () => undefined };
+      return await importAll({ ...files, downlinkMargin: 1, isFinal }, { ...storage, config }, context);
     } finally {
       await storage.close();
     }
@@ -74,7 +74,7 @@ describe('moving in with several network servers', needsVersion3, () => {
         await place[Symbol.asyncDispose]();
       });
 
-      it('makes each whose file was given an embedded one, and leaves the others where they are', async () => {
+      it('makes each one with a settings file embedded, and leaves the others remote', async () => {
         const servers = await Promise.all(
           ['3', '4', '5'].map((id) => client.call(operations.networkServer.get, { id }, token)),
         );
@@ -84,7 +84,7 @@ describe('moving in with several network servers', needsVersion3, () => {
         );
       });
 
-      it('takes of a device that two of them know what its own one has', async () => {
+      it('takes the session of a device that two network servers know from its own one', async () => {
         const known = report.findings.find(({ because }) => because.startsWith('another network server knows'));
         assert.deepEqual(known?.examples, [fixture.devEUI]);
         const { query } = server.needs.database;
@@ -107,7 +107,7 @@ describe('moving in with several network servers', needsVersion3, () => {
         );
       });
 
-      it('keeps what is queued, but for earlier sessions', async () => {
+      it('imports queued downlinks, except those for earlier sessions', async () => {
         const { inV3, new: fresh, notCarried } = report.counts.find(({ what }) => what === 'queued downlinks')!;
         assert.deepEqual([inV3, fresh, notCarried], [4, 2, 2]);
         const list = { devEUI: fixture.devEUI };
@@ -118,10 +118,10 @@ describe('moving in with several network servers', needsVersion3, () => {
         );
       });
 
-      it('sends a class C device what waits for it, without an uplink', async () => {
+      it('sends queued downlinks to a class C device without an uplink', async () => {
         const gateway = await startGateway({ server: `127.0.0.1:${server.udpPort}`, gatewayID: lamp.gatewayID });
         await using _gateway = gateway;
-        // Its PULL_DATA is answered before the way to it is known.
+        // Its PULL_DATA is answered before the path to the gateway is registered.
         const isSeen = async () => {
           const { lastSeenAt } = await client.call(operations.gateway.get, { id: lamp.gatewayID }, token);
           return Date.parse(lastSeenAt ?? '') >= now.getTime();
@@ -129,7 +129,8 @@ describe('moving in with several network servers', needsVersion3, () => {
         while (!(await isSeen())) await pause(20);
         const due = server.needs.database.query.selectFrom('ns_due').select('key').where('kind', '=', 'queue');
         assert.equal((await due.executeTakeFirst())?.key, lamp.devEUI);
-        // Without a gateway it was put off for a minute: a second one has it looked at now, and goes after it.
+        // Without a gateway the downlink was postponed by a minute. Another queued downlink makes the server look now;
+        // it is sent after the first.
         const later = { devEUI: lamp.devEUI, fPort: 3, data: 'AQI=' };
         await client.call(operations.deviceQueue.enqueue, { deviceQueueItem: later }, token);
         const { nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;
@@ -147,7 +148,7 @@ describe('moving in with several network servers', needsVersion3, () => {
         assert.deepEqual([heard.fPort, heard.confirmed], [2, true]);
       });
 
-      it('keeps the statistics of the last month, and no counter that is none', async () => {
+      it('imports the statistics of the last month, and no values that are not numbers', async () => {
         const day = {
           interval: 'DAY',
           startTimestamp: new Date(bucketStart('DAY', now.getTime())).toISOString(),
@@ -166,7 +167,7 @@ describe('moving in with several network servers', needsVersion3, () => {
         assert.deepEqual(report.counts.find(({ what }) => what === 'statistics')?.new, 3);
       });
 
-      it('keeps them with the last pass, too, when that is the first', async () => {
+      it('imports them in the last pass, too, when that is the first', async () => {
         await using other = await createTestPlace(kind);
         const { counts } = await importInto(other, true);
         assert.equal(counts.find(({ what }) => what === 'statistics')?.new, 3);

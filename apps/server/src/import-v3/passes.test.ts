@@ -10,7 +10,7 @@ import { createRowDigests } from './target/row-digests.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
-const surroundings = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
+const context = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 
 describe('passes of one process', needsVersion3, () => {
   let v3: Version3;
@@ -31,7 +31,7 @@ describe('passes of one process', needsVersion3, () => {
     });
 
   for (const kind of databases)
-    it(`carry each join that came between them, whatever its number, on ${kind}`, async () => {
+    it(`import each join between them, whatever its number, on ${kind}`, async () => {
       await v3.query('ns', 'delete from device_activation');
       for (const id of [100, 101, 103]) await join(id, id);
       await using place = await createTestPlace(kind);
@@ -45,7 +45,7 @@ describe('passes of one process', needsVersion3, () => {
           downlinkMargin: 1,
           isFinal,
         };
-        const { counts } = await importAll(choice, { ...storage, config }, surroundings, memory);
+        const { counts } = await importAll(choice, { ...storage, config }, context, memory);
         const { inV3, new: fresh, same } = counts.find(({ what }) => what === 'join nonces')!;
         return { inV3, fresh, same };
       };
@@ -56,7 +56,7 @@ describe('passes of one process', needsVersion3, () => {
       assert.deepEqual(await pass(false), { inV3: 3, fresh: 3, same: 0 });
       await join(104, 104);
       assert.deepEqual(await pass(false), { inV3: 4, fresh: 1, same: 3 });
-      // A transaction that took its number early and was committed late.
+      // A transaction that got its number early and was committed late.
       await join(102, 102);
       await join(105, 105);
       assert.deepEqual(await pass(true), { inV3: 6, fresh: 2, same: 4 });

@@ -19,11 +19,11 @@ import { importUsers } from './migrate/users.ts';
 export interface Phase {
   name: string;
   run: ImportStep;
-  /** What happens after the move is not of interest to the radio: the last pass does without. */
-  isBehind?: true;
+  /** Left out by the last pass, since it does not concern the radio and the old servers are stopped meanwhile. */
+  skippedByLastPass?: true;
 }
 
-/** In this order, since each may ask what was carried before it. */
+/** In this order, since a phase may look up what an earlier one imported. */
 export const phases: readonly Phase[] = [
   { name: 'network-servers', run: importNetworkServers },
   { name: 'users', run: importUsers },
@@ -41,5 +41,5 @@ export const phases: readonly Phase[] = [
   { name: 'join nonces', run: importJoinNonces },
   { name: 'sessions', run: importSessions },
   { name: 'queued downlinks', run: importQueues },
-  { name: 'statistics', run: importStatistics, isBehind: true },
+  { name: 'statistics', run: importStatistics, skippedByLastPass: true },
 ];

@@ -4,10 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type ListeningAddress, listeningAddressesOf } from '../outgoing/own-ports.ts';
 import { cannotListen } from '../start-error.ts';
-import type { Choice } from './import.ts';
+import type { ImportOptions } from './import.ts';
 import { readSettingsFile } from './source/settings-file.ts';
 
-const askAgainMs = 250;
+const retryMs = 250;
 
 interface PortInUse extends ListeningAddress {
   error: unknown;
@@ -30,7 +30,7 @@ async function portsInUse(config: Config): Promise<PortInUse[]> {
   return found;
 }
 
-/** Where servers of version 3 listen, and which address is built in. */
+/** Settings with the addresses of version 3, and their defaults. */
 const listeners = [
   ['application_server.external_api.bind', '0.0.0.0:8080'],
   ['application_server.api.bind', '0.0.0.0:8001'],
@@ -40,8 +40,8 @@ const listeners = [
   ['metrics.prometheus.bind', ''],
 ] as const;
 
-/** Ports that the servers of version 3 have until they are stopped. */
-async function portsOfVersion3({ config, networkServerConfigs }: Choice): Promise<Set<number>> {
+/** Ports that the servers of version 3 use until they are stopped. */
+async function portsOfVersion3({ config, networkServerConfigs }: ImportOptions): Promise<Set<number>> {
   const ports = new Set<number>();
   for (const path of [config, ...networkServerConfigs]) {
     const file = await readSettingsFile(path);
@@ -51,10 +51,10 @@ async function portsOfVersion3({ config, networkServerConfigs }: Choice): Promis
 }
 
 /**
- * Throws StartError for the first address that another program has. Those of version 3 itself are only named: they become
- * free when it is stopped.
+ * Throws StartError for the first address that another program uses. Addresses of version 3 are only reported: they
+ * become free when it is stopped.
  */
-export async function checkPorts(choice: Choice, config: Config, print: (line: string) => void): Promise<void> {
+export async function checkPorts(choice: ImportOptions, config: Config, print: (line: string) => void): Promise<void> {
   const ofVersion3 = await portsOfVersion3(choice);
   for (const { setting, address, error } of await portsInUse(config)) {
     const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
@@ -65,7 +65,7 @@ export async function checkPorts(choice: Choice, config: Config, print: (line: s
   }
 }
 
-/** Resolves when a server could listen everywhere: what still listens has not been stopped. */
+/** Resolves when a server could listen at all addresses, that is, when the old servers have been stopped. */
 export async function waitForPorts(config: Config, print: (line: string) => void): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const inUse = await portsInUse(config);
@@ -73,6 +73,6 @@ export async function waitForPorts(config: Config, print: (line: string) => void
     if (isFirst)
       for (const { setting, address } of inUse)
         print(`${address.host}:${address.port} (${setting}) is still in use: stop the application server now`);
-    await setTimeout(askAgainMs);
+    await setTimeout(retryMs);
   }
 }

@@ -13,10 +13,10 @@ import { fillVersion3 } from './testing/fixture.ts';
 import { applicationServerID, needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
-const said = ({ findings }: Report) =>
+const errorText = ({ findings }: Report) =>
   findings.map(({ because, examples }) => `${examples.join()}: ${because}`).join('\n');
 
-describe('a network server of version 3 that stays where it is', needsVersion3, () => {
+describe('a remote network server of version 3', needsVersion3, () => {
   let v3: Version3;
   let remote: TestRemoteNetworkServer;
   before(async () => {
@@ -61,7 +61,7 @@ describe('a network server of version 3 that stays where it is', needsVersion3, 
   const certificates = { caCert: 'their CA', tlsCert: '', tlsKey: '' };
 
   for (const kind of databases)
-    it(`is told by the last pass where to send what it hears, and by the way back again, on ${kind}`, async () => {
+    it(`is told by the last pass to call Hilltop, and by the way back to call version 3 again, on ${kind}`, async () => {
       await leadTo(`127.0.0.1:${remote.port}`);
       remote.arrivals.length = 0;
       await using place = await createTestPlace(kind);
@@ -70,14 +70,14 @@ describe('a network server of version 3 that stays where it is', needsVersion3, 
 
       const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
       assert.deepEqual(routingProfile(), { id, asId: 'hilltop.example.org:8001', ...certificates });
-      assert.match(said(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
+      assert.match(errorText(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
 
       const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
       assert.deepEqual(routingProfile(), { id, asId: 'as.example.org:8001', ...certificates });
-      assert.match(said(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
+      assert.match(errorText(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
     });
 
-  it('is told of this application server even if it knows none by its id', async () => {
+  it('is told of this application server even if it has no routing profile for it', async () => {
     await leadTo(`127.0.0.1:${remote.port}`);
     await using place = await createTestPlace('sqlite');
     remote.refuse('updateRoutingProfile', 5, 'object does not exist');
@@ -87,15 +87,18 @@ describe('a network server of version 3 that stays where it is', needsVersion3, 
     assert.deepEqual(told, { id, asId: 'hilltop.example.org:8001', ...certificates });
   });
 
-  it('is named when it cannot be told, with what to do, and the move goes on', async () => {
+  it('is reported with advice when it cannot be reached, and the import continues', async () => {
     await leadTo('127.0.0.1:1');
     await using place = await createTestPlace('sqlite');
     const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
     assert.match(
-      said(report),
+      errorText(report),
       /ns: it could not be told .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
     );
     const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
-    assert.match(said(back), /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/);
+    assert.match(
+      errorText(back),
+      /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/,
+    );
   });
 });

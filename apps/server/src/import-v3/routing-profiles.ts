@@ -21,8 +21,8 @@ interface RoutingProfilesDependencies {
   secrets: Secrets;
 }
 
-interface Change {
-  /** Where network servers shall send what they hear: `host:port`. */
+interface RoutingProfileChange {
+  /** The address that network servers call: `host:port`. */
   asId: string;
   /** Sentences of the report for a network server that was updated, and for one that could not be reached. */
   told: string;
@@ -30,12 +30,12 @@ interface Change {
 }
 
 /**
- * Changes the routing profile at every network server that stays elsewhere. The report names one that cannot be reached:
- * what it hears goes to the old address until somebody tells it.
+ * Changes the routing profile at every remote network server. The report names those that cannot be reached: they call
+ * the old address until somebody changes it.
  */
 async function changeRoutingProfiles(
   { config, database, secrets }: RoutingProfilesDependencies,
-  { asId, told, notTold }: Change,
+  { asId, told, notTold }: RoutingProfileChange,
   report: ReportBook,
 ): Promise<void> {
   const outgoing = createOutgoing({
@@ -63,8 +63,8 @@ async function changeRoutingProfiles(
   networks.close();
 }
 
-/** The last pass: from now on Hilltop is the application server. */
-export const leadUplinksHere = (target: RoutingProfilesDependencies, report: ReportBook): Promise<void> => {
+/** In the last pass: Hilltop becomes the application server. */
+export const pointNetworkServersHere = (target: RoutingProfilesDependencies, report: ReportBook): Promise<void> => {
   const asId = target.config.grpcPublic;
   const change = {
     asId,
@@ -75,8 +75,8 @@ export const leadUplinksHere = (target: RoutingProfilesDependencies, report: Rep
   return changeRoutingProfiles(target, change, report);
 };
 
-/** For `--back`: the application server of version 3 again, at the address that its file has. */
-export const leadUplinksBack = (
+/** For `--back`: the application server of version 3 again, at the address in its settings file. */
+export const pointNetworkServersBack = (
   target: RoutingProfilesDependencies,
   file: SettingsFile,
   report: ReportBook,

@@ -13,6 +13,7 @@ import { createDevice, startGateway } from '@hilltop/simulator';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
+import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -30,7 +31,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Counters of the uplinks that became events, in their order. */
+  /** Frame counters of the uplinks that became events, in their order. */
   async function eventsIn({ dataDir, databaseURL }: TestPlace): Promise<number[]> {
     const config = settings.parse({ data: dataDir, databaseURL, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
@@ -44,7 +45,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
   }
 
   for (const kind of databases)
-    it(`takes the port, loses nothing that was acknowledged, and is the server from there on, on ${kind}`, async () => {
+    it(`binds the port, loses no acknowledged uplink, and continues as the server, on ${kind}`, async () => {
       await using parts = new AsyncDisposableStack();
       const place = parts.use(await createTestPlace(kind));
       // Stands for the gateway bridge of version 3.
@@ -60,7 +61,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
         {
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
-            PATH: process.env['PATH'],
+            ...childEnvironment,
             HILLTOP_DATA: place.dataDir,
             HILLTOP_DATABASE_URL: place.databaseURL ?? '',
             HILLTOP_HTTP: http,
@@ -111,7 +112,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
         send();
         await Promise.race([setTimeout(50), runs.promise]);
       }
-      // And some that the server hears itself.
+      // The server receives some more itself.
       const before = sent.length;
       for (let nth = 0; nth < 5; nth += 1) {
         send();

@@ -20,7 +20,7 @@ async function read(toml: string, environment: string) {
   return readSettingsFile(`${join(directory, 'as.toml')},${join(directory, 'as.env')}`);
 }
 
-it('takes what the environment of the old server said before what its file says', async () => {
+it('prefer the environment of the old server to its file', async () => {
   const file = await read(
     '[postgresql]\ndsn="of the file"\n[redis]\ndatabase=1\nservers=["a:1"]\n[metrics]\ntimezone="UTC"\n',
     '# of a container\nPOSTGRESQL__DSN="of the environment"\nexport REDIS__DATABASE=3\nREDIS__SERVERS=b:2, c:3\nREDIS__TLS_ENABLED=True\nJOIN_SERVER__KEK__SET=[{"Label":"x","KEK":"00"}]\n',
@@ -34,7 +34,7 @@ it('takes what the environment of the old server said before what its file says'
   await assert.rejects(readSettingsFile(`,${join(directory, 'none.env')}`), /none\.env cannot be read/);
 });
 
-it('refuses files that nest deeper than any settings file, however they write it', async () => {
+it('refuse files that nest deeper than any real one, in every notation', async () => {
   const levels = 100_000;
   const deep = [
     `a=${'['.repeat(levels)}${']'.repeat(levels)}`,
@@ -51,14 +51,14 @@ it('refuses files that nest deeper than any settings file, however they write it
     );
 });
 
-it('says a wrong value in a sentence that does not quote it', async () => {
+it('report a wrong value in a sentence that does not quote it', async () => {
   const file = await read('', 'REDIS__DATABASE=secret\nREDIS__TLS_ENABLED=secret\nREDIS__SERVERS=[secret\n');
   assert.throws(() => file.number('redis.database', 0), /redis\.database in .*as\.toml is not a number\.$/);
   assert.throws(() => file.flag('redis.tls_enabled'), /is not true or false\.$/);
   assert.throws(() => file.list('redis.servers'), /is not a list\.$/);
 });
 
-it('prints the settings as lines that a shell and the server take, without secrets', async () => {
+it('are printed as lines that a shell and the server read, without secrets', async () => {
   const file = await read(
     '[application_server.external_api]\nbind="0.0.0.0:8085"\n[application_server.branding]\nfooter="it\'s <b>ours</b>"\n[application_server.user_authentication.openid_connect]\nenabled=true\nprovider_url="https://login.example.org"\nclient_id="hilltop"\nredirect_url="https://iot.example.org/auth/oidc/callback"\n',
     'APPLICATION_SERVER__USER_AUTHENTICATION__OPENID_CONNECT__CLIENT_SECRET=s3cret\n',

@@ -1,12 +1,12 @@
 import { environmentName } from '../environment-name.ts';
-import { parseTemplate } from '../mqtt/topics.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { ReportBook } from './report/report.ts';
 import { builtIn, isBuiltIn } from './source/built-in-settings.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
 /**
- * Settings of the application server, by their name in `hilltop.json`. Secrets are not written anywhere: the report names
- * what is to be set by hand.
+ * Settings of the application server, by their name in `hilltop.json`. Secrets are not written anywhere: the report
+ * names what is to be set by hand.
  */
 const texts: readonly (readonly [ours: string, theirs: string])[] = [
   ['brandingRegistration', 'application_server.branding.registration'],
@@ -17,7 +17,7 @@ const texts: readonly (readonly [ours: string, theirs: string])[] = [
 ];
 
 const singleSignOn = 'application_server.user_authentication.openid_connect';
-const ofSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+const singleSignOnTexts: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcProviderURL', 'provider_url'],
   ['oidcClientID', 'client_id'],
   ['oidcRedirectURL', 'redirect_url'],
@@ -25,12 +25,12 @@ const ofSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcLoginLabel', 'login_label'],
   ['oidcRegistrationCallbackURL', 'registration_callback_url'],
 ];
-const flagsOfSingleSignOn: readonly (readonly [ours: string, theirs: string])[] = [
+const singleSignOnFlags: readonly (readonly [ours: string, theirs: string])[] = [
   ['oidcRegistration', 'registration_enabled'],
   ['oidcAssumeEmailVerified', 'assume_email_verified'],
 ];
 
-/** Events of a device that are kept, there and here. */
+/** Number of stored events of a device, in both servers. */
 const usualHistory = 10;
 
 const mqtt = 'application_server.integration.mqtt';
@@ -39,7 +39,7 @@ const topics = [
   ['mqttCommandTopic', 'command_topic_template'],
 ] as const;
 
-/** Integrations of the whole installation that have a setting here; those with credentials in their address. */
+/** Integrations of the whole installation that have a setting in Hilltop, with credentials in their address. */
 const withURL: readonly (readonly [name: string, theirs: string, setting: string])[] = [
   ['amqp', 'application_server.integration.amqp.url', 'HILLTOP_AMQP_URL'],
   ['postgresql', 'application_server.integration.postgresql.dsn', 'HILLTOP_EVENTS_POSTGRES_URL'],
@@ -81,9 +81,8 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 
   if (file.flag(`${singleSignOn}.enabled`)) {
-    for (const [ours, theirs] of ofSingleSignOn) set(ours, `${singleSignOn}.${theirs}`);
-    for (const [ours, theirs] of flagsOfSingleSignOn)
-      if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
+    for (const [ours, theirs] of singleSignOnTexts) set(ours, `${singleSignOn}.${theirs}`);
+    for (const [ours, theirs] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
     if (file.text(`${singleSignOn}.client_secret`) !== '')
       by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
   }
@@ -132,7 +131,7 @@ function importMQTT(file: SettingsFile, report: ReportBook, by: (setting: string
   }
 }
 
-/** What a network server says of its gateways and partners that is not carried. */
+/** Settings of a network server about gateways and roaming partners that are not imported. */
 export function reportNetworkServerSettings(file: SettingsFile, report: ReportBook): void {
   const eventTopic = file.text('network_server.gateway.backend.mqtt.event_topic', 'gateway/+/event/+');
   if (eventTopic !== 'gateway/+/event/+')
@@ -177,13 +176,13 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
     );
 }
 
-/** What the servers did for themselves, which nobody has to carry: pools of connections, log, listeners. */
-const ofTheOldProcess = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
+/** Settings that concern the old processes only: connection pools, logs, listeners. */
+const oldProcessSettings = /^(general|postgresql|redis|monitoring|metrics\.redis|metrics\.prometheus)\./;
 
-/** Characters of a name that is said. */
+/** The most characters of a name that are shown. */
 const longestPart = 60;
 
-/** Whether version 3 itself does not look at a setting, since what it belongs to is switched off. */
+/** Whether version 3 itself ignores a setting, since its section is switched off. */
 function isUnused(file: SettingsFile, path: string): boolean {
   const [, integration] = /^application_server\.integration\.(\w+)\./.exec(path) ?? [];
   if (integration !== undefined) return !enabledIntegrations(file).includes(integration);
@@ -193,10 +192,10 @@ function isUnused(file: SettingsFile, path: string): boolean {
   return path.startsWith('roaming.default.') && !file.flag('roaming.default.enabled');
 }
 
-/** What is set in a file, differs from what version 3 has built in, and was read by nobody: none of it is lost unseen. */
+/** Reports each setting of a file that differs from the default of version 3 and that nothing has read. */
 export function reportUnread(file: SettingsFile, report: ReportBook): void {
   for (const { path, value } of file.unread()) {
-    if (ofTheOldProcess.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
+    if (oldProcessSettings.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
     const part = path.split('.').slice(0, -1).join('.').slice(0, longestPart);
     report.find(
       'notice',

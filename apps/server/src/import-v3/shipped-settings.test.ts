@@ -19,7 +19,7 @@ const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => u
 const sentences = ({ findings }: Report, ...kinds: string[]) =>
   findings.filter(({ kind }) => kinds.includes(kind)).map(({ what, because }) => `${what}: ${because}`);
 
-/** What a report says of settings. */
+/** The findings of a report about settings. */
 function reportOfSettings(text: string, environment = ''): Report {
   const report = createReport();
   const file = settingsOfTexts('as.toml', text, environment);
@@ -28,7 +28,7 @@ function reportOfSettings(text: string, environment = ''): Report {
   return report.report();
 }
 
-describe('settings files of version 3 as they are shipped', needsVersion3, () => {
+describe('shipped settings files of version 3', needsVersion3, () => {
   let v3: Version3;
   before(async () => {
     v3 = await startVersion3();
@@ -36,7 +36,7 @@ describe('settings files of version 3 as they are shipped', needsVersion3, () =>
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Only the places of the test databases are set, by the environment. */
+  /** The environment sets only the addresses of the test databases. */
   async function reportOf(as: string, ns: string): Promise<Report> {
     const directory = dirname(v3.config);
     const given = async (name: 'as' | 'ns', text: string) => {
@@ -53,7 +53,7 @@ describe('settings files of version 3 as they are shipped', needsVersion3, () =>
   }
 
   for (const [band, ns] of Object.entries(packagedNetworkServers))
-    it(`can be moved when they are those of the packages for ${band}`, async () => {
+    it(`can be imported when they are those of the packages for ${band}`, async () => {
       const report = await reportOf(packagedApplicationServer, ns);
       assert.deepEqual(sentences(report, 'stops'), []);
       const ofTheID = sentences(report, 'notice').filter((line) => line.includes('application_server.id'));
@@ -66,13 +66,13 @@ describe('settings files of version 3 as they are shipped', needsVersion3, () =>
       );
     });
 
-  it('can be moved when they are empty', async () => {
+  it('can be imported when they are empty', async () => {
     const report = await reportOf('', '');
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.equal(report.settings['mqttURL'], 'tcp://localhost:1883');
   });
 
-  it('are not reported where they say what version 3 does without them', async () => {
+  it('are not reported where they have the default of version 3', async () => {
     const report = await reportOf(generatedApplicationServer, generatedNetworkServer);
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('settings files of version 3 as they are shipped', needsVersion3, () =>
 });
 
 describe('settings of version 3 in a report', () => {
-  it('are named when they differ from what version 3 does without them', () => {
+  it('are named when they differ from the default of version 3', () => {
     const report = reportOfSettings(
       'application_server.codec.js.max_execution_time="1s"\napplication_server.remote_multicast_setup.sync_retries=3\n',
       'APPLICATION_SERVER__REMOTE_MULTICAST_SETUP__SYNC_BATCH_SIZE=100\nAPPLICATION_SERVER__FRAGMENTATION_SESSION__SYNC_INTERVAL=1000ms\n',
@@ -95,7 +95,7 @@ describe('settings of version 3 in a report', () => {
     );
   });
 
-  it('are left out of it for integrations that are not enabled', () => {
+  it('are left out for integrations that are not enabled', () => {
     const report = reportOfSettings(
       'application_server.integration.enabled=["amqp"]\napplication_server.integration.mqtt.server="tcp://broker.example.org:1883"\napplication_server.integration.mqtt.qos=2\napplication_server.integration.kafka.topic="mine"\n',
     );
@@ -108,7 +108,7 @@ describe('settings of version 3 in a report', () => {
     );
   });
 
-  it('say that Kafka is not supported, and what is there instead', () => {
+  it('state that Kafka is not supported, and the alternatives', () => {
     const report = reportOfSettings('application_server.integration.enabled=["kafka", "aws_sns"]\n');
     const [kafka, sns] = report.findings.map(({ because }) => because);
     assert.match(kafka!, /^Kafka is not supported/);
@@ -117,7 +117,7 @@ describe('settings of version 3 in a report', () => {
     assert.match(sns!, /aws_sns .* to each application$/);
   });
 
-  it('name the one integration of a file that says it in the older way', () => {
+  it('name the one integration of a file in the older notation', () => {
     const report = reportOfSettings('application_server.integration.backend="amqp"\n');
     assert.match(report.findings[0]!.because, /HILLTOP_AMQP_URL/);
     assert.equal(report.settings['mqttURL'], undefined);

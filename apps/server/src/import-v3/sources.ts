@@ -6,12 +6,12 @@ import type { ReportBook } from './report/report.ts';
 import { importSettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
 import { builtIn } from './source/built-in-settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
-import { ofOperator } from './source/reach.ts';
-import { openRedis } from './source/redis.ts';
+import { operatorReach } from './source/reach.ts';
+import { openRedis, type SourceRedis } from './source/redis.ts';
 import { applicationServerSchema, networkServerSchema } from './source/schema.ts';
-import { keksOf, redisPlaceOf, type SettingsFile } from './source/settings-file.ts';
+import { keksOf, redisAddressOf, type SettingsFile } from './source/settings-file.ts';
 
-/** What was opened; nothing when a finding stops the move. */
+/** The opened sources. `opened` is undefined when a finding stops the import. */
 export interface Sources extends AsyncDisposable {
   opened:
     | (Pick<
@@ -24,124 +24,141 @@ export interface Sources extends AsyncDisposable {
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Of guides and files that come with version 3: everybody knows them. */
+/** Secrets in guides and files of version 3, which everybody knows. */
 const publishedSecrets = new Set(['verysecret', '']);
 
-/** Reads the files and opens what they name. All that is wrong is found at once, each a line of the report. */
+/** What opening the sources works with. Disposing of `stack` closes everything that was opened. */
+interface Opening {
+  stack: AsyncDisposableStack;
+  report: ReportBook;
+  reach: typeof operatorReach;
+}
+
+/** Resolves with undefined after a finding that stops the import. */
+async function attempt<T>({ report }: Opening, what: string, work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableSource)) throw error;
+    report.find('stops', what, error.message);
+    return undefined;
+  }
+}
+
+/** Reads the settings files and opens the databases they name. Reports everything that is wrong at once. */
 export async function openSources(
   { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
   report: ReportBook,
-  { settingsFile, addressOf } = ofOperator,
+  reach = operatorReach,
 ): Promise<Sources> {
   await using stack = new AsyncDisposableStack();
-
-  /** Undefined after a finding that stops the move. */
-  async function attempt<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof UnreadableSource)) throw error;
-      report.find('stops', what, error.message);
-      return undefined;
-    }
-  }
-
-  const what = 'application server';
-  const file = await attempt(what, () => settingsFile(config));
-  const database =
-    file &&
-    (await attempt(what, async () =>
-      stack.use(
-        await openSource(file.text('postgresql.dsn', builtIn.applicationServerDSN), applicationServerSchema, addressOf),
-      ),
-    ));
-  const redis =
-    file && (await attempt(what, async () => stack.use(await openRedis(redisPlaceOf(file), what, addressOf))));
-  if (database && file)
-    report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
-  const applicationServerID = (file && (await attempt(what, () => applicationServerIDOf(file, report)))) ?? '';
-  if (file && !uuid.test(applicationServerID))
-    report.find(
-      'stops',
-      what,
-      'application_server.id is not a UUID: it is the name by which network servers know this server',
-      file.path,
-    );
-  if (file) await attempt(what, () => importSettings(file, report));
-
+  const opening: Opening = { stack, report, reach };
+  const applicationServer = await openApplicationServer(opening, config);
   const networks: ImportedNetwork[] = [];
   for (const path of networkServerConfigs) {
-    const network = await openNetwork(path);
+    const network = await openNetworkServer(opening, path);
     if (network) networks.push(network);
   }
-  const placed = database && (await placeNetworks(database, networks, report));
-  const keks = file && (await attempt(what, () => keksOf(file, nameBrokenKEK)));
-  const tokenKey = file && (await attempt(what, () => file.text('application_server.external_api.jwt_secret')));
+  const { file, database, redis, applicationServerID } = applicationServer;
+  const networksByID = database && (await matchNetworks(database, networks, report));
+  const keks = file && (await attempt(opening, what, () => keksOf(file, (label) => reportBrokenKEK(report, label))));
+  const tokenKey =
+    file && (await attempt(opening, what, () => file.text('application_server.external_api.jwt_secret')));
   if (tokenKey !== undefined && publishedSecrets.has(tokenKey))
     report.find(
       'security',
       'API keys',
       'jwt_secret is one that everybody knows: anybody can make tokens of API keys whose ids they know. Make new keys after the move and delete these',
     );
-  // All that is read of the files has been by now.
+  // After everything that reads settings of the files.
   for (const one of [file, ...networks.map((network) => network.file)]) if (one) reportUnread(one, report);
-  const kept = stack.move();
-  const isComplete = file && database && redis && placed && keks && tokenKey !== undefined && !report.isStopped();
+  const open = stack.move();
+  const isComplete = file && database && redis && networksByID && keks && tokenKey !== undefined && !report.isStopped();
   return {
     opened: isComplete
       ? {
           file,
           database,
           redis,
-          networks: placed,
+          networks: networksByID,
           applicationServerID,
           keyEnvelopes: createKeyEnvelopes(keks),
           tokenKey: new TextEncoder().encode(tokenKey),
           passwords: new Map(),
         }
       : undefined,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-
-  function nameBrokenKEK(label: string): void {
-    report.find(
-      'notice',
-      'settings',
-      `the key-encryption key "${label.slice(0, 50)}" of join_server.kek.set is not 32, 48 or 64 hexadecimal digits: it is left out`,
-    );
-  }
-
-  async function openNetwork(path: string): Promise<ImportedNetwork | undefined> {
-    const ofNetwork = `network server of ${path}`;
-    const settings = await attempt(ofNetwork, () => settingsFile(path));
-    if (!settings) return undefined;
-    const region = await attempt(ofNetwork, () => regionOfFile(settings));
-    if (region) await attempt(ofNetwork, () => checkRadio(settings, region));
-    await attempt(ofNetwork, () => reportNetworkServerSettings(settings, report));
-    const source = await attempt(ofNetwork, async () =>
-      stack.use(
-        await openSource(settings.text('postgresql.dsn', builtIn.networkServerDSN), networkServerSchema, addressOf),
-      ),
-    );
-    const sessions = await attempt(ofNetwork, async () =>
-      stack.use(await openRedis(redisPlaceOf(settings), ofNetwork, addressOf)),
-    );
-    if (!source || !sessions || !region) return undefined;
-    report.source({
-      what: `network server ${region.name}`,
-      where: source.where,
-      version: `schema ${networkServerSchema.version}`,
-    });
-    return { file: settings, database: source, redis: sessions, region };
-  }
-
-  function checkRadio(settings: SettingsFile, region: Region): void {
-    for (const { field, description } of radioOf(settings, region).problems)
-      report.find('stops', 'radio settings', `${field} of ${settings.path} cannot work here: ${description}`);
-  }
 }
 
-/** By this id network servers know the application server. */
+const what = 'application server';
+
+interface OpenedApplicationServer {
+  file: SettingsFile | undefined;
+  database: SourceDatabase | undefined;
+  redis: SourceRedis | undefined;
+  applicationServerID: string;
+}
+
+async function openApplicationServer(opening: Opening, path: string): Promise<OpenedApplicationServer> {
+  const { stack, report, reach } = opening;
+  const file = await attempt(opening, what, () => reach.settingsFile(path));
+  if (!file) return { file, database: undefined, redis: undefined, applicationServerID: '' };
+  const database = await attempt(opening, what, async () => {
+    const dsn = file.text('postgresql.dsn', builtIn.applicationServerDSN);
+    return stack.use(await openSource(dsn, applicationServerSchema, reach.addressOf));
+  });
+  const redis = await attempt(opening, what, async () =>
+    stack.use(await openRedis(redisAddressOf(file), what, reach.addressOf)),
+  );
+  if (database) report.source({ what, where: database.where, version: `schema ${applicationServerSchema.version}` });
+  const applicationServerID = (await attempt(opening, what, () => applicationServerIDOf(file, report))) ?? '';
+  if (!uuid.test(applicationServerID))
+    report.find(
+      'stops',
+      what,
+      'application_server.id is not a UUID: it is the name by which network servers know this server',
+      file.path,
+    );
+  await attempt(opening, what, () => importSettings(file, report));
+  return { file, database, redis, applicationServerID };
+}
+
+async function openNetworkServer(opening: Opening, path: string): Promise<ImportedNetwork | undefined> {
+  const { stack, report, reach } = opening;
+  const ofNetwork = `network server of ${path}`;
+  const file = await attempt(opening, ofNetwork, () => reach.settingsFile(path));
+  if (!file) return undefined;
+  const region = await attempt(opening, ofNetwork, () => regionOfFile(file));
+  if (region) await attempt(opening, ofNetwork, () => checkRadio(report, file, region));
+  await attempt(opening, ofNetwork, () => reportNetworkServerSettings(file, report));
+  const database = await attempt(opening, ofNetwork, async () => {
+    const dsn = file.text('postgresql.dsn', builtIn.networkServerDSN);
+    return stack.use(await openSource(dsn, networkServerSchema, reach.addressOf));
+  });
+  const redis = await attempt(opening, ofNetwork, async () =>
+    stack.use(await openRedis(redisAddressOf(file), ofNetwork, reach.addressOf)),
+  );
+  if (!database || !redis || !region) return undefined;
+  const version = `schema ${networkServerSchema.version}`;
+  report.source({ what: `network server ${region.name}`, where: database.where, version });
+  return { file, database, redis, region };
+}
+
+function reportBrokenKEK(report: ReportBook, label: string): void {
+  report.find(
+    'notice',
+    'settings',
+    `the key-encryption key "${label.slice(0, 50)}" of join_server.kek.set is not 32, 48 or 64 hexadecimal digits: it is left out`,
+  );
+}
+
+function checkRadio(report: ReportBook, file: SettingsFile, region: Region): void {
+  for (const { field, description } of radioOf(file, region).problems)
+    report.find('stops', 'radio settings', `${field} of ${file.path} cannot work here: ${description}`);
+}
+
+/** The id by which network servers know the application server. */
 function applicationServerIDOf(file: SettingsFile, report: ReportBook): string {
   const id = file.text('application_server.id');
   if (id !== '') return id.toLowerCase();
@@ -154,13 +171,13 @@ function applicationServerIDOf(file: SettingsFile, report: ReportBook): string {
   return builtIn.applicationServerID;
 }
 
-/** Finds out which row of the application server each network server is, by the profiles that both have. */
-async function placeNetworks(
+/** Network servers by the id of their row at the application server. A shared service-profile tells which row it is. */
+async function matchNetworks(
   database: SourceDatabase,
   networks: readonly ImportedNetwork[],
   report: ReportBook,
 ): Promise<ReadonlyMap<number, ImportedNetwork>> {
-  const places = new Map<number, ImportedNetwork>();
+  const networksByID = new Map<number, ImportedNetwork>();
   const profiles: { id: string; networkServerID: number }[] = [];
   for await (const rows of database.rows('service_profile'))
     for (const row of rows)
@@ -180,14 +197,14 @@ async function placeNetworks(
         'its database shares no service-profile with any network-server of the application server: another one is meant',
         network.file.path,
       );
-    else if (others.length > 0 || places.has(found))
+    else if (others.length > 0 || networksByID.has(found))
       report.find(
         'stops',
         'network-servers',
         'two network-servers of the application server lead to one, or two files to one network-server: leave one of them out',
         network.file.path,
       );
-    else places.set(found, network);
+    else networksByID.set(found, network);
   }
-  return places;
+  return networksByID;
 }

@@ -5,7 +5,7 @@ import { loggedEvent } from '../testing/logged-events.ts';
 import { hasRabbitMQ, type RabbitMQ, startRabbitMQ } from '../testing/rabbitmq.ts';
 import { startSink } from '../testing/sink.ts';
 import { type AMQPConfig, amqp } from './amqp.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
 const routingKey = 'application.{{ .ApplicationID }}.device.{{ .DevEUI }}.event.{{ .EventType }}';
 const marshal = createMarshal({ withEventID: false });
@@ -64,7 +64,7 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
     const events = Array.from({ length: 500 }, (_, fCnt) => loggedEvent('up', { fCnt }));
     const { heard } = await listen('#', events.length);
     await using one = await jobOf({ routingKey: 'all.{{ .DevEUI }}.{{ .ApplicationID }}' });
-    await kind.deliverMany!.deliver(events, one.job);
+    await kind.deliverBatch!.deliver(events, one.job);
     const counters = (await heard).map(({ content }) => (JSON.parse(content.toString()) as { fCnt: number }).fCnt);
     assert.deepEqual(
       counters,
@@ -75,8 +75,8 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
   it('is taken up again after it closed the connection, and says what is wrong without the password', async () => {
     const wrong = broker.url.replace('guest:guest', 'guest:canary%20x');
     await using refused = await jobOf({ url: wrong });
-    await assert.rejects(kind.deliver(loggedEvent('up'), refused.job), (error: Error & { about: string }) => {
-      assert.equal(error.about, 'endpoint');
+    await assert.rejects(kind.deliver(loggedEvent('up'), refused.job), (error: Error & { fault: string }) => {
+      assert.equal(error.fault, 'endpoint');
       assert.match(error.message, /ACCESS[_-]REFUSED/);
       assert.doesNotMatch(error.message, /canary/);
       return true;
@@ -89,5 +89,5 @@ describe('a broker that gets events by AMQP', { skip: !hasRabbitMQ && 'no rabbit
 it('a broker that is away is told of', async () => {
   await using sink = await startSink();
   const config: AMQPConfig = { url: 'amqp://127.0.0.1:1', routingKey, marshaler: 'JSON' };
-  await assert.rejects(amqp(marshal).deliver(loggedEvent('up'), sink.job(config)), { about: 'endpoint' });
+  await assert.rejects(amqp(marshal).deliver(loggedEvent('up'), sink.job(config)), { fault: 'endpoint' });
 });

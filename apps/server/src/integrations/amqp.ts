@@ -1,9 +1,10 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { parseTemplate } from '../mqtt/topics.ts';
-import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
-import type { Marshal, Marshaler } from './marshal/marshal.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
+import type { Marshal, Marshaler } from './marshal.ts';
+import { parseTemplate } from './topic-template.ts';
 
 export interface AMQPConfig {
   /** `amqp://user:password@host:5672/vhost` */
@@ -13,21 +14,21 @@ export interface AMQPConfig {
   marshaler: Marshaler;
 }
 
-type Link = { connection: ChannelModel; channel: ConfirmChannel };
+type BrokerConnection = { connection: ChannelModel; channel: ConfirmChannel };
 
 const exchange = 'amq.topic';
 const timeoutMs = 10_000;
 
-/** Publishes to a broker such as RabbitMQ. An event has arrived when the broker says so, whoever listens there. */
-export function amqp(marshal: Marshal): Integration<AMQPConfig> {
-  /** By URL: another one is another broker. */
-  const links = new Map<string, Promise<Link>>();
+/** Publishes to a broker such as RabbitMQ. An event is delivered when the broker confirms it, with or without consumers. */
+export function amqp(marshal: Marshal): IntegrationAdapter<AMQPConfig> {
+  /** By URL; at most one, as a changed URL replaces the connection. */
+  const connections = new Map<string, Promise<BrokerConnection>>();
 
-  async function open(url: string): Promise<Link> {
+  async function open(url: string): Promise<BrokerConnection> {
     const { connect } = await import('amqplib');
     const connection = await connect(url, { timeout: timeoutMs, noDelay: true });
-    const forget = () => links.delete(url);
-    // Without a listener an error would end the process; what waits for a confirmation hears of it by itself.
+    const forget = () => connections.delete(url);
+    // An 'error' event without a listener ends the process. Pending confirmations are rejected by the library.
     connection.on('error', forget);
     connection.on('close', forget);
     const channel = await connection.createConfirmChannel();
@@ -36,22 +37,27 @@ export function amqp(marshal: Marshal): Integration<AMQPConfig> {
     return { connection, channel };
   }
 
-  function linkTo(url: string): Promise<Link> {
-    let link = links.get(url);
-    if (!link) {
-      for (const other of links.values()) void other.then(({ connection }) => connection.close()).catch(() => {});
-      links.clear();
-      link = open(url);
-      links.set(url, link);
-      link.catch(() => links.delete(url));
+  function connectTo(url: string): Promise<BrokerConnection> {
+    let connection = connections.get(url);
+    if (!connection) {
+      for (const otherURL of connections.keys()) close(otherURL);
+      connection = open(url);
+      connections.set(url, connection);
+      connection.catch(() => connections.delete(url));
     }
-    return link;
+    return connection;
+  }
+
+  function close(url: string): void {
+    const closing = connections.get(url);
+    connections.delete(url);
+    void closing?.then(({ connection }) => connection.close()).catch(() => {});
   }
 
   async function publish(events: readonly LoggedEvent[], job: DeliveryJob<AMQPConfig>): Promise<void> {
     const { url, routingKey, marshaler } = job.config;
     const { topic } = parseTemplate(routingKey, []);
-    const { channel } = await linkTo(url);
+    const { channel } = await connectTo(url);
     const confirmed: Promise<void>[] = [];
     for (const event of events) {
       const { body, contentType } = await marshal(event, marshaler, job);
@@ -59,49 +65,47 @@ export function amqp(marshal: Marshal): Integration<AMQPConfig> {
       const key = topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       confirmed.push(promise);
-      const told = (error: unknown) => (error ? reject(error as Error) : resolve());
-      channel.publish(exchange, key, Buffer.from(body), { contentType, messageId: event.id }, told);
+      const onConfirm = (error: unknown) => (error ? reject(error as Error) : resolve());
+      channel.publish(exchange, key, Buffer.from(body), { contentType, messageId: event.id }, onConfirm);
     }
     await Promise.all(confirmed);
   }
 
   async function deliver(events: readonly LoggedEvent[], job: DeliveryJob<AMQPConfig>): Promise<void> {
     try {
-      await inTime(publish(events, job));
+      await withTimeout(publish(events, job));
     } catch (error) {
-      if (error instanceof DeliveryTrouble) throw error;
+      if (error instanceof DeliveryError) throw error;
       const { url } = job.config;
-      const link = links.get(url);
-      links.delete(url);
-      void link?.then(({ connection }) => connection.close()).catch(() => {});
-      throw new DeliveryTrouble('endpoint', `The broker did not take it: ${wordOf(error, url)}.`);
+      close(url);
+      throw new DeliveryError('endpoint', `The broker did not take it: ${reasonOf(error, url)}.`);
     }
   }
 
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: (event, job) => deliver([event], job),
-    deliverMany: { most: 500, deliver },
+    deliverBatch: { maxEvents: 500, deliver },
     stop: async () => {
-      const open = [...links.values()];
-      links.clear();
-      await Promise.allSettled(open.map(async (link) => (await link).connection.close()));
+      const open = [...connections.values()];
+      connections.clear();
+      await Promise.allSettled(open.map(async (opening) => (await opening).connection.close()));
     },
   };
 }
 
-async function inTime(work: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+async function withTimeout(work: Promise<void>): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   try {
-    await Promise.race([work, late.promise]);
+    await Promise.race([work, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What went wrong, without the password of the URL. */
-function wordOf(error: unknown, url: string): string {
+/** The message of an error, without the password of the URL. */
+function reasonOf(error: unknown, url: string): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const { password } = new URL(url);
   const text = message || code || 'the connection ended';

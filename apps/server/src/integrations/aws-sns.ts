@@ -2,20 +2,22 @@ import type { AWSSNSIntegration } from '@hilltop/contract';
 import { AwsV4Signer } from 'aws4fetch';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble, type HttpAnswer, type Integration } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { HttpResponse } from '../outgoing/outgoing-request.ts';
+import { encodeForm } from './form-encoding.ts';
+import type { IntegrationAdapter } from './integration.ts';
+import type { Marshal } from './marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 /** Publishes to a topic of the Simple Notification Service. */
-export function awsSNS(marshal: Marshal): Integration<AWSSNSIntegration> {
+export function awsSNS(marshal: Marshal): IntegrationAdapter<AWSSNSIntegration> {
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: async (event, job) => {
       const { config, now, send } = job;
-      const { body: written } = await marshal(event, config.marshaler, job);
-      const message = typeof written === 'string' ? written : Buffer.from(written).toString('base64');
-      const body = formOf(publication(event, config, message));
+      const { body: content } = await marshal(event, config.marshaler, job);
+      const message = typeof content === 'string' ? content : Buffer.from(content).toString('base64');
+      const body = encodeForm(publishRequest(event, config, message));
       const url = `https://sns.${config.region}.amazonaws.com${config.region.startsWith('cn-') ? '.cn' : ''}/`;
       const signer = new AwsV4Signer({
         method: 'POST',
@@ -31,20 +33,20 @@ export function awsSNS(marshal: Marshal): Integration<AWSSNSIntegration> {
           .replaceAll(/[:-]|\.\d+/g, ''),
       });
       const { headers } = await signer.sign();
-      const answer = await send({ method: 'POST', url, headers: [...headers], body, timeoutMs: 10_000 });
-      blameEndpoint(answer);
-      expectSuccess(answer, now());
+      const response = await send({ method: 'POST', url, headers: [...headers], body, timeoutMs: 10_000 });
+      throwIfEndpointFailed(response);
+      expectSuccess(response, now());
     },
   };
 }
 
-function publication(
+function publishRequest(
   { id, type, devEUI, applicationID }: LoggedEvent,
   { topicARN }: AWSSNSIntegration,
   message: string,
 ): (readonly [string, string])[] {
   const attributes = { event: type, dev_eui: devEUI, application_id: String(applicationID), event_id: id };
-  const inOrder = topicARN.endsWith('.fifo');
+  const isFifo = topicARN.endsWith('.fifo');
   return [
     ['Action', 'Publish'],
     ['Version', '2010-03-31'],
@@ -58,7 +60,7 @@ function publication(
         [`${entry}.Value.StringValue`, value],
       ] as const;
     }),
-    ...(inOrder
+    ...(isFifo
       ? ([
           ['MessageGroupId', devEUI],
           ['MessageDeduplicationId', id],
@@ -67,12 +69,12 @@ function publication(
   ];
 }
 
-/** SNS answers 400 for much that has nothing to do with the event, such as throttling or a clock that is wrong. */
-function blameEndpoint(answer: HttpAnswer): void {
-  const { status } = answer;
+/** SNS also responds with 400 when the event is not at fault, for example when it throttles or a clock is wrong. */
+function throwIfEndpointFailed(response: HttpResponse): void {
+  const { status } = response;
   if (status !== 400) return;
-  const excerpt = excerptOf(answer);
+  const excerpt = excerptOf(response);
   const code = /<Code>(\w+)<\/Code>/.exec(excerpt)?.[1] ?? '';
   if (/^(Invalid|Validation)/.test(code)) return;
-  throw new DeliveryTrouble('endpoint', `SNS refused the request: ${code || 'no code'} (400).`, { status, excerpt });
+  throw new DeliveryError('endpoint', `SNS refused the request: ${code || 'no code'} (400).`, { status, excerpt });
 }

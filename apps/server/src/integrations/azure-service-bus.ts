@@ -1,27 +1,28 @@
 import { createHmac } from 'node:crypto';
 import { type AzureServiceBusIntegration, type ServiceBusConnection, serviceBusConnectionOf } from '@hilltop/contract';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble, type Integration } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import { encodeFormText } from './form-encoding.ts';
+import type { IntegrationAdapter } from './integration.ts';
+import type { Marshal } from './marshal.ts';
 import { excerptOf, expectSuccess } from './outcome.ts';
-import { formEncoded } from './query.ts';
 
 const validSeconds = 300;
-/** From here on a 403 is about the size of the message, and not about a quota. */
+/** For larger messages a 403 means that the message is too large, otherwise that a quota is used up. */
 const largeBytes = 192 * 1024;
 
 /** Sends to a topic or queue of a Service Bus. */
-export function azureServiceBus(marshal: Marshal): Integration<AzureServiceBusIntegration> {
+export function azureServiceBus(marshal: Marshal): IntegrationAdapter<AzureServiceBusIntegration> {
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: async (event, job) => {
       const { config, now, send } = job;
       const connection = serviceBusConnectionOf(config.connectionString);
-      if (!connection) throw new DeliveryTrouble('gone', 'The connection string cannot be read. Paste it again.');
+      if (!connection) throw new DeliveryError('gone', 'The connection string cannot be read. Paste it again.');
       const { body, contentType } = await marshal(event, config.marshaler, job);
       const uri = `https://${connection.host}/${config.publishName}`;
       const expiry = Math.floor(now().getTime() / 1000) + validSeconds;
-      const answer = await send({
+      const response = await send({
         method: 'POST',
         url: `${uri}/messages`,
         headers: [
@@ -35,19 +36,19 @@ export function azureServiceBus(marshal: Marshal): Integration<AzureServiceBusIn
         body,
         timeoutMs: 5000,
       });
-      if (answer.status === 403 && Buffer.byteLength(body) > largeBytes)
-        throw new DeliveryTrouble('event', 'The event is too large for this Service Bus (403).', {
+      if (response.status === 403 && Buffer.byteLength(body) > largeBytes)
+        throw new DeliveryError('event', 'The event is too large for this Service Bus (403).', {
           status: 403,
-          excerpt: excerptOf(answer),
+          excerpt: excerptOf(response),
         });
-      expectSuccess(answer, now());
+      expectSuccess(response, now());
     },
   };
 }
 
-/** Lets whoever shows it send to the address until then (seconds since 1970). */
+/** A token that allows sending to the address until `expiry` (seconds since 1970). */
 export function sharedAccessSignature(uri: string, { keyName, key }: ServiceBusConnection, expiry: number): string {
-  const resource = formEncoded(uri);
+  const resource = encodeFormText(uri);
   const signature = createHmac('sha256', key).update(`${resource}\n${expiry}`).digest('base64');
-  return `SharedAccessSignature sig=${formEncoded(signature)}&se=${expiry}&skn=${formEncoded(keyName)}&sr=${resource}`;
+  return `SharedAccessSignature sig=${encodeFormText(signature)}&se=${expiry}&skn=${encodeFormText(keyName)}&sr=${resource}`;
 }

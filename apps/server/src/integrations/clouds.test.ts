@@ -11,7 +11,7 @@ import { type Received, type Sink, sinkTime, startSink } from '../testing/sink.t
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus, sharedAccessSignature } from './azure-service-bus.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
 const marshal = createMarshal({ withEventID: false });
 const applicationID = '7';
@@ -81,18 +81,18 @@ describe('AWS SNS', () => {
     assert.equal(sink.received[0]!.headers.host, 'sns.cn-north-1.amazonaws.com.cn');
   });
 
-  for (const [status, code, about] of [
+  for (const [status, code, fault] of [
     [400, 'Throttling', 'endpoint'],
     [400, 'InvalidParameter', 'event'],
     [403, 'AuthorizationError', 'endpoint'],
     [404, 'NotFound', 'endpoint'],
     [500, 'InternalError', 'endpoint'],
   ] as const)
-    it(`blames the ${about} for ${code}`, async () => {
+    it(`blames the ${fault} for ${code}`, async () => {
       await using sink = await startSink();
       const body = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code></Error></ErrorResponse>`;
       sink.reply = () => ({ status, body });
-      await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about, status });
+      await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { fault, status });
     });
 });
 
@@ -132,11 +132,11 @@ describe('Azure Service Bus', () => {
   it('blames the event for a 403 only when it is large', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 403 });
-    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about: 'endpoint' });
+    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { fault: 'endpoint' });
     const large = loggedEvent('up', { objectJSON: JSON.stringify('x'.repeat(200_000)) });
-    await assert.rejects(deliver(large, sink.job(config)), { about: 'event' });
+    await assert.rejects(deliver(large, sink.job(config)), { fault: 'event' });
     sink.reply = () => ({ status: 410 });
-    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { about: 'gone' });
+    await assert.rejects(deliver(loggedEvent('up'), sink.job(config)), { fault: 'gone' });
   });
 });
 
@@ -213,15 +213,15 @@ describe('GCP Pub/Sub', () => {
     assert.equal(tokens(), 2);
     const usual = sink.reply;
     sink.reply = (request) => (request.path === tokenPath ? usual(request) : { status: 401 });
-    await assert.rejects(deliver(loggedEvent('ack'), job), { about: 'endpoint', status: 401 });
+    await assert.rejects(deliver(loggedEvent('ack'), job), { fault: 'endpoint', status: 401 });
     assert.equal(tokens(), 3);
   });
 
   it('takes many at once', async () => {
     await using sink = await startSink();
     actAsGoogle(sink);
-    const { deliverMany } = gcpPubSub(marshal);
-    await deliverMany!.deliver([loggedEvent('up'), loggedEvent('join')], sink.job({ ...sample }));
+    const { deliverBatch } = gcpPubSub(marshal);
+    await deliverBatch!.deliver([loggedEvent('up'), loggedEvent('join')], sink.job({ ...sample }));
     const { messages } = JSON.parse(sink.received[1]!.body.toString()) as { messages: { attributes: object }[] };
     assert.deepEqual(
       messages.map(({ attributes }) => (attributes as { event: string }).event),
@@ -232,19 +232,19 @@ describe('GCP Pub/Sub', () => {
   it('shows nobody the assertion and the token, and says what to do about a key that is none', async () => {
     await using sink = await startSink();
     actAsGoogle(sink);
-    const hidden: unknown[] = [];
+    const redacted: unknown[] = [];
     const { deliver } = gcpPubSub(marshal);
     const send = (request: Parameters<Sink['send']>[0]) => {
-      hidden.push(request.hidden);
+      redacted.push(request.redact);
       return sink.send(request);
     };
     await deliver(loggedEvent('ack'), sink.job({ ...sample }, { send }));
-    assert.deepEqual(hidden, ['all', ['token-1']]);
+    assert.deepEqual(redacted, ['all', ['token-1']]);
     const broken = sample.credentialsFile.replace(/BEGIN PRIVATE KEY-----.{20}/, 'BEGIN PRIVATE KEY-----broken');
     await assert.rejects(deliver(loggedEvent('ack'), sink.job({ ...sample, credentialsFile: broken })), {
-      about: 'gone',
+      fault: 'gone',
     });
     sink.reply = () => ({ status: 400, body: { error: 'invalid_grant' } });
-    await assert.rejects(deliver(loggedEvent('ack'), sink.job({ ...sample })), { about: 'endpoint', status: 400 });
+    await assert.rejects(deliver(loggedEvent('ack'), sink.job({ ...sample })), { fault: 'endpoint', status: 400 });
   });
 });

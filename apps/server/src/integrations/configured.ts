@@ -1,29 +1,30 @@
 import { complete, type IntegrationKindName, integrationKinds, type Message } from '@hilltop/contract';
-import type { Needs } from '../needs.ts';
-import type { Configured } from './integration.ts';
-import { besideConfig, join, openParts } from './secrets.ts';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
+import type { ConfiguredIntegration } from './integration.ts';
+import { joinSecrets, openSecrets, signingSecretIn } from './secrets.ts';
 import { type IntegrationRow, readIntegrations } from './store.ts';
 
-/** All integrations that are set up, or those of one application, with their secrets in clear. */
+/** The configured integrations, all or those of an application, with their secrets in clear text. */
 export async function loadConfigured(
-  { database, secrets }: Pick<Needs, 'database' | 'secrets'>,
+  { database, secrets }: { database: Database; secrets: Secrets },
   applicationID?: number,
-): Promise<Configured[]> {
+): Promise<ConfiguredIntegration[]> {
   const rows = await readIntegrations(database, applicationID);
   return rows.map((row) => ({
     id: row.id,
     applicationID: row.application_id ?? undefined,
     kind: row.kind,
-    config: { ...configOf(secrets, row), ...besideConfig(openParts(secrets, row)) },
+    config: { ...configOf(secrets, row), ...signingSecretIn(openSecrets(secrets, row)) },
     revision: row.revision,
   }));
 }
 
-/** The message of the contract; kinds of the whole installation have none and are as they were stored. */
-export function configOf(secrets: Needs['secrets'], row: IntegrationRow): Record<string, unknown> {
-  const of: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
-  const parts = openParts(secrets, row);
-  if (!of) return { ...row.config, ...parts };
-  const config = complete(of, { ...row.config, applicationID: String(row.application_id) });
-  return join(of, config, parts);
+/** The configuration as the message of the contract. Kinds of the whole installation have no message: theirs is as stored. */
+export function configOf(secrets: Secrets, row: IntegrationRow): Record<string, unknown> {
+  const message: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
+  const parts = openSecrets(secrets, row);
+  if (!message) return { ...row.config, ...parts };
+  const config = complete(message, { ...row.config, applicationID: String(row.application_id) });
+  return joinSecrets(message, config, parts);
 }

@@ -17,7 +17,7 @@ interface Payloads {
 export type EventJson<Type extends EventType> = Payloads[Type];
 export type RXInfoJson = Payloads['up']['rxInfo'][number];
 
-/** An event with its payload, told apart by `type`. */
+/** An event with its payload, discriminated by `type`. */
 export type ReadEvent<Type extends EventType = EventType> = {
   [T in Type]: { readonly type: T; readonly payload: EventJson<T> };
 }[Type];
@@ -31,15 +31,15 @@ export function hexOf(base64: string | null | undefined): string {
   return base64 ? Uint8Array.fromBase64(base64).toHex() : '';
 }
 
-/** The object a codec made of the payload; undefined when there is none. */
+/** The object that a codec has decoded; undefined without one. */
 export function objectOf({ objectJSON }: { readonly objectJSON: string }): unknown {
   return objectJSON === '' ? undefined : JSON.parse(objectJSON);
 }
 
-/** The copy with the best signal: the highest SNR, then the highest RSSI. */
-export function bestOf(rxInfo: readonly RXInfoJson[]): RXInfoJson | undefined {
-  return rxInfo.reduce<RXInfoJson | undefined>((best, one) => {
-    if (!best || one.loRaSNR > best.loRaSNR) return one;
-    return one.loRaSNR === best.loRaSNR && one.rssi > best.rssi ? one : best;
+/** The reception with the highest SNR, then the highest RSSI. */
+export function bestReception(rxInfo: readonly RXInfoJson[]): RXInfoJson | undefined {
+  return rxInfo.reduce<RXInfoJson | undefined>((best, reception) => {
+    if (!best || reception.loRaSNR > best.loRaSNR) return reception;
+    return reception.loRaSNR === best.loRaSNR && reception.rssi > best.rssi ? reception : best;
   }, undefined);
 }

@@ -2,10 +2,11 @@ import { type GCPPubSubIntegration, type ServiceAccount, serviceAccountOf } from
 import { importPKCS8, SignJWT } from 'jose';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import { encodeForm } from './form-encoding.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
+import type { Marshal } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 type PubSubJob = DeliveryJob<GCPPubSubIntegration>;
 
@@ -21,7 +22,7 @@ const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const reserveMs = 300_000;
 
 /** Publishes to a topic of Google Cloud, many events at once when there are. */
-export function gcpPubSub(marshal: Marshal): Integration<GCPPubSubIntegration> {
+export function gcpPubSub(marshal: Marshal): IntegrationAdapter<GCPPubSubIntegration> {
   /** One for each configuration, and for as long as that is there. */
   const tokens = new WeakMap<GCPPubSubIntegration, Promise<Token>>();
 
@@ -59,7 +60,7 @@ export function gcpPubSub(marshal: Marshal): Integration<GCPPubSubIntegration> {
         ],
         body,
         timeoutMs,
-        hidden: [token],
+        redact: [token],
       });
     };
     let answer = await send();
@@ -71,9 +72,9 @@ export function gcpPubSub(marshal: Marshal): Integration<GCPPubSubIntegration> {
   }
 
   return {
-    takes: Object.keys(eventMessages) as EventType[],
+    eventTypes: Object.keys(eventMessages) as EventType[],
     deliver: (event, job) => publish([event], job),
-    deliverMany: { most: 100, deliver: publish },
+    deliverBatch: { maxEvents: 100, deliver: publish },
   };
 }
 
@@ -83,27 +84,27 @@ async function requestToken(job: PubSubJob): Promise<Token> {
   const nowMs = job.now().getTime();
   const assertion = account && (await signed(account, Math.floor(nowMs / 1000)).catch(() => undefined));
   if (!account || !assertion)
-    throw new DeliveryTrouble('gone', 'The key of the service-account cannot be used. Paste its JSON file again.');
+    throw new DeliveryError('gone', 'The key of the service-account cannot be used. Paste its JSON file again.');
   const answer = await job.send({
     method: 'POST',
     url: account.tokenURL,
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    body: formOf([
+    body: encodeForm([
       ['grant_type', grant],
       ['assertion', assertion],
     ]),
     timeoutMs,
-    hidden: 'all',
+    redact: 'all',
   });
   const { status } = answer;
   if (status === 400 || status === 401 || status === 403)
-    throw new DeliveryTrouble('endpoint', `Google does not accept the service-account (${status}). Check its key.`, {
+    throw new DeliveryError('endpoint', `Google does not accept the service-account (${status}). Check its key.`, {
       status,
     });
   expectSuccess(answer, job.now());
   const { access_token: text, expires_in: seconds } = read(answer.body);
   if (typeof text !== 'string' || typeof seconds !== 'number')
-    throw new DeliveryTrouble('endpoint', 'Google answered without a token.', { status });
+    throw new DeliveryError('endpoint', 'Google answered without a token.', { status });
   return { text, expiresAtMs: nowMs + seconds * 1000 };
 }
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { type EventType, eventMessages } from '../events/event.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
 import { type Received, startSink } from '../testing/sink.ts';
 import { type HTTPConfig, http } from './http.ts';
-import { DeliveryTrouble } from './integration.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 
-const { takes, deliver } = http(createMarshal({ withEventID: false }));
+const { eventTypes, deliver } = http(createMarshal({ withEventID: false }));
 const config = (change: Partial<HTTPConfig> = {}): HTTPConfig => ({
   applicationID: '7',
   ...sampleIntegrations.HTTP,
@@ -20,7 +20,7 @@ const types = Object.keys(eventMessages) as EventType[];
 const placeOf = ({ headers, path }: Received) => `${headers.host}${path}`;
 
 describe('HTTP', () => {
-  it('takes every event', () => assert.deepEqual([...takes].sort(), [...types].sort()));
+  it('takes every event', () => assert.deepEqual([...eventTypes].sort(), [...types].sort()));
 
   for (const type of types)
     it(`posts ${type} to the addresses for all events`, async () => {
@@ -94,9 +94,9 @@ describe('HTTP', () => {
     const job = sink.job(config({ eventEndpointURL: 'http://a.example,http://b.example,http://c.example' }));
     const answers: Record<string, number> = { 'a.example': 400, 'b.example': 200, 'c.example': 503 };
     sink.reply = ({ headers }) => ({ status: answers[headers.host!]! });
-    await assert.rejects(deliver(loggedEvent('up'), job), { about: 'endpoint', status: 503 });
+    await assert.rejects(deliver(loggedEvent('up'), job), { fault: 'endpoint', status: 503 });
     answers['c.example'] = 204;
-    await assert.rejects(deliver(loggedEvent('up'), job), { about: 'event', status: 400 });
+    await assert.rejects(deliver(loggedEvent('up'), job), { fault: 'event', status: 400 });
     answers['a.example'] = 299;
     await deliver(loggedEvent('up'), job);
     const hosts = sink.received.map(({ headers }) => headers.host!.slice(0, 1)).join('');
@@ -111,7 +111,7 @@ describe('HTTP', () => {
 
   it('says whose fault an answer is', async () => {
     await using sink = await startSink();
-    for (const [status, about] of [
+    for (const [status, fault] of [
       [301, 'endpoint'],
       [401, 'endpoint'],
       [404, 'endpoint'],
@@ -123,8 +123,8 @@ describe('HTTP', () => {
     ] as const) {
       sink.reply = () => ({ status, body: 'no' });
       await assert.rejects(deliver(loggedEvent('up'), sink.job(config())), (error) => {
-        assert.ok(error instanceof DeliveryTrouble);
-        assert.deepEqual([error.about, error.status, error.excerpt], [about, status, 'no']);
+        assert.ok(error instanceof DeliveryError);
+        assert.deepEqual([error.fault, error.status, error.excerpt], [fault, status, 'no']);
         return true;
       });
     }

@@ -3,10 +3,12 @@ import { type HTTPIntegration, urlsIn } from '@hilltop/contract';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
 import { setLatest } from '../latest-n.ts';
-import { type DeliveryJob, DeliveryTrouble, type Integration, type OutgoingRequest } from './integration.ts';
-import type { Marshal } from './marshal/marshal.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
+import { encodeForm } from './form-encoding.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
+import type { Marshal } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 /** `whsec_` and base64, as receivers enter it; set by an operation of its own. */
 export type HTTPConfig = HTTPIntegration & { readonly signingSecret?: string };
@@ -27,7 +29,7 @@ const gravity = ['event', 'endpoint', 'gone'];
 const addressesKept = 1000;
 
 /** POSTs every event to addresses, with its id as Standard Webhooks name it. */
-export function http(marshal: Marshal): Integration<HTTPConfig> {
+export function http(marshal: Marshal): IntegrationAdapter<HTTPConfig> {
   /** By what somebody has filled in and the type of the event: to read addresses takes as long as all else here. */
   const kept = new Map<string, readonly Address[]>();
 
@@ -42,23 +44,23 @@ export function http(marshal: Marshal): Integration<HTTPConfig> {
   }
 
   return {
-    takes: Object.keys(ownAddress) as EventType[],
+    eventTypes: Object.keys(ownAddress) as EventType[],
     deliver: async (event, job) => {
       const { config } = job;
       const { body, contentType } = await marshal(event, config.marshaler, job);
       const headers = headersOf(event, job, body, contentType);
-      const troubles: DeliveryTrouble[] = [];
+      const troubles: DeliveryError[] = [];
       const filledIn = config[ownAddress[event.type]] || config.eventEndpointURL;
       for (const { given, url } of addressesOf(filledIn, event.type)) {
         const request: OutgoingRequest = { method: 'POST', url, headers, body, timeoutMs: 10_000 };
         await job
           .once(given, async () => expectSuccess(await job.send(request), job.now()))
           .catch((error: unknown) => {
-            if (!(error instanceof DeliveryTrouble)) throw error;
+            if (!(error instanceof DeliveryError)) throw error;
             troubles.push(error);
           });
       }
-      troubles.sort((one, other) => gravity.indexOf(other.about) - gravity.indexOf(one.about));
+      troubles.sort((one, other) => gravity.indexOf(other.fault) - gravity.indexOf(one.fault));
       if (troubles[0]) throw troubles[0];
     },
   };
@@ -73,7 +75,7 @@ interface Address {
 function withEvent(text: string, type: EventType): string {
   const { origin, pathname, searchParams } = new URL(text);
   searchParams.set('event', type);
-  return `${origin}${pathname}?${formOf([...searchParams])}`;
+  return `${origin}${pathname}?${encodeForm([...searchParams])}`;
 }
 
 /** What the owner chose comes last, and replaces what is ours. */

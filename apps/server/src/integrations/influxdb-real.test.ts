@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InfluxDBIntegration } from '@hilltop/contract';
+import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
 import { needsInfluxDB, startInfluxDB } from '../testing/influxdb.ts';
 import { sampleIntegrations } from '../testing/integrations.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
 import { startSink } from '../testing/sink.ts';
 import { influxdb } from './influxdb.ts';
-import type { OutgoingRequest } from './integration.ts';
 
 /** Where requests really go. */
 async function send({ url, method, headers, body }: OutgoingRequest) {
@@ -64,7 +64,7 @@ describe('InfluxDB 1', needsInfluxDB, () => {
       ...loggedEvent('status'),
       at: new Date(1677665730000 + second * 1000),
     }));
-    for (const _ of [1, 2]) await influxdb.deliverMany!.deliver(events, sink.job(config, { send }));
+    for (const _ of [1, 2]) await influxdb.deliverBatch!.deliver(events, sink.job(config, { send }));
     const [{ count } = {}] = await database.query('select count(value) from device_status_margin');
     assert.equal(count, 3);
   });
@@ -82,9 +82,9 @@ describe('InfluxDB 1', needsInfluxDB, () => {
         loggedEvent('up', { objectJSON: JSON.stringify(object) }),
         sink.job({ ...config, ...change }, { send }),
       );
-    await assert.rejects(deliver({ x: 1 }, { password: 'wrong' }), { about: 'endpoint', status: 401 });
+    await assert.rejects(deliver({ x: 1 }, { password: 'wrong' }), { fault: 'endpoint', status: 401 });
     await deliver({ x: 1 });
-    await assert.rejects(deliver({ x: 'text' }), { about: 'event', status: 400 });
-    await assert.rejects(deliver({ x: 1 }, { db: 'none' }), { about: 'endpoint', status: 404 });
+    await assert.rejects(deliver({ x: 'text' }), { fault: 'event', status: 400 });
+    await assert.rejects(deliver({ x: 1 }, { db: 'none' }), { fault: 'endpoint', status: 404 });
   });
 });

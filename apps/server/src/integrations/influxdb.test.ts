@@ -6,7 +6,7 @@ import { loggedEvent } from '../testing/logged-events.ts';
 import { type Received, sinkTime, startSink } from '../testing/sink.ts';
 import { influxdb } from './influxdb.ts';
 
-const { deliver, deliverMany, takes } = influxdb;
+const { deliver, deliverBatch, eventTypes } = influxdb;
 const config = (change: Partial<InfluxDBIntegration> = {}): InfluxDBIntegration => ({
   applicationID: '7',
   ...sampleIntegrations.INFLUXDB,
@@ -25,7 +25,7 @@ async function written(event: ReturnType<typeof loggedEvent>, change: Partial<In
 const linesOf = async (...given: Parameters<typeof written>) => (await written(...given)).body.toString().split('\n');
 
 describe('InfluxDB', () => {
-  it('takes uplinks and status', () => assert.deepEqual(takes, ['up', 'status']));
+  it('takes uplinks and status', () => assert.deepEqual(eventTypes, ['up', 'status']));
 
   it('writes an uplink as recorded', async () => {
     const event = decoded({ moisture: 22.5, pos: { latitude: 52.1, longitude: 5.2 } });
@@ -122,7 +122,7 @@ describe('InfluxDB', () => {
   it('gives each line its time where many events are written at once', async () => {
     await using sink = await startSink();
     const events = [1, 2].map((fCnt) => ({ ...decoded({ x: fCnt }, { fCnt }), at: new Date(1677665730000 + fCnt) }));
-    await deliverMany!.deliver([...events, loggedEvent('up', { objectJSON: '' })], sink.job(config()));
+    await deliverBatch!.deliver([...events, loggedEvent('up', { objectJSON: '' })], sink.job(config()));
     const lines = sink.received[0]!.body.toString().split('\n');
     assert.deepEqual(
       lines.map((line) => line.split(' ').at(-1)),
@@ -140,6 +140,6 @@ describe('InfluxDB', () => {
   it('blames the event for what InfluxDB cannot store', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 400, body: { error: 'field type conflict' } });
-    await assert.rejects(deliver(loggedEvent('status'), sink.job(config())), { about: 'event' });
+    await assert.rejects(deliver(loggedEvent('status'), sink.job(config())), { fault: 'event' });
   });
 });

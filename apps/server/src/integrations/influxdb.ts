@@ -1,22 +1,22 @@
 import type { InfluxDBIntegration } from '@hilltop/contract';
 import type { LoggedEvent } from '../event-log/event-log.ts';
-import { leavesOf, placesOf, type Scalar } from './decoded-object.ts';
-import { bestOf, type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
+import { leavesOf, locationsOf, type Scalar } from './decoded-object.ts';
+import { bestReception, type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
+import { encodeForm } from './form-encoding.ts';
 import { geohash } from './geohash.ts';
-import type { DeliveryJob, Integration } from './integration.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
 import { isLate } from './late.ts';
 import { expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 /** How many nanoseconds the unit of a time is. */
 const nanoseconds = { NS: 1n, U: 1000n, MS: 1_000_000n, S: 10n ** 9n, M: 60n * 10n ** 9n, H: 3600n * 10n ** 9n };
 
 /** Writes decoded values and device status as points of a time series. */
-export const influxdb: Integration<InfluxDBIntegration> = {
-  takes: ['up', 'status'],
+export const influxdb: IntegrationAdapter<InfluxDBIntegration> = {
+  eventTypes: ['up', 'status'],
   deliver: (event, job) => write(linesOf(event, isLate(event, job.now()) ? timeOf(event, job.config) : undefined), job),
-  deliverMany: {
-    most: 100,
+  deliverBatch: {
+    maxEvents: 100,
     // Points of one series with one time are one point: here each has its own.
     deliver: (events, job) =>
       write(
@@ -36,11 +36,11 @@ async function write(lines: readonly string[], { config, send, now }: DeliveryJo
 
 function queryOf({ version, db, precision, retentionPolicyName, bucket, organization }: InfluxDBIntegration): string {
   if (version === 'INFLUXDB_2')
-    return formOf([
+    return encodeForm([
       ['bucket', bucket],
       ['org', organization],
     ]);
-  return formOf([
+  return encodeForm([
     ['db', db],
     ['precision', precision.toLowerCase()],
     ['rp', retentionPolicyName],
@@ -71,7 +71,7 @@ function linesOf(event: LoggedEvent, time: string | undefined): string[] {
 function ofUplink(up: EventJson<'up'>): string[] {
   const object = objectOf(up);
   if (object === undefined) return [];
-  const best = bestOf(up.rxInfo);
+  const best = bestReception(up.rxInfo);
   const device = deviceTags(up);
   const ofPort = { ...device, f_port: up.fPort };
   return [
@@ -87,7 +87,7 @@ function ofUplink(up: EventJson<'up'>): string[] {
     ...leavesOf(object)
       .filter(({ path }) => !['latitude', 'longitude'].includes(path.at(-1) ?? ''))
       .map(({ path, value }) => line(measurement(path), ofPort, { value: written(value) })),
-    ...placesOf(object).map(({ path, latitude, longitude }) =>
+    ...locationsOf(object).map(({ path, latitude, longitude }) =>
       line(`${measurement(path)}_location`, ofPort, {
         latitude: float(latitude),
         longitude: float(longitude),

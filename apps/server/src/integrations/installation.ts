@@ -1,16 +1,18 @@
-import type { Needs } from '../needs.ts';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../database/database.ts';
+import type { Secrets } from '../secrets.ts';
 import type { AMQPConfig } from './amqp.ts';
-import type { Marshaler } from './marshal/marshal.ts';
+import type { Marshaler } from './marshal.ts';
 import type { PostgreSQLConfig } from './postgresql.ts';
-import { openParts, sealParts } from './secrets.ts';
+import { openSecrets, sealSecrets } from './secrets.ts';
 import type { IntegrationSettings } from './settings.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
-/** What each kind of the whole installation is configured with. */
+/** The configuration of each kind of the whole installation. */
 export interface InstallationConfigs {
   AMQP: AMQPConfig;
   POSTGRESQL: PostgreSQLConfig;
-  /** A broker elsewhere; what it needs besides is among the settings. */
+  /** An external broker. Its other settings belong to `mqtt/`. */
   MQTT: { url: string };
 }
 
@@ -22,11 +24,12 @@ export const marshalers: Record<IntegrationSettings['integrationMarshaler'], Mar
   protobuf: 'PROTOBUF',
 };
 
-/** What the settings say of each; undefined when there is none. URLs hold passwords. */
-const wanted: {
-  [Kind in InstallationKindName]: (
-    config: IntegrationSettings & { mqttURL: string },
-  ) => InstallationConfigs[Kind] | undefined;
+/** The settings of the integrations of the whole installation; '' for an integration that is not used. */
+type InstallationSettings = IntegrationSettings & { mqttURL: string };
+
+/** Each configuration as the settings have it; undefined: not used. URLs contain passwords and are stored as secrets. */
+const configReaders: {
+  [Kind in InstallationKindName]: (settings: InstallationSettings) => InstallationConfigs[Kind] | undefined;
 } = {
   AMQP: ({ amqpURL: url, amqpRoutingKey: routingKey, integrationMarshaler }) =>
     url === '' ? undefined : { url, routingKey, marshaler: marshalers[integrationMarshaler] },
@@ -35,25 +38,30 @@ const wanted: {
   MQTT: ({ mqttURL: url }) => (url === '' ? undefined : { url }),
 };
 
-/** Makes the integrations of the whole installation what the settings say; those that stay go on where they stopped. */
+/** Creates, updates and deletes the integrations of the whole installation by the settings. An unchanged one keeps its cursor. */
 export async function registerInstallation({
   config,
   database,
   secrets,
   clock,
-}: Pick<Needs, 'config' | 'database' | 'secrets' | 'clock'>): Promise<void> {
+}: {
+  config: InstallationSettings;
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+}): Promise<void> {
   const now = clock.now();
   await database.transaction(async () => {
     const rows = (await readIntegrations(database)).filter(({ application_id }) => application_id === null);
-    for (const kind of Object.keys(wanted) as InstallationKindName[]) {
-      const row = rows.find((one) => one.kind === kind);
-      const configured = wanted[kind](config);
+    for (const kind of Object.keys(configReaders) as InstallationKindName[]) {
+      const row = rows.find((stored) => stored.kind === kind);
+      const configured = configReaders[kind](config);
       if (!configured) {
         if (row) await deleteIntegration(database, row.id);
         continue;
       }
       const { url, ...open } = configured;
-      if (row && openParts(secrets, row)['url'] === url && isSame(row.config, open)) continue;
+      if (row && openSecrets(secrets, row)['url'] === url && isSame(row.config, open)) continue;
       const id =
         row?.id ??
         (await insertIntegration(database, {
@@ -66,7 +74,7 @@ export async function registerInstallation({
         }));
       await updateIntegration(database, id, {
         config: open,
-        secrets: sealParts(secrets, id, { url }),
+        secrets: sealSecrets(secrets, id, { url }),
         updated_at: now,
       });
     }

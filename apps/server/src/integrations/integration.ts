@@ -1,108 +1,51 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
+import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
-/** A request to somebody else's server. */
-export interface OutgoingRequest {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: readonly (readonly [name: string, value: string])[];
-  body: string | Uint8Array;
-  /** For the whole of it. */
-  timeoutMs: number;
-  /** What nobody may see, beside what stands in the configuration: words of the request, or all of it and its answer. */
-  hidden?: 'all' | readonly string[];
-}
-
-/** What came back; of long answers the beginning. */
-export interface HttpAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array;
-}
-
-/**
- * Whose fault a failure is decides what becomes of it: an `event` that is refused lets the others pass, an `endpoint`
- * that is away stops all of them, and one that is `gone` stays stopped until a person says otherwise.
- */
-export class DeliveryTrouble extends Error {
-  readonly about: 'event' | 'endpoint' | 'gone';
-  readonly status: number | undefined;
-  /** What the endpoint asked for. */
-  readonly retryAfterMs: number | undefined;
-  /** The beginning of the answer. */
-  readonly excerpt: string | undefined;
-
-  constructor(
-    about: DeliveryTrouble['about'],
-    message: string,
-    { status, retryAfterMs, excerpt }: { status?: number; retryAfterMs?: number; excerpt?: string } = {},
-  ) {
-    super(message);
-    this.about = about;
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-    this.excerpt = excerpt;
-  }
-}
-
-/** Nobody knows whether a request arrived, and neither event nor endpoint is to blame: tried again, as after a restart. */
-export class Interrupted extends Error {}
-
-/** What the answer to one event may cause in turn, once for each event however often it is delivered. */
-export type Caused =
-  | { what: 'integration'; integrationName: string; eventType: string; objectJSON: string }
-  | {
-      what: 'location';
-      location: { latitude: number; longitude: number; altitude: number; source: string; accuracy: number };
-      fCnt: number;
-      uplinkIDs: readonly Uint8Array[];
-      tags: Readonly<Record<string, string>>;
-    }
-  | { what: 'downlink'; fPort: number; data: Uint8Array };
-
-/** What a kind works with while it delivers one event. */
+/** What an adapter works with during one attempt. */
 export interface DeliveryJob<Config> {
   readonly config: Config;
-  /** The number of this try, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** The replay it belongs to. */
+  /** The replay that the attempt belongs to. */
   readonly replayID: string | undefined;
   readonly now: () => Date;
-  /** Answers whatever the status is; rejects with DeliveryTrouble when nothing came back. Addresses are checked. */
-  readonly send: (request: OutgoingRequest) => Promise<HttpAnswer>;
-  /** Does a part of the delivery unless an earlier try has done it. */
-  readonly once: (part: string, act: () => Promise<void>) => Promise<void>;
-  /** Names of gateways, and of the relays of an application, by id; those nobody knows are missing. */
+  /**
+   * Sends a request to a checked address. Resolves with any status; rejects with DeliveryError when there is no response,
+   * and with DeliveryInterrupted when nobody knows whether the request arrived.
+   */
+  readonly send: (request: OutgoingRequest) => Promise<HttpResponse>;
+  /** Runs a part of the delivery unless an earlier attempt has completed it. */
+  readonly once: (part: string, run: () => Promise<void>) => Promise<void>;
+  /** Names by id: of gateways, and of the relays of an application. Unknown ones are missing. */
   readonly gatewayNames: (gatewayIDs: readonly string[], applicationID: number) => Promise<ReadonlyMap<string, string>>;
   readonly variables: (devEUI: string) => Promise<Readonly<Record<string, string>>>;
-  /** Written with a mark of the event, so that a repeated answer causes it once. */
-  readonly cause: (caused: readonly Caused[]) => Promise<void>;
 }
 
-/** How one kind of integration delivers. */
-export interface Integration<Config> {
-  /** Why it delivers nothing: the service has ended. */
-  readonly ended?: string;
-  readonly takes: readonly EventType[];
-  /** Resolves when the event has arrived or is none of this kind's business; rejects with DeliveryTrouble. */
+/** Delivers events to the endpoints of one kind of integration. */
+export interface IntegrationAdapter<Config> {
+  /** Why it delivers nothing: the service was discontinued. */
+  readonly discontinued?: string;
+  /** The events that it delivers; others are skipped. */
+  readonly eventTypes: readonly EventType[];
+  /** Resolves when the event was delivered, or there is nothing to deliver; rejects with DeliveryError. */
   deliver(this: void, event: LoggedEvent, job: DeliveryJob<Config>): Promise<void>;
-  /** For formats that carry many: all or nothing. What is refused is tried again in halves. */
-  deliverMany?: {
-    most: number;
+  /** For formats with several events in a request: delivers all or none. A refused batch is tried again in halves. */
+  deliverBatch?: {
+    maxEvents: number;
     deliver(this: void, events: readonly LoggedEvent[], job: DeliveryJob<Config>): Promise<void>;
   };
-  /** Lets go of connections that are kept between deliveries. */
+  /** Closes connections that were kept open between deliveries. */
   stop?: () => Promise<void>;
 }
 
-/** An integration somebody has set up. */
-export interface Configured<Kind extends string = string> {
+export interface ConfiguredIntegration<Kind extends string = string> {
   readonly id: number;
-  /** Undefined for the ones of the whole installation. */
+  /** Undefined for an integration of the whole installation. */
   readonly applicationID: number | undefined;
   readonly kind: Kind;
-  /** Its message of the contract, secrets in clear. */
+  /** Its message of the contract, with secrets in clear text. */
   readonly config: object;
-  /** Another one after each change. */
+  /** Changes with each update. */
   readonly revision: number;
 }

@@ -1,8 +1,8 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
 
-const soonMs = 10_000;
+const toleranceMs = 10_000;
 
-/** Receivers that take the time of arrival for the time of an event are told it when it is another one. */
+/** Whether the time of arrival is wrong for an event: receivers then get the time of the event with it. */
 export function isLate({ at }: LoggedEvent, now: Date): boolean {
-  return now.getTime() - at.getTime() > soonMs;
+  return now.getTime() - at.getTime() > toleranceMs;
 }

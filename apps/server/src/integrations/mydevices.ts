@@ -1,12 +1,12 @@
 import type { MyDevicesIntegration } from '@hilltop/contract';
 import { hexOf, readEvent } from './event-json.ts';
 import { eventUUID } from './event-uuid.ts';
-import type { Integration } from './integration.ts';
+import type { IntegrationAdapter } from './integration.ts';
 import { expectSuccess } from './outcome.ts';
 
 /** POSTs uplinks that have a payload of the application. */
-export const mydevices: Integration<MyDevicesIntegration> = {
-  takes: ['up'],
+export const mydevices: IntegrationAdapter<MyDevicesIntegration> = {
+  eventTypes: ['up'],
   deliver: async (event, { config, now, send }) => {
     const read = readEvent(event);
     if (read.type !== 'up' || read.payload.fPort === 0) return;

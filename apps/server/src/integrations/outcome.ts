@@ -1,28 +1,29 @@
-import { DeliveryTrouble, type HttpAnswer } from './integration.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
+import type { HttpResponse } from '../outgoing/outgoing-request.ts';
 
-const longestWaitMs = 3_600_000;
+const maxRetryAfterMs = 3_600_000;
 const excerptBytes = 512;
 
-/** Statuses with which a server refuses what was sent, and would take something else. */
-const aboutTheEvent = new Set([400, 413, 415, 422]);
+/** Statuses with which an endpoint refuses this event and may accept others. */
+const eventStatuses = new Set([400, 413, 415, 422]);
 
-/** Throws what the status of an answer means, unless it is one of success. Kinds that know better look themselves. */
-export function expectSuccess(answer: HttpAnswer, now: Date): void {
-  const { status } = answer;
+/** Throws a DeliveryError unless the status is 2xx. Adapters of endpoints with other rules check the response first. */
+export function expectSuccess(response: HttpResponse, now: Date): void {
+  const { status } = response;
   if (status >= 200 && status < 300) return;
-  throw new DeliveryTrouble(blames(status), sentence(answer), {
+  throw new DeliveryError(faultOf(status), messageOf(response), {
     status,
-    excerpt: excerptOf(answer),
-    ...retryAfter(answer, now),
+    excerpt: excerptOf(response),
+    ...retryAfter(response, now),
   });
 }
 
-function blames(status: number): DeliveryTrouble['about'] {
+function faultOf(status: number): DeliveryError['fault'] {
   if (status === 410) return 'gone';
-  return aboutTheEvent.has(status) ? 'event' : 'endpoint';
+  return eventStatuses.has(status) ? 'event' : 'endpoint';
 }
 
-function sentence({ status, headers }: HttpAnswer): string {
+function messageOf({ status, headers }: HttpResponse): string {
   if (status === 410) return 'The endpoint says that it is gone for good (410).';
   if (status >= 300 && status < 400) {
     const host = URL.parse(headers['location'] ?? '')?.host;
@@ -34,18 +35,18 @@ function sentence({ status, headers }: HttpAnswer): string {
     return `The endpoint wants other credentials (${status}). Check keys, tokens and headers.`;
   if (status === 404) return 'The endpoint knows no such path (404). Check the address.';
   if (status === 429) return 'The endpoint takes no more for now (429).';
-  return aboutTheEvent.has(status) ? `The endpoint refused the event (${status}).` : `The endpoint answered ${status}.`;
+  return eventStatuses.has(status) ? `The endpoint refused the event (${status}).` : `The endpoint answered ${status}.`;
 }
 
-/** The beginning of an answer when it is text. */
-export function excerptOf({ body }: HttpAnswer): string {
+/** The beginning of a response, '' when it is not text. */
+export function excerptOf({ body }: HttpResponse): string {
   const text = Buffer.from(body).subarray(0, excerptBytes).toString('utf8');
   return text.includes('\0') ? '' : text;
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfter({ headers }: HttpAnswer, now: Date): { retryAfterMs?: number } {
+/** RFC 9110 section 10.2.3: seconds or a date. */
+function retryAfter({ headers }: HttpResponse, now: Date): { retryAfterMs?: number } {
   const text = headers['retry-after'] ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
-  return ms > 0 ? { retryAfterMs: Math.min(ms, longestWaitMs) } : {};
+  return ms > 0 ? { retryAfterMs: Math.min(ms, maxRetryAfterMs) } : {};
 }

@@ -1,12 +1,12 @@
 import type { PilotThingsIntegration } from '@hilltop/contract';
 import { hexOf, readEvent } from './event-json.ts';
-import type { Integration } from './integration.ts';
+import { encodeForm } from './form-encoding.ts';
+import type { IntegrationAdapter } from './integration.ts';
 import { expectSuccess } from './outcome.ts';
-import { formOf } from './query.ts';
 
 /** POSTs uplinks to the LoRaWAN entrance of a Pilot Things server. */
-export const pilotThings: Integration<PilotThingsIntegration> = {
-  takes: ['up'],
+export const pilotThings: IntegrationAdapter<PilotThingsIntegration> = {
+  eventTypes: ['up'],
   deliver: async (event, { config, now, send }) => {
     const read = readEvent(event);
     if (read.type !== 'up') return;
@@ -23,7 +23,7 @@ export const pilotThings: Integration<PilotThingsIntegration> = {
       }),
     });
     // Resolved as a link: what follows the last slash of the server's path is replaced, as in version 3.
-    const url = new URL(`om2m/ipe-loraserver/up-link?${formOf([['token', config.token]])}`, config.server).href;
+    const url = new URL(`om2m/ipe-loraserver/up-link?${encodeForm([['token', config.token]])}`, config.server).href;
     const headers = [['Content-Type', 'application/json']] as const;
     expectSuccess(await send({ method: 'POST', url, headers, body, timeoutMs: 10_000 }), now());
   },

@@ -69,7 +69,7 @@ describe('ThingsBoard', () => {
     const job = sink.job(config, withToken);
     const statuses = [503, 200, 500, 200];
     sink.reply = () => ({ status: statuses[sink.received.length - 1]! });
-    for (const _ of [1, 2]) await assert.rejects(thingsboard.deliver(loggedEvent('up'), job), { about: 'endpoint' });
+    for (const _ of [1, 2]) await assert.rejects(thingsboard.deliver(loggedEvent('up'), job), { fault: 'endpoint' });
     await thingsboard.deliver(loggedEvent('up'), job);
     assert.deepEqual(
       sink.received.map(({ path }) => path.split('/').at(-1)),
@@ -80,18 +80,18 @@ describe('ThingsBoard', () => {
   it('blames the event for the token of its device, and shows it to nobody', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 401 });
-    const hidden: unknown[] = [];
+    const redacted: unknown[] = [];
     const job = sink.job(config, {
       variables: async () => ({ ThingsBoardAccessToken: 'canary' }),
       send: (request) => {
-        hidden.push(request.hidden);
+        redacted.push(request.redact);
         return sink.send(request);
       },
     });
-    await assert.rejects(thingsboard.deliver(loggedEvent('up'), job), (error: Error & { about?: string }) => {
-      return error.about === 'event' && !error.message.includes('canary');
+    await assert.rejects(thingsboard.deliver(loggedEvent('up'), job), (error: Error & { fault?: string }) => {
+      return error.fault === 'event' && !error.message.includes('canary');
     });
-    assert.ok((hidden[0] as string[]).includes('canary'));
+    assert.ok((redacted[0] as string[]).includes('canary'));
   });
 });
 
@@ -156,6 +156,6 @@ describe('Pilot Things', () => {
   it('is taken at its word', async () => {
     await using sink = await startSink();
     sink.reply = () => ({ status: 403 });
-    await assert.rejects(pilotThings.deliver(loggedEvent('up'), sink.job(config)), { about: 'endpoint', status: 403 });
+    await assert.rejects(pilotThings.deliver(loggedEvent('up'), sink.job(config)), { fault: 'endpoint', status: 403 });
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+import { enact } from '../events/effect.ts';
 import type { EventType } from '../events/event.ts';
-import { enact } from '../network/effect.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
@@ -10,7 +10,7 @@ import { loggedEvent, sampleRXInfo } from '../testing/logged-events.ts';
 import { type Sink, startSink } from '../testing/sink.ts';
 import { startTestApp } from '../testing/test-app.ts';
 import { eventUUID } from './event-uuid.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import { createMarshal } from './marshal.ts';
 import { type PostgreSQLConfig, postgresql } from './postgresql.ts';
 
 describe('a PostgreSQL database that gets events', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
@@ -124,9 +124,9 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
     const count = async () => Number((await rowsOf('device_up', 'count(*)'))[0]!['count']);
     const before = await count();
     const bad = numbered('error', 2000, { deviceName: 'longer than its column'.repeat(5) });
-    await assert.rejects(kind.deliverMany!.deliver([...events, bad], job()), { about: 'event' });
+    await assert.rejects(kind.deliverBatch!.deliver([...events, bad], job()), { fault: 'event' });
     assert.equal(await count(), before);
-    await kind.deliverMany!.deliver([...events, loggedEvent('integration')], job());
+    await kind.deliverBatch!.deliver([...events, loggedEvent('integration')], job());
     assert.equal(await count(), before + 150);
   });
 
@@ -166,8 +166,8 @@ describe('a PostgreSQL database that gets events', { skip: !databases.includes('
 
   it('tells of a database that is away, or not to be had', async () => {
     const away = job({ url: 'postgres://127.0.0.1:1/none' });
-    await assert.rejects(kind.deliver(loggedEvent('up'), away), { about: 'endpoint' });
+    await assert.rejects(kind.deliver(loggedEvent('up'), away), { fault: 'endpoint' });
     const none = Object.assign(new URL(place.databaseURL!), { pathname: '/hilltop_none' }).href;
-    await assert.rejects(kind.deliver(loggedEvent('up'), job({ url: none })), { about: 'endpoint' });
+    await assert.rejects(kind.deliver(loggedEvent('up'), job({ url: none })), { fault: 'endpoint' });
   });
 });

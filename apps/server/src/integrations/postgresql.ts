@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import type { LoggedEvent } from '../event-log/event-log.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { type EventJson, hexOf, objectOf, readEvent } from './event-json.ts';
 import { eventUUID } from './event-uuid.ts';
 import { geohash } from './geohash.ts';
-import { type DeliveryJob, DeliveryTrouble, type Integration } from './integration.ts';
-import type { Marshal, Marshaler } from './marshal/marshal.ts';
+import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
+import type { Marshal, Marshaler } from './marshal.ts';
 
 export interface PostgreSQLConfig {
   /** `postgres://user:password@host/database` */
@@ -83,7 +84,7 @@ type Kept = keyof typeof tables;
 type Row = Readonly<Record<string, unknown>>;
 
 /** Writes each event as a row, once however often it is delivered: its key is made of the id of the event. */
-export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
+export function postgresql(marshal: Marshal): IntegrationAdapter<PostgreSQLConfig> {
   const pools = new Map<string, Promise<pg.Pool>>();
 
   async function open(url: string): Promise<pg.Pool> {
@@ -139,9 +140,9 @@ export function postgresql(marshal: Marshal): Integration<PostgreSQLConfig> {
   }
 
   return {
-    takes: Object.keys(tables) as Kept[],
+    eventTypes: Object.keys(tables) as Kept[],
     deliver: (event, job) => deliver([event], job),
-    deliverMany: { most: 500, deliver },
+    deliverBatch: { maxEvents: 500, deliver },
     stop: async () => {
       const open = [...pools.values()];
       pools.clear();
@@ -269,9 +270,9 @@ function upDetails(up: EventJson<'up'>, { rxInfo = [], txInfo = {} }: Radio): Ro
 }
 
 /** Classes 22 and 23 of https://www.postgresql.org/docs/15/errcodes-appendix.html are about what is written. */
-function troubleOf(error: unknown): DeliveryTrouble {
+function troubleOf(error: unknown): DeliveryError {
   const { code, message } = error as { code?: string; message?: string };
   const isOfEvent = code !== undefined && /^2[23].{3}$/.test(code);
   const about = isOfEvent ? 'event' : 'endpoint';
-  return new DeliveryTrouble(about, `The database did not take it: ${message || code || 'the connection ended'}.`);
+  return new DeliveryError(about, `The database did not take it: ${message || code || 'the connection ended'}.`);
 }

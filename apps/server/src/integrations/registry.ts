@@ -2,32 +2,32 @@ import { endedSentence, type IntegrationKindName, integrationKinds } from '@hill
 import { amqp } from './amqp.ts';
 import { awsSNS } from './aws-sns.ts';
 import { azureServiceBus } from './azure-service-bus.ts';
-import { ended } from './ended.ts';
+import { discontinuedAdapter } from './discontinued.ts';
 import { gcpPubSub } from './gcp-pub-sub.ts';
 import { http } from './http.ts';
 import { influxdb } from './influxdb.ts';
 import type { InstallationKindName } from './installation.ts';
-import type { Integration } from './integration.ts';
-import { createMarshal } from './marshal/marshal.ts';
+import type { IntegrationAdapter } from './integration.ts';
+import { createMarshal } from './marshal.ts';
 import { mydevices } from './mydevices.ts';
 import { pilotThings } from './pilot-things.ts';
 import { postgresql } from './postgresql.ts';
 import type { IntegrationSettings } from './settings.ts';
 import { thingsboard } from './thingsboard.ts';
 
-/** How each kind delivers that an application or the whole installation can have. What publishes by MQTT is the broker's: `mqtt/external.ts`. */
+/** The adapters of all kinds except MQTT, whose adapter belongs to the broker (`mqtt/external.ts`). */
 export function createIntegrations({
   config: { integrationEventID },
 }: {
   config: Pick<IntegrationSettings, 'integrationEventID'>;
-}): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, Integration<never>>> {
+}): Readonly<Record<IntegrationKindName | Exclude<InstallationKindName, 'MQTT'>, IntegrationAdapter<never>>> {
   const marshal = createMarshal({ withEventID: integrationEventID });
   return {
     HTTP: http(marshal),
     INFLUXDB: influxdb,
     THINGSBOARD: thingsboard,
     MYDEVICES: mydevices,
-    LORACLOUD: ended(endedSentence(integrationKinds.LORACLOUD)),
+    LORACLOUD: discontinuedAdapter(endedSentence(integrationKinds.LORACLOUD)),
     GCP_PUBSUB: gcpPubSub(marshal),
     AWS_SNS: awsSNS(marshal),
     AZURE_SERVICE_BUS: azureServiceBus(marshal),

@@ -50,7 +50,7 @@ function items(
 }
 
 /** Takes the secrets out: what is left may be stored and shown. */
-export function split(of: Message, config: Config): { config: Record<string, unknown>; parts: SecretParts } {
+export function splitSecrets(of: Message, config: Config): { config: Record<string, unknown>; parts: SecretParts } {
   const parts: Record<string, string> = {};
   const without = withSecrets(of, config, (value, { key }) => {
     if (value !== '') parts[key] = value;
@@ -60,29 +60,29 @@ export function split(of: Message, config: Config): { config: Record<string, unk
 }
 
 /** The reverse. */
-export function join(of: Message, config: Config, parts: SecretParts): Record<string, unknown> {
+export function joinSecrets(of: Message, config: Config, parts: SecretParts): Record<string, unknown> {
   return withSecrets(of, config, (_, { key }) => parts[key] ?? '');
 }
 
 /** What belongs to an integration and is no part of what people fill in: an update leaves it as it is. */
-export function besideConfig({ signingSecret }: SecretParts): SecretParts {
+export function signingSecretIn({ signingSecret }: SecretParts): SecretParts {
   return signingSecret === undefined ? {} : { signingSecret };
 }
 
 /** What the secrets of the row with this id are sealed for. */
-export const partsPurpose = (id: number) => `integration:${id}`;
+export const secretsPurpose = (id: number) => `integration:${id}`;
 
 /** As they are sealed; no bytes when there are none. */
-export function partsBody(parts: SecretParts): Uint8Array {
+export function encodeSecrets(parts: SecretParts): Uint8Array {
   return Object.keys(parts).length === 0 ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(parts));
 }
 
 /** Sealed for the row with this id. */
-export function sealParts(secrets: Secrets, id: number, parts: SecretParts): Uint8Array {
-  return secrets.seal(partsBody(parts), partsPurpose(id));
+export function sealSecrets(secrets: Secrets, id: number, parts: SecretParts): Uint8Array {
+  return secrets.seal(encodeSecrets(parts), secretsPurpose(id));
 }
 
-export function openParts(secrets: Secrets, row: Pick<IntegrationRow, 'id' | 'secrets'>): SecretParts {
-  const plain = secrets.open(row.secrets, partsPurpose(row.id));
+export function openSecrets(secrets: Secrets, row: Pick<IntegrationRow, 'id' | 'secrets'>): SecretParts {
+  const plain = secrets.open(row.secrets, secretsPurpose(row.id));
   return plain.length === 0 ? {} : (JSON.parse(new TextDecoder().decode(plain)) as SecretParts);
 }

@@ -1,34 +1,36 @@
 import { z } from 'zod';
-import { parseTemplate } from '../mqtt/topics.ts';
 import { checkedText, flag, type SettingsOf, url } from '../setting-schemas.ts';
+import { parseTemplate } from './topic-template.ts';
 
 /** Integrations of the whole installation, and how events are written. */
 export const integrationSettings = {
-  mqttRetainEvents: flag.default(false).meta({ help: 'true: the broker elsewhere keeps the last event of each topic' }),
+  mqttRetainEvents: flag
+    .default(false)
+    .meta({ help: 'true: the external broker retains the last event of each topic' }),
   integrationMarshaler: z
     .enum(['json_v3', 'json', 'protobuf'], { message: 'must be json_v3, json or protobuf' })
     .default('json_v3')
     .meta({
-      help: 'how events are written for MQTT and other integrations of the whole installation',
+      help: 'format of events for MQTT, AMQP and PostgreSQL',
       mustMatch: true,
     }),
   amqpURL: url(/^amqps?:/, 'must be a URL such as amqp://user:password@localhost:5672')
     .default('')
-    .meta({ help: 'a broker such as RabbitMQ that gets all events', secret: true, mustMatch: true }),
+    .meta({ help: 'URL of an AMQP broker such as RabbitMQ that receives all events', secret: true, mustMatch: true }),
   amqpRoutingKey: checkedText(
     (text) => parseTemplate(text, ['ApplicationID', 'DevEUI']),
     'application.{{ .ApplicationID }}.device.{{ .DevEUI }}.event.{{ .EventType }}',
-    { help: 'its routing keys, at the exchange amq.topic', mustMatch: true },
+    { help: 'routing key of AMQP messages at the exchange amq.topic', mustMatch: true },
   ),
   eventsPostgresURL: url(/^postgres(ql)?:/, 'must be a URL such as postgres://user:password@localhost/events')
     .default('')
-    .meta({ help: 'a PostgreSQL database that gets all events as rows', secret: true, mustMatch: true }),
+    .meta({ help: 'URL of a PostgreSQL database that receives all events as rows', secret: true, mustMatch: true }),
   integrationEventID: flag.default(false).meta({
-    help: 'true: events carry their id, as member eventID and as field 1000 of protobuf',
+    help: 'true: events contain their id, as member eventID and as field 1000 of protobuf',
     mustMatch: true,
   }),
   integrationSecrets: z.enum(['masked', 'returned'], { message: 'must be masked or returned' }).default('masked').meta({
-    help: 'whether reading an integration answers its secrets, as the older servers did; Terraform needs returned',
+    help: 'returned: reading an integration returns its secrets, as ChirpStack 3 did; Terraform needs this',
   }),
 };
 export type IntegrationSettings = SettingsOf<typeof integrationSettings>;

@@ -1,7 +1,7 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { IntegrationTable } from '../database/tables.ts';
+import type { IntegrationTable } from './tables.ts';
 
 export type IntegrationRow = Selectable<IntegrationTable>;
 export type IntegrationContent = Pick<IntegrationRow, 'config' | 'secrets' | 'updated_at'>;

@@ -1,15 +1,16 @@
 import type { ThingsBoardIntegration } from '@hilltop/contract';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { leavesOf } from './decoded-object.ts';
-import { bestOf, hexOf, objectOf, type ReadEvent, readEvent } from './event-json.ts';
-import { DeliveryTrouble, type Integration } from './integration.ts';
+import { bestReception, hexOf, objectOf, type ReadEvent, readEvent } from './event-json.ts';
+import type { IntegrationAdapter } from './integration.ts';
 import { isLate } from './late.ts';
 import { expectSuccess } from './outcome.ts';
 
 const accessToken = 'ThingsBoardAccessToken';
 
 /** Sends attributes, then telemetry, of devices that have an access token among their variables. */
-export const thingsboard: Integration<ThingsBoardIntegration> = {
-  takes: ['up', 'status', 'location'],
+export const thingsboard: IntegrationAdapter<ThingsBoardIntegration> = {
+  eventTypes: ['up', 'status', 'location'],
   deliver: async (event, { config, now, once, send, variables }) => {
     const token = (await variables(event.devEUI))[accessToken];
     if (!token) return;
@@ -27,7 +28,7 @@ export const thingsboard: Integration<ThingsBoardIntegration> = {
           headers: [['Content-Type', 'application/json']],
           body: JSON.stringify(body),
           timeoutMs: 10_000,
-          hidden: [token, encodeURIComponent(token)],
+          redact: [token, encodeURIComponent(token)],
         });
         if (answer.status === 401) throw wrongToken();
         expectSuccess(answer, now());
@@ -36,9 +37,9 @@ export const thingsboard: Integration<ThingsBoardIntegration> = {
 };
 
 /** The others have tokens of their own. */
-function wrongToken(): DeliveryTrouble {
+function wrongToken(): DeliveryError {
   const message = `ThingsBoard does not know the access token of this device (401). Check its variable ${accessToken}.`;
-  return new DeliveryTrouble('event', message, { status: 401 });
+  return new DeliveryError('event', message, { status: 401 });
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -61,7 +62,7 @@ function telemetryOf(event: ReadEvent): Members {
   switch (event.type) {
     case 'up': {
       const { fPort, fCnt, dr, rxInfo } = event.payload;
-      const best = bestOf(rxInfo);
+      const best = bestReception(rxInfo);
       const values = leavesOf(objectOf(event.payload)).map(({ path, value }) => [['data', ...path].join('_'), value]);
       return {
         ...Object.fromEntries(values),

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
-import type { Integration } from '../integrations/integration.ts';
+import type { IntegrationAdapter } from '../integrations/integration.ts';
 
 /** Where programs hear events and publish commands: the embedded broker, or one elsewhere that we are a client of. */
 export interface Broker {
@@ -8,7 +8,7 @@ export interface Broker {
   /** Throws StartError when an address cannot be had. */
   start: () => Promise<void>;
   /** How the delivery engine publishes at a broker elsewhere; the embedded one reads the log itself. */
-  readonly integration?: Integration<object>;
+  readonly integration?: IntegrationAdapter<object>;
   /** Says goodbye to all clients. */
   stop: () => Promise<void>;
   /** The real ports; undefined for a listener that is switched off. */

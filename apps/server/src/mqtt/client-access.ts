@@ -1,8 +1,8 @@
 import type { MQTTAccess } from '@hilltop/contract';
 import type { CertificateSettings } from '../certificates/settings.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { Broker } from './broker.ts';
 import type { MQTTSettings } from './settings.ts';
-import { parseTemplate } from './topics.ts';
 
 export type MQTTAccessSettings = Pick<MQTTSettings, 'mqttURL' | 'mqttEventTopic' | 'mqttCommandTopic'> &
   Pick<CertificateSettings, 'mqttPublic' | 'mqttClientCACert'>;

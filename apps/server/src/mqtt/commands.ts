@@ -7,10 +7,10 @@ import type { Database } from '../database/database.ts';
 import type { DeviceContexts } from '../events/device-context.ts';
 import { buildEvent } from '../events/event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 import type { Metrics } from '../metrics.ts';
 import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
 import type { Reason } from './reasons.ts';
-import type { TopicTemplate } from './topics.ts';
 
 export interface CommandsDependencies {
   clock: Clock;

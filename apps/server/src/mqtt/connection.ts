@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 import { type AcceptCommand, readCommandTopic } from './commands.ts';
 import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
@@ -10,7 +11,6 @@ import { type Reason, Refusal } from './reasons.ts';
 import type { Access, ProgramRights, Proof } from './rights.ts';
 import { mostSubscriptions, type Published, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
-import type { TopicTemplate } from './topics.ts';
 
 /** A program that has signed in: it subscribes to events and publishes commands. */
 export interface Connection extends SignedIn {

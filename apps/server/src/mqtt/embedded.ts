@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Principals } from '../identity/principals.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../identity/shared-throttle.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Broker } from './broker.ts';
 import { startClients } from './clients.ts';
@@ -14,7 +15,6 @@ import { type Listeners, startListeners } from './listeners.ts';
 import { createMessages, type MarshalMessage } from './messages.ts';
 import { createAccess } from './rights.ts';
 import type { MQTTListenerSettings, MQTTSettings } from './settings.ts';
-import { parseTemplate } from './topics.ts';
 
 interface EmbeddedBrokerDependencies extends CommandsDependencies, ThrottleDependencies {
   config: MQTTListenerSettings & Pick<MQTTSettings, 'mqttEventTopic' | 'mqttCommandTopic'>;

@@ -4,7 +4,8 @@ import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Cluster } from '../cluster/cluster.ts';
 import { whileLeased } from '../cluster/while-leased.ts';
 import { type EventType, eventMessages } from '../events/event.ts';
-import { DeliveryTrouble } from '../integrations/integration.ts';
+import { parseTemplate } from '../integrations/topic-template.ts';
+import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
 import { type CommandsDependencies, createCommands, readCommandTopic } from './commands.ts';
@@ -12,7 +13,6 @@ import type { Bridge } from './gateway-connection.ts';
 import type { MarshalMessage } from './messages.ts';
 import type { MQTTSettings } from './settings.ts';
 import { takeAtOnce } from './take-at-once.ts';
-import { parseTemplate } from './topics.ts';
 
 interface ExternalBrokerDependencies extends CommandsDependencies {
   config: MQTTSettings & { mqttRetainEvents: boolean };
@@ -46,7 +46,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
   return {
     kind: 'EXTERNAL',
     integration: {
-      takes: Object.keys(eventMessages) as EventType[],
+      eventTypes: Object.keys(eventMessages) as EventType[],
       deliver: async (event) => {
         const { applicationID, devEUI, type } = event;
         const topic = eventTopic.topic({ ApplicationID: String(applicationID), DevEUI: devEUI, EventType: type });
@@ -120,7 +120,7 @@ function createPublisher(needs: BrokerConnections) {
     },
     /** Throws while the broker is away. */
     check: () => {
-      if (!client?.connected) throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host} is away.`);
+      if (!client?.connected) throw new DeliveryError('endpoint', `The MQTT broker ${url.host} is away.`);
     },
     publish: async (topic: string, payload: Buffer): Promise<void> => {
       const sending = client!.publishAsync(topic, payload, { qos, retain });
@@ -135,7 +135,7 @@ function createPublisher(needs: BrokerConnections) {
         sending.catch(() => undefined);
         // The delivery engine sends the event again; mqtt.js must not send it a second time.
         if (qos > 0) client!.removeOutgoingMessage(messageID);
-        throw new DeliveryTrouble('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
+        throw new DeliveryError('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
       } finally {
         clearTimeout(timer);
       }

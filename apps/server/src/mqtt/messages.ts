@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 import { type PublishPacket, publishPacket } from './publish-packet.ts';
-import type { TopicTemplate } from './topics.ts';
 
 /** An event as clients get it. */
 export interface EventMessage {

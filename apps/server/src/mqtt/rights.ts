@@ -5,7 +5,7 @@ import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principals } from '../identity/principals.ts';
-import type { TopicTemplate } from './topics.ts';
+import type { TopicTemplate } from '../integrations/topic-template.ts';
 
 /** The credentials of a client. */
 export interface Proof {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { parseTemplate } from '../integrations/topic-template.ts';
 import { checkedText, file, optionalAddress, type SettingsOf } from '../setting-schemas.ts';
-import { parseTemplate } from './topics.ts';
 
 /** Where the embedded broker listens. */
 export const mqttListenerSettings = {
-  mqtt: optionalAddress.prefault('0.0.0.0:1883').meta({ help: 'MQTT; empty, and HILLTOP_MQTTS too: MQTT is off' }),
-  mqtts: optionalAddress.prefault('0.0.0.0:8883').meta({ help: 'MQTT with TLS; empty: none is listened to' }),
+  mqtt: optionalAddress
+    .prefault('0.0.0.0:1883')
+    .meta({ help: 'address of the embedded MQTT broker without TLS; empty: off; both empty: no MQTT at all' }),
+  mqtts: optionalAddress
+    .prefault('0.0.0.0:8883')
+    .meta({ help: 'address of the embedded MQTT broker with TLS; empty: off' }),
 };
 export type MQTTListenerSettings = SettingsOf<typeof mqttListenerSettings>;
 
@@ -21,24 +25,24 @@ export const mqttSettings = {
       'must be a URL such as mqtts://user:password@broker.example.org:8883',
     )
     .default('')
-    .meta({ help: 'an MQTT broker elsewhere, instead of the embedded one', secret: true, mustMatch: true }),
-  mqttCA: file('file of the CA (PEM) of that broker'),
-  mqttTLSCert: file('file of the client certificate (PEM) for that broker'),
-  mqttTLSKey: file('file of its key (PEM)'),
+    .meta({ help: 'URL of an external MQTT broker, used instead of the embedded one', secret: true, mustMatch: true }),
+  mqttCA: file('CA (PEM file) of the external broker'),
+  mqttTLSCert: file('client certificate (PEM file) for the external broker'),
+  mqttTLSKey: file('key (PEM file) of HILLTOP_MQTT_TLS_CERT'),
   mqttQos: z.coerce
     .number()
     .int()
     .min(0, 'must be 0, 1 or 2')
     .max(2, 'must be 0, 1 or 2')
     .default(1)
-    .meta({ help: 'quality of service of what is published at that broker' }),
+    .meta({ help: 'quality of service of messages to the external broker' }),
   mqttEventTopic: topic(
     'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/event/{{ .EventType }}',
-    'topics of events',
+    'topic of events',
   ),
   mqttCommandTopic: topic(
     'application/{{ .ApplicationID }}/device/{{ .DevEUI }}/command/{{ .CommandType }}',
-    'topics of commands',
+    'topic of commands',
   ),
 };
 export type MQTTSettings = SettingsOf<typeof mqttSettings>;

@@ -1,17 +1,17 @@
 import type { ApplicationServer } from '@hilltop/network-server';
 import { onPingHeard } from '../discovery/ping-heard.ts';
 import { onAck, onTxAck } from '../events/downlink.ts';
+import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { onError } from '../events/error.ts';
-import type { EventNeeds } from '../events/event-needs.ts';
+import type { EventDependencies } from '../events/event-dependencies.ts';
 import { onGatewayStats } from '../events/gateway-stats.ts';
 import { onLocation } from '../events/location.ts';
 import { reEncryptQueue } from '../events/re-encrypt-queue.ts';
 import { onStatus } from '../events/status.ts';
 import { onUplink } from '../events/up.ts';
-import { noEffect, type ServerEffect } from './effect.ts';
 
 /** The `as` service as embedded network servers call it: which event handler answers which message. */
-export function createApplicationServer(needs: EventNeeds): ApplicationServer {
+export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
     handleUplinkData: (request) => onUplink(needs, request),
     handleDownlinkACK: (request) => onAck(needs, request),

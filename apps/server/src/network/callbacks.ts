@@ -8,9 +8,9 @@ import {
 import { type as, RpcError } from '@hilltop/protobuf';
 import { prepare } from '../database/prepared.ts';
 import { onActivation } from '../events/activation.ts';
-import type { EventNeeds } from '../events/event-needs.ts';
+import { enact } from '../events/effect.ts';
+import type { EventDependencies } from '../events/event-dependencies.ts';
 import { isEmbedded } from '../resources/network-server/embedded.ts';
-import { enact } from './effect.ts';
 
 interface Noting {
   count: Count;
@@ -22,7 +22,7 @@ interface Noting {
  * alone, since the session it belongs to is kept over there. Nobody may speak for what is on an embedded one.
  */
 export function createCallbacks(
-  needs: EventNeeds & Noting,
+  needs: EventDependencies & Noting,
   applicationServer: ApplicationServer,
 ): as.ApplicationServerService {
   const { database } = needs;
@@ -110,7 +110,7 @@ export function createCallbacks(
  * server heard is lost, and only its own log would say so.
  */
 function noteRefusals(
-  { count, clock, log }: Noting & Pick<EventNeeds, 'clock'>,
+  { count, clock, log }: Noting & Pick<EventDependencies, 'clock'>,
   callbacks: as.ApplicationServerService,
 ): as.ApplicationServerService {
   const warn = createOccasionalLog(clock, log);

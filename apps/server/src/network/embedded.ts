@@ -39,7 +39,7 @@ export function createEmbedded(
     ...configuration,
     state: createNetworkState({ ...needs, clock, crew: redis && cluster }, networkServerID),
     framesElsewhere: needs.frames?.of(networkServerID),
-    copies:
+    crossInstance:
       redis &&
       createCrossInstanceDeduplication(
         { redis, instanceID: cluster.id, cluster, clock, tokenKey: needs.secrets.tokenKey },

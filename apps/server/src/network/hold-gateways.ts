@@ -3,9 +3,9 @@ import { region } from '@hilltop/lorawan';
 import {
   type Count,
   createGatewayPaths,
+  createJournalOnlyNetwork,
   type GatewayPaths,
-  type HeldNetwork,
-  holdUplinks,
+  type JournalOnlyNetwork,
   type LinkNeeds,
   type Log,
   type SemtechUdp,
@@ -105,13 +105,14 @@ export async function holdGateways(
 async function heldNetworks(
   needs: { database: Database; secrets: Secrets },
   count: Count,
-): Promise<ReadonlyMap<number, HeldNetwork>> {
+): Promise<ReadonlyMap<number, JournalOnlyNetwork>> {
   const random = createRandom();
-  const networks = new Map<number, HeldNetwork>();
+  const networks = new Map<number, JournalOnlyNetwork>();
   for (const row of await needs.database.query.selectFrom('network_server').select(['id', 'server']).execute()) {
     const name = regionOf(row);
     const state = createNetworkState({ ...needs, clock: systemClock }, Number(row.id));
-    if (name !== undefined) networks.set(Number(row.id), holdUplinks({ region: region(name), state, random, count }));
+    if (name !== undefined)
+      networks.set(Number(row.id), createJournalOnlyNetwork({ region: region(name), state, random, count }));
   }
   return networks;
 }

@@ -31,7 +31,7 @@ export function createJoinServer({ database, secrets }: { database: Database; se
         .where('dev_eui', '=', $.devEUI)
         .where('join_nonce', '<', lastJoinNonce)
         .returning(['join_nonce', 'nwk_key', 'app_key']),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
 
   /** Counts in a transaction of its own: whatever becomes of this join, the nonce is spent. */

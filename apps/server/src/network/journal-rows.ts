@@ -32,7 +32,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
       const inserted = query.insertInto('ns_journal').values({ network_server_id: ns, copy: $.copy, ...holder });
       return (database.kind === 'sqlite' ? inserted : inserted.returning('id')) as Compilable<{ id: number }>;
     },
-    { joined: true },
+    { isBatched: true },
   );
   const read = async (some: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
     (await some.execute()).map(({ id, copy }) => ({ id, copy }));
@@ -45,7 +45,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     database,
     (query, $) =>
       query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns).where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   );
 
   /**
@@ -64,7 +64,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
         .where(beginning, '=', $.beginning);
       return crew ? found.where('holder', 'is not', null) : found;
     },
-    { joined: true },
+    { isBatched: true },
   );
 
   /** Lists are texts of arrays. */

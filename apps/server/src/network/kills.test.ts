@@ -2,9 +2,9 @@ import { after, before, describe } from 'node:test';
 import { describeKills } from '@hilltop/network-server/kills';
 import { systemClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
-import type { ServerEffect } from './effect.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);

@@ -1,9 +1,9 @@
 import type {
   DeviceSession,
   MulticastItem,
-  MulticastLane,
   MulticastMember,
   MulticastPlace,
+  MulticastQueueID,
   Write,
 } from '@hilltop/network-server';
 import type { ExpressionBuilder } from 'kysely';
@@ -59,7 +59,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
       .orderBy('f_cnt')
       .orderBy('gateway_id'),
   );
-  const next = prepare<MulticastLane>()(database, (query, $) =>
+  const next = prepare<MulticastQueueID>()(database, (query, $) =>
     query
       .selectFrom('ns_multicast_item')
       .selectAll()
@@ -119,7 +119,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
         return { devEUI: dev_eui, dr, receivers };
       }),
     queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),
-    next: async (lane: MulticastLane): Promise<MulticastItem | null> => {
+    next: async (lane: MulticastQueueID): Promise<MulticastItem | null> => {
       const row = await next.first(lane);
       return row ? itemOf(row) : null;
     },

@@ -74,7 +74,7 @@ export function createRecordCache({ database, secrets, clock }: RecordCacheDepen
         .where('network_server_id', '=', ns)
         .where('kind', '=', $.kind)
         .where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   );
   const upsert = prepare<Key & { body: Uint8Array }>()(
     database,
@@ -85,7 +85,7 @@ export function createRecordCache({ database, secrets, clock }: RecordCacheDepen
         .onConflict((on) =>
           on.columns(['network_server_id', 'kind', 'id']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
         ),
-    { joined: true, apart: 'id' },
+    { isBatched: true, rowKey: 'id' },
   );
   const remove = prepare<Key>()(database, (query, $) =>
     query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 /**
  * Keeps calls to remote network servers out of transactions. A transaction that makes such calls is played as a
  * rehearsal first and undone; then the calls are made; then it runs again, finds their answers waiting, and stays.
- * docs/decisions/0008-rehearsal.md says why.
+ * docs/decisions/0008-remote-network-servers.md explains why.
  */
 
 type Outcome = { answer: object } | { error: unknown };

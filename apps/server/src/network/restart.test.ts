@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
+import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
@@ -36,7 +37,7 @@ for (const kind of databases) {
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
         cwd: place.dataDir,
         env: {
-          PATH: process.env['PATH'],
+          ...childEnvironment,
           HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
           HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
           HILLTOP_BASICS_STATION: '',

@@ -88,6 +88,18 @@ describe('the body of a session', () => {
     assert.deepEqual(sessionOf(body).missed, missed);
   });
 
+  it('is read with its own list of channels, also where they stand in one list only', () => {
+    const [extra, former] = [
+      { ...session, formerChannels: [] },
+      { ...session, extraChannels: [] },
+    ];
+    sessionOf(sessionBody(extra)).extraChannels.pop();
+    assert.deepEqual(sessionOf(sessionBody(extra)), extra);
+    assert.deepEqual(sessionOf(sessionBody(former)), former);
+    const neither = { ...session, extraChannels: [], formerChannels: [] };
+    assert.deepEqual(sessionOf(sessionBody(neither)), neither);
+  });
+
   it('of an earlier version, an object, is read as well', () => {
     assert.deepEqual(sessionOf(JSON.stringify(session)), session);
   });

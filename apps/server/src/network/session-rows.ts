@@ -52,13 +52,13 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
     database,
     (query, $) =>
       query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
-    { joined: true },
+    { isBatched: true },
   );
   const ofDevice = prepare<{ devEUI: string }>()(
     database,
     (query, $) =>
       query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
-    { joined: true },
+    { isBatched: true },
   );
   const inBrief = prepare<{ devEUI: string }>()(
     database,
@@ -68,7 +68,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .select(['id', 'role', 'dev_addr'])
         .where('network_server_id', '=', ns)
         .where('dev_eui', '=', $.devEUI),
-    { joined: true },
+    { isBatched: true },
   );
   type Place = { devEUI: string; role: DeviceSession['role'] };
   type Saved = Place & { id: string; revision: number; next: number; body: string };
@@ -83,7 +83,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .where('role', '=', $.role)
         .where('id', '=', $.id)
         .where('revision', '=', $.revision),
-    { joined: true, apart: 'devEUI' },
+    { isBatched: true, rowKey: 'devEUI' },
   );
   const saveKeys = prepare<Place & { keys: Uint8Array }>()(database, (query, $) =>
     query
@@ -114,7 +114,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         body: $.body,
         keys: $.keys,
       }),
-    { joined: true },
+    { isBatched: true },
   );
   const removal = prepare<Place>()(
     database,
@@ -124,7 +124,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
         .where('network_server_id', '=', ns)
         .where('dev_eui', '=', $.devEUI)
         .where('role', '=', $.role),
-    { joined: true },
+    { isBatched: true },
   );
   async function remove(devEUI: string, roles: DeviceSession['role'][]): Promise<void> {
     await Promise.all(roles.map((role) => removal.run({ devEUI, role })));

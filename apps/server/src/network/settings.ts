@@ -4,16 +4,18 @@ import { address, file, optionalAddress, type SettingsOf, wholeNumber } from '..
 
 /** Where gateways send to. Gateways that speak MQTT send to the broker. */
 export const gatewaySettings = {
-  udp: address.prefault('0.0.0.0:1700').meta({ help: 'gateways: Semtech UDP packet forwarder' }),
+  udp: address.prefault('0.0.0.0:1700').meta({ help: 'address for Semtech UDP packet forwarders' }),
   basicsStation: optionalAddress
     .prefault('0.0.0.0:3001')
-    .meta({ help: 'gateways: LoRa Basics Station; empty: none are listened to' }),
-  basicsStationCert: file('file of the TLS certificate (PEM) of that; without it stations connect without TLS'),
-  basicsStationKey: file('file of its key (PEM)'),
+    .meta({ help: 'address for LoRa Basics Stations; empty: off' }),
+  basicsStationCert: file('TLS certificate (PEM file) of HILLTOP_BASICS_STATION; empty: no TLS'),
+  basicsStationKey: file('key (PEM file) of HILLTOP_BASICS_STATION_CERT'),
   basicsStationProof: z
     .enum(['optional', 'required'], { message: 'must be optional or required' })
     .default('optional')
-    .meta({ help: 'required: stations must have a client certificate for their EUI, or an API key' }),
+    .meta({
+      help: 'required: a station must present a client certificate for its EUI, or an API key of its organization',
+    }),
 };
 export type GatewaySettings = SettingsOf<typeof gatewaySettings>;
 
@@ -21,15 +23,15 @@ export type GatewaySettings = SettingsOf<typeof gatewaySettings>;
 export const callbackSettings = {
   grpc: optionalAddress
     .prefault('127.0.0.1:8001')
-    .meta({ help: 'gRPC for remote network servers; empty: none are listened to' }),
+    .meta({ help: 'address for calls of remote network servers (gRPC); empty: off' }),
   grpcPublic: z
     .string()
     .min(1, 'must be an address with a port')
     .default('localhost:8001')
-    .meta({ help: 'the address at which remote network servers find that gRPC' }),
-  grpcCA: file('file of the CA (PEM) whose client certificates remote network servers must have'),
-  grpcCert: file('file of the TLS certificate (PEM) of that gRPC'),
-  grpcKey: file('file of its key (PEM)'),
+    .meta({ help: 'address of HILLTOP_GRPC as remote network servers reach it' }),
+  grpcCA: file('CA (PEM file) that must have signed the client certificates of remote network servers'),
+  grpcCert: file('TLS certificate (PEM file) of HILLTOP_GRPC'),
+  grpcKey: file('key (PEM file) of HILLTOP_GRPC_CERT'),
 };
 export type CallbackSettings = SettingsOf<typeof callbackSettings>;
 
@@ -58,7 +60,7 @@ const regions = z.string().transform((text, context) => {
 /** The network servers that a new installation begins with. */
 export const radioSettings = {
   region: regions.prefault('EU868').meta({
-    help: 'embedded network servers to begin with, comma separated: regions, with a sub-band as in US915:2',
+    help: 'embedded network servers to create: regions separated by commas, with a sub-band as in US915:2',
     usual: 'EU868',
     mustMatch: true,
   }),
@@ -67,13 +69,13 @@ export const radioSettings = {
     .regex(/^[0-9a-fA-F]{6}$/, 'must be six hexadecimal digits')
     .transform((text) => text.toLowerCase())
     .prefault('000000')
-    .meta({ help: 'network identifier of embedded network servers that have none of their own', mustMatch: true }),
+    .meta({ help: 'NetID of embedded network servers without their own', mustMatch: true }),
 };
 export type RadioDefaults = SettingsOf<typeof radioSettings>;
 
 export const downlinkQueueSettings = {
   queueItems: wholeNumber(1, 10_000)
     .default(100)
-    .meta({ help: 'downlinks that may wait for one device or multicast-group' }),
+    .meta({ help: 'most downlinks in the queue of a device or multicast group' }),
 };
 export type DownlinkQueueSettings = SettingsOf<typeof downlinkQueueSettings>;

@@ -26,7 +26,7 @@ export function stateWrites(
   const finish = prepare<{ id: number }>()(
     database,
     (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   );
   /** Copies of one uplink in one statement, where statements of several callers are not brought together anyway. */
   const finishTogether = Array.from({ length: mostTogether - 1 }, (_, at) => {

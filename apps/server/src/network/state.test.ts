@@ -1,8 +1,8 @@
 import { describeState } from '@hilltop/network-server/state-conformance';
 import { systemClock } from '../clock.ts';
+import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestDatabase, databases } from '../testing/databases.ts';
-import type { ServerEffect } from './effect.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);

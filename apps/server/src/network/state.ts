@@ -5,9 +5,9 @@ import { createQueryCache } from '../database/query-cache.ts';
 import { sideBySide } from '../database/side-by-side.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { Tables } from '../database/tables.ts';
+import { enact } from '../events/effect.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
-import { enact } from './effect.ts';
 import { type Crew, journalRows } from './journal-rows.ts';
 import { multicastRows } from './multicast-rows.ts';
 import { createRecordCache } from './record-cache.ts';
@@ -47,7 +47,7 @@ export function createNetworkState(
         .where('dev_eui', '=', $.devEUI)
         .orderBy('f_cnt')
         .orderBy('id'),
-    { joined: true },
+    { isBatched: true },
   );
   const empty = noItems(database);
   async function queueOf(devEUI: string): Promise<QueueItem[]> {
@@ -69,7 +69,7 @@ export function createNetworkState(
         .where('join_eui', '=', $.joinEUI)
         .where('join_type', '=', $.joinType)
         .where('dev_nonce', '=', $.devNonce),
-    { joined: true },
+    { isBatched: true },
   );
 
   const highestNonce = prepare<Omit<DevNonceUse, 'devNonce'>>()(
@@ -84,7 +84,7 @@ export function createNetworkState(
         .where('join_type', '=', $.joinType)
         .orderBy('dev_nonce', 'desc')
         .limit(1),
-    { joined: true },
+    { isBatched: true },
   );
 
   /** Nobody needs the answer of another. */

@@ -7,9 +7,9 @@ import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
 import { prepare } from '../database/prepared.ts';
+import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
-import type { ServerEffect } from './effect.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -71,7 +71,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
         const count = prepare<{ subject: string }>()(
           database,
           (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: 0, counters: '{}' }),
-          { joined: true },
+          { isBatched: true },
         );
         const effectOf = (subject: string): ServerEffect => ({
           about: 'a test',

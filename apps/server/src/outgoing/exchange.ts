@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { HttpAnswer } from '../integrations/integration.ts';
+import type { HttpResponse } from './outgoing-request.ts';
 
-export const tooLate = new Error('too late');
+export const timeoutError = new Error('too late');
 
 const enough = new Error('enough was read');
 
@@ -13,7 +13,7 @@ export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { timeoutMs, mostBytes }: { timeoutMs: number; mostBytes: number },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
@@ -33,15 +33,15 @@ export function exchange(
       resolve({ ...answer, body: body.subarray(0, mostBytes) });
     };
     const timer = setTimeout(() => {
-      end(() => reject(tooLate));
-      controller?.abort(tooLate);
+      end(() => reject(timeoutError));
+      controller?.abort(timeoutError);
     }, timeoutMs);
 
     dispatcher.dispatch(request, {
       onRequestStart: (begun) => {
         controller = begun;
         // The library asks nobody before it is connected.
-        if (isOver) begun.abort(tooLate);
+        if (isOver) begun.abort(timeoutError);
       },
       onResponseStart: (_, status, headers) => {
         if (status >= 200) answer = { status, headers: flat(headers) };

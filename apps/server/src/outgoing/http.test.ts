@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createServer as createTLS } from 'node:tls';
 import { pino } from 'pino';
-import { DeliveryTrouble, type OutgoingRequest } from '../integrations/integration.ts';
 import { createMetrics } from '../metrics.ts';
 import { createAuthority } from '../testing/certificates.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { createOutgoingHTTP } from './http.ts';
 import { createOutgoing } from './outgoing.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 
 /** A server on a port of its own that tells what came in. */
 async function listen(server: Server, host = '127.0.0.1') {
@@ -70,9 +71,9 @@ const post = (url: string, change: Partial<OutgoingRequest> = {}): OutgoingReque
   ...change,
 });
 
-const trouble = (about: DeliveryTrouble['about'], text: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof DeliveryTrouble, String(error));
-  assert.equal(error.about, about, error.message);
+const failure = (fault: DeliveryError['fault'], text: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof DeliveryError, String(error));
+  assert.equal(error.fault, fault, error.message);
   assert.match(error.message, text);
   assert.doesNotMatch(error.message, /secret/);
   return true;
@@ -142,7 +143,7 @@ describe('outgoing requests', () => {
     );
     await client.send(post(`http://rebinding:${server.port}/`));
     assert.equal(asked, 1);
-    await assert.rejects(client.send(post(`http://rebinding:${inner.port}/`)), trouble('gone', /this machine/));
+    await assert.rejects(client.send(post(`http://rebinding:${inner.port}/`)), failure('gone', /this machine/));
     assert.equal(inner.sockets.size, 0);
   });
 
@@ -162,10 +163,10 @@ describe('outgoing requests', () => {
       ['no secret address', /http/],
       [`http://user:secret@127.0.0.1:${port}/`, /user name/],
     ] as const)
-      await assert.rejects(client.send(post(url)), trouble('gone', text), url);
+      await assert.rejects(client.send(post(url)), failure('gone', text), url);
     assert.equal(server.sockets.size, 0);
     await using own = outgoingHTTP({ ownPorts: [port] });
-    await assert.rejects(own.send(post(`http://127.0.0.1:${port}/`)), trouble('gone', /this server itself/));
+    await assert.rejects(own.send(post(`http://127.0.0.1:${port}/`)), failure('gone', /this server itself/));
     assert.equal(server.sockets.size, 0);
   });
 
@@ -174,12 +175,12 @@ describe('outgoing requests', () => {
     await using server = await http((_, response) => response.end());
     const url = `http://127.0.0.1:${server.port}/`;
     for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Proxy-Authorization', 'TE'])
-      await assert.rejects(client.send(post(url, { headers: [[name, 'secret']] })), trouble('gone', /headers/));
+      await assert.rejects(client.send(post(url, { headers: [[name, 'secret']] })), failure('gone', /headers/));
     await assert.rejects(
       client.send(post(url, { headers: [['x', 'a\nsecret: b']] })),
-      trouble('endpoint', /characters/),
+      failure('endpoint', /characters/),
     );
-    await assert.rejects(client.send(post(url, { body: 'x'.repeat(262_145) })), trouble('event', /256 kB/));
+    await assert.rejects(client.send(post(url, { body: 'x'.repeat(262_145) })), failure('event', /256 kB/));
     assert.equal(server.bytes(), 0);
   });
 
@@ -210,7 +211,7 @@ describe('outgoing requests', () => {
       });
     });
     const url = `http://127.0.0.1:${server.port}/?secret`;
-    await assert.rejects(client.send(post(url, { timeoutMs: 200 })), trouble('endpoint', /in time/));
+    await assert.rejects(client.send(post(url, { timeoutMs: 200 })), failure('endpoint', /in time/));
     await closed;
   });
 
@@ -218,14 +219,14 @@ describe('outgoing requests', () => {
     await using client = outgoingHTTP();
     await using server = await http(() => undefined);
     const url = `http://127.0.0.1:${server.port}/?secret`;
-    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), trouble('endpoint', /in time/));
+    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), failure('endpoint', /in time/));
   });
 
   it('give up silence before TLS', async () => {
     await using client = outgoingHTTP();
     await using server = await listen(createTCP());
     const url = `https://127.0.0.1:${server.port}/?secret`;
-    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), trouble('endpoint', /in time/));
+    await assert.rejects(client.send(post(url, { timeoutMs: 100 })), failure('endpoint', /in time/));
   });
 
   it('refuse huge headers and what is no HTTP', async () => {
@@ -236,23 +237,23 @@ describe('outgoing requests', () => {
       }),
     );
     await using other = await listen(createTCP((socket) => void socket.end('220 secret mail server\r\n')));
-    await assert.rejects(client.send(post(`http://127.0.0.1:${huge.port}/`)), trouble('endpoint', /headers/));
-    await assert.rejects(client.send(post(`http://127.0.0.1:${other.port}/`)), trouble('endpoint', /with HTTP/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${huge.port}/`)), failure('endpoint', /headers/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${other.port}/`)), failure('endpoint', /with HTTP/));
     const answering = (text: string) => listen(createTCP((socket) => socket.on('data', () => void socket.write(text))));
     await using odd = await answering('HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n');
     await using long = await answering('HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdefg');
-    await assert.rejects(client.send(post(`http://127.0.0.1:${odd.port}/`)), trouble('endpoint', /with HTTP/));
-    await assert.rejects(client.send(post(`http://127.0.0.1:${long.port}/`)), trouble('endpoint', /not as long/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${odd.port}/`)), failure('endpoint', /with HTTP/));
+    await assert.rejects(client.send(post(`http://127.0.0.1:${long.port}/`)), failure('endpoint', /not as long/));
   });
 
   it('name what is unknown, closed or broken off', async () => {
     await using client = outgoingHTTP();
     const server = await http((request) => request.socket.destroy());
     const url = `http://127.0.0.1:${server.port}/?secret`;
-    await assert.rejects(client.send(post('http://nowhere/?secret')), trouble('endpoint', /nowhere is not known/));
-    await assert.rejects(client.send(post(url)), trouble('endpoint', /closed the connection/));
+    await assert.rejects(client.send(post('http://nowhere/?secret')), failure('endpoint', /nowhere is not known/));
+    await assert.rejects(client.send(post(url)), failure('endpoint', /closed the connection/));
     await server[Symbol.asyncDispose]();
-    await assert.rejects(client.send(post(url)), trouble('endpoint', /refuses connections/));
+    await assert.rejects(client.send(post(url)), failure('endpoint', /refuses connections/));
   });
 
   it('check certificates, with the authorities of the setting as well', async () => {
@@ -262,7 +263,7 @@ describe('outgoing requests', () => {
     await using stranger = outgoingHTTP({ names });
     await assert.rejects(
       stranger.send(post(`https://localhost:${server.port}/?secret`)),
-      trouble('endpoint', /certificate/),
+      failure('endpoint', /certificate/),
     );
     const file = join(await mkdtemp(join(tmpdir(), 'hilltop-ca-')), 'ca.pem');
     await writeFile(file, ca);
@@ -271,7 +272,7 @@ describe('outgoing requests', () => {
     assert.equal(Buffer.from(body).toString(), 'sealed');
     await assert.rejects(
       friend.send(post(`https://other:${server.port}/`)),
-      trouble('endpoint', /ERR_TLS_CERT_ALTNAME/),
+      failure('endpoint', /ERR_TLS_CERT_ALTNAME/),
     );
   });
 
@@ -304,7 +305,7 @@ describe('outgoing requests', () => {
       [client, 'localhost', ancient.port, /no TLS from version 1\.2 on\. Have it updated/],
       [client, 'localhost', plain.port, /does not speak TLS\. Is it an address of http/],
     ] as const)
-      await assert.rejects(who.send(post(`https://${host}:${port}/?secret`)), trouble('endpoint', text));
+      await assert.rejects(who.send(post(`https://${host}:${port}/?secret`)), failure('endpoint', text));
   });
 
   it('send no byte to any of 400 addresses that lead where nobody may go, whatever their names say next', async () => {
@@ -349,9 +350,9 @@ describe('outgoing requests', () => {
         () => assert.fail(`${url} was sent to`),
         (error: unknown) => error,
       );
-      assert.ok(failure instanceof DeliveryTrouble, url);
+      assert.ok(failure instanceof DeliveryError, url);
       // A name that leads to the open address at first is connected to there, where nobody listens.
-      if (!url.includes('turning')) assert.equal(failure.about, 'gone', `${url}: ${failure.message}`);
+      if (!url.includes('turning')) assert.equal(failure.fault, 'gone', `${url}: ${failure.message}`);
     }
     assert.equal(inner.sockets.size, 0);
     assert.equal(inner.bytes(), 0);
@@ -382,11 +383,11 @@ describe('outgoing requests', () => {
     assert.equal(await bodyOf(`https://localhost:${sealed.port}/`), 'sealed');
     const signedIn = `Basic ${btoa('user:word')}`;
     assert.deepEqual(asked, [`inside:${plain.port} ${signedIn}`, `localhost:${sealed.port} ${signedIn}`]);
-    await assert.rejects(client.send(post('http://bad/?secret')), trouble('gone', /HILLTOP_OUTGOING_ALLOW/));
-    await assert.rejects(client.send(post('http://169.254.169.254/?secret')), trouble('gone', /169\.254/));
-    await assert.rejects(client.send(post(`https://other:${sealed.port}/`)), trouble('endpoint', /ALTNAME/));
+    await assert.rejects(client.send(post('http://bad/?secret')), failure('gone', /HILLTOP_OUTGOING_ALLOW/));
+    await assert.rejects(client.send(post('http://169.254.169.254/?secret')), failure('gone', /169\.254/));
+    await assert.rejects(client.send(post(`https://other:${sealed.port}/`)), failure('endpoint', /ALTNAME/));
     assert.equal(asked.length, 3);
     await proxy[Symbol.asyncDispose]();
-    await assert.rejects(client.send(post('http://inside:81/')), trouble('endpoint', /proxy of this server.*inside/));
+    await assert.rejects(client.send(post('http://inside:81/')), failure('endpoint', /proxy of this server.*inside/));
   });
 });

@@ -3,13 +3,14 @@ import { createSecureContext } from 'node:tls';
 import { headersOfConnection } from '@hilltop/contract';
 import { RpcError } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import { DeliveryTrouble, type HttpAnswer, type OutgoingRequest } from '../integrations/integration.ts';
 import { setLatest } from '../latest-n.ts';
 import type { Metrics } from '../metrics.ts';
 import { version } from '../version.ts';
 import { isBlockedPort } from './blocked-ports.ts';
+import { DeliveryError } from './delivery-error.ts';
+import type { ResolveAddresses } from './http-client.ts';
 import type { Outgoing } from './outgoing.ts';
-import type { Find } from './sending.ts';
+import type { HttpResponse, OutgoingRequest } from './outgoing-request.ts';
 import { createSendingThread } from './thread.ts';
 
 /** Requests to servers that somebody has filled in. */
@@ -19,7 +20,7 @@ export interface OutgoingHTTP {
    * DeliveryTrouble when nothing came back: `gone` when the address may not be gone to, `event` when the request is too
    * large, else `endpoint`; with Interrupted when nobody knows what arrived. Nothing of the URL but its host is in an error.
    */
-  send(request: OutgoingRequest): Promise<HttpAnswer>;
+  send(request: OutgoingRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export function createOutgoingHTTP(
   // A file that holds none is to be seen at the start.
   if (ca !== '') createSecureContext({ ca: authorities });
 
-  const find: Find = (hostname, port) =>
+  const find: ResolveAddresses = (hostname, port) =>
     outgoing.resolve(hostname, port).catch((error: unknown) => {
       throw troubleOf(hostname, error);
     });
@@ -89,23 +90,20 @@ export function createOutgoingHTTP(
 
 function checked(url: URL | null, { headers, body }: OutgoingRequest): URL {
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new DeliveryTrouble('gone', 'The address is none of http:// or https://. Correct it.');
+    throw new DeliveryError('gone', 'The address is none of http:// or https://. Correct it.');
   if (url.username !== '' || url.password !== '')
-    throw new DeliveryTrouble('gone', 'The address holds a user name or password. Give them as a header.');
+    throw new DeliveryError('gone', 'The address holds a user name or password. Give them as a header.');
   if (isBlockedPort(Number(url.port || 443)))
-    throw new DeliveryTrouble(
-      'gone',
-      `Port ${url.port} of ${url.hostname} is no port of web servers. Give another one.`,
-    );
+    throw new DeliveryError('gone', `Port ${url.port} of ${url.hostname} is no port of web servers. Give another one.`);
   if (headers.some(([name]) => ofConnection.test(name)))
-    throw new DeliveryTrouble('gone', 'One of the headers belongs to the connection and cannot be chosen. Remove it.');
+    throw new DeliveryError('gone', 'One of the headers belongs to the connection and cannot be chosen. Remove it.');
   if (Buffer.byteLength(body) > mostSentBytes)
-    throw new DeliveryTrouble('event', `The event became larger than ${mostSentBytes / 1024} kB.`);
+    throw new DeliveryError('event', `The event became larger than ${mostSentBytes / 1024} kB.`);
   return url;
 }
 
-function troubleOf(hostname: string, error: unknown): DeliveryTrouble {
+function troubleOf(hostname: string, error: unknown): DeliveryError {
   if (!(error instanceof RpcError))
-    return new DeliveryTrouble('endpoint', `The name ${hostname} cannot be looked up: unknown failure.`);
-  return new DeliveryTrouble(error.code === 'FailedPrecondition' ? 'gone' : 'endpoint', error.message);
+    return new DeliveryError('endpoint', `The name ${hostname} cannot be looked up: unknown failure.`);
+  return new DeliveryError(error.code === 'FailedPrecondition' ? 'gone' : 'endpoint', error.message);
 }

@@ -4,12 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { RpcError } from '@hilltop/protobuf';
 import { createMetrics } from '../metrics.ts';
-import { type Closed, createOutgoing } from './outgoing.ts';
+import { createOutgoing, type ProtectedServer } from './outgoing.ts';
 
 interface Settings {
   allow?: string[];
   ownPorts?: number[];
-  closed?: Closed[];
+  closed?: ProtectedServer[];
   names?: Record<string, string[]>;
 }
 
@@ -139,7 +139,7 @@ describe('outgoing addresses', () => {
     );
     const names = { db: ['10.0.0.5', 'fd12::5'], alias: ['10.0.0.5'], localhost: ['127.0.0.1'] };
     const open = (host: string) =>
-      outgoing({ allow: ['0.0.0.0/0', '::/0'], names, closed: [{ host, port: 5432, what: 'the database' }] });
+      outgoing({ allow: ['0.0.0.0/0', '::/0'], names, closed: [{ host, port: 5432, description: 'the database' }] });
     for (const address of ['db', 'alias', '10.0.0.5', 'fd12::5', '::ffff:10.0.0.5', '64:ff9b::a00:5'])
       await assert.rejects(open('db').resolve(address, 5432), refused('FailedPrecondition', /the database/), address);
     await open('db').resolve('alias', 5433);

@@ -4,7 +4,7 @@ import { RpcError } from '@hilltop/protobuf';
 import { anyOf, cidr } from '../cidr.ts';
 import type { Metrics } from '../metrics.ts';
 import { embeddedIn } from './embedded.ts';
-import { createNames, type Lookup } from './names.ts';
+import { createNameResolver, type Lookup } from './name-resolver.ts';
 import { reservedRanges } from './ranges.ts';
 
 /** Where this server may connect to when somebody fills in an address. */
@@ -17,11 +17,11 @@ export interface Outgoing {
 }
 
 /** A server of ours that is none of anybody's business: the database, for one. */
-export interface Closed {
+export interface ProtectedServer {
   host: string;
   port: number;
   /** What to call it. */
-  what: string;
+  description: string;
 }
 
 /**
@@ -44,11 +44,11 @@ export function createOutgoing({
   ownPorts,
   closed = [],
   metrics,
-  addressesOf = createNames(),
+  addressesOf = createNameResolver(),
 }: {
   allow: readonly string[];
   ownPorts: readonly number[];
-  closed?: readonly Closed[];
+  closed?: readonly ProtectedServer[];
   metrics?: Pick<Metrics, 'count'>;
   addressesOf?: Lookup;
 }): Outgoing {
@@ -76,7 +76,7 @@ export function createOutgoing({
       const isIt = ({ address }: LookupAddress) =>
         [address, ...embeddedIn(address)].some((found) => its.some((other) => other.address === found));
       if (one.host === host || addresses.some(isIt) || (its.some(isOurs) && addresses.some(isOurs)))
-        throw refuse('closed', `${host}:${port} is ${one.what} of this server. Give another address.`);
+        throw refuse('closed', `${host}:${port} is ${one.description} of this server. Give another address.`);
     }
   }
 

@@ -1,10 +1,10 @@
 import { environmentName } from '../environment-name.ts';
 import type { Address } from '../setting-schemas.ts';
 import type { StorageSettings } from '../storage-settings.ts';
-import type { Closed } from './outgoing.ts';
+import type { ProtectedServer } from './outgoing.ts';
 
-/** The settings that say where a server listens by TCP, and what for. */
-const byTCP = {
+/** The TCP listeners by their settings, as users see them. */
+const tcpListeners = {
   http: 'HTTP',
   basicsStation: 'Basics Station',
   grpc: 'gRPC',
@@ -13,43 +13,49 @@ const byTCP = {
   mqtts: 'MQTT with TLS',
 } as const;
 
-export type TCPListeners = Readonly<Record<keyof typeof byTCP, Address | null>>;
+const tcpSettings = Object.keys(tcpListeners) as (keyof typeof tcpListeners)[];
 
-/** Where this server listens by TCP: nothing that somebody fills in leads back to it. */
-export function ownPortsOf(config: TCPListeners): number[] {
-  return (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => config[setting]?.port ?? []);
+/** The addresses at which a server listens; null: it does not listen there. */
+export type TCPListeners = Readonly<Record<keyof typeof tcpListeners, Address | null>>;
+
+/** The TCP ports of this server: no address that a user configures may lead back to it. */
+export function ownPortsOf(settings: TCPListeners): number[] {
+  return tcpSettings.flatMap((setting) => settings[setting]?.port ?? []);
 }
 
-/** One TCP listener of a server; `setting` names where its address comes from. */
+/** One TCP listener, and the setting with its address. */
 export interface ListeningAddress {
   setting: string;
   address: Address;
 }
 
-/** The addresses at which a server with these settings listens by TCP. With a broker elsewhere it has no MQTT listener. */
-export const listeningAddressesOf = (config: TCPListeners & { mqttURL: string }): ListeningAddress[] =>
-  (Object.keys(byTCP) as (keyof typeof byTCP)[]).flatMap((setting) => {
-    const address = config[setting];
-    const isUnused = config.mqttURL !== '' && (setting === 'mqtt' || setting === 'mqtts');
+/** The TCP listeners of a server with these settings. With an external MQTT broker it does not listen for MQTT. */
+export const listeningAddressesOf = (settings: TCPListeners & { mqttURL: string }): ListeningAddress[] =>
+  tcpSettings.flatMap((setting) => {
+    const address = settings[setting];
+    const isUnused = settings.mqttURL !== '' && (setting === 'mqtt' || setting === 'mqtts');
     return address && !isUnused ? { setting: environmentName(setting), address } : [];
   });
 
-/** The same for people, gateways' packet forwarders among them: `HTTP 0.0.0.0:8080`. */
-export function listensAt(config: TCPListeners & { udp: Address }): string[] {
-  return Object.entries({ ...byTCP, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, what]) => {
-    const address = config[setting as keyof typeof byTCP | 'udp'];
+/** All listeners as users see them, that of packet forwarders included: `HTTP 0.0.0.0:8080`. */
+export function listensAt(settings: TCPListeners & { udp: Address }): string[] {
+  return Object.entries({ ...tcpListeners, udp: 'Packet forwarders (UDP)' } as const).flatMap(([setting, label]) => {
+    const address = settings[setting as keyof typeof tcpListeners | 'udp'];
     if (!address) return [];
     const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    return `${what} ${host}:${address.port}`;
+    return `${label} ${host}:${address.port}`;
   });
 }
 
-/** What this server keeps its data in, and what it shares with its other instances. */
-export function ownServersOf({ databaseURL, redisURL }: Pick<StorageSettings, 'databaseURL' | 'redisURL'>): Closed[] {
-  const server = (url: string, usualPort: number, what: string): Closed[] => {
+/** The servers with the data of this server: no address that a user configures may lead to them. */
+export function ownServersOf({
+  databaseURL,
+  redisURL,
+}: Pick<StorageSettings, 'databaseURL' | 'redisURL'>): ProtectedServer[] {
+  const serverOf = (url: string, defaultPort: number, description: string): ProtectedServer[] => {
     const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' };
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    return host === '' ? [] : [{ host, port: Number(port || usualPort), what }];
+    return host === '' ? [] : [{ host, port: Number(port || defaultPort), description }];
   };
-  return [...server(databaseURL, 5432, 'the database'), ...server(redisURL, 6379, 'the Redis')];
+  return [...serverOf(databaseURL, 5432, 'the database'), ...serverOf(redisURL, 6379, 'the Redis')];
 }

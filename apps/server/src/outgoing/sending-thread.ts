@@ -1,32 +1,39 @@
 /** Sends letters, and answers what came of them. Where a name leads it asks, and it goes nowhere else. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { DeliveryTrouble } from '../integrations/integration.ts';
 import { throttled } from '../throttled.ts';
-import { alone, type Found, type FromThread, messagesApartMs, type SendOutcome, type ToThread } from './letters.ts';
-import { createSending, type SendingOptions } from './sending.ts';
+import { DeliveryError } from './delivery-error.ts';
+import { createHttpClient, type HttpClientOptions } from './http-client.ts';
+import {
+  copyOfView,
+  type FromThread,
+  messageIntervalMs,
+  type RequestOutcome,
+  type ResolvedAddresses,
+  type ToThread,
+} from './thread-messages.ts';
 
 const port = parentPort!;
 const tell = (message: FromThread) => port.postMessage(message);
-const questions = new Map<number, (found: Found) => void>();
+const questions = new Map<number, (found: ResolvedAddresses) => void>();
 let lastQuestion = 0;
-let outcomes: SendOutcome[] = [];
+let outcomes: RequestOutcome[] = [];
 
-const send = createSending(async (hostname, portNumber) => {
-  const found = await new Promise<Found>((resolve) => {
+const send = createHttpClient(async (hostname, portNumber) => {
+  const found = await new Promise<ResolvedAddresses>((resolve) => {
     lastQuestion += 1;
     questions.set(lastQuestion, resolve);
     tell({ question: lastQuestion, hostname, port: portNumber });
   });
-  if ('trouble' in found) throw new DeliveryTrouble(found.trouble.about, found.trouble.message);
+  if ('trouble' in found) throw new DeliveryError(found.trouble.fault, found.trouble.message);
   return found.addresses;
-}, workerData as SendingOptions);
+}, workerData as HttpClientOptions);
 
 const tellSoon = throttled(() => {
   tell({ outcomes });
   outcomes = [];
-}, messagesApartMs);
+}, messageIntervalMs);
 
-function report(outcome: SendOutcome): void {
+function report(outcome: RequestOutcome): void {
   outcomes.push(outcome);
   tellSoon();
 }
@@ -39,7 +46,7 @@ port.on('message', (message: ToThread) => {
   }
   for (const { id, ...letter } of message.letters)
     void send(letter).then(
-      (answer) => report({ id, answer: { ...answer, body: alone(answer.body) } }),
-      ({ about, message: text }: DeliveryTrouble) => report({ id, trouble: { about, message: text } }),
+      (answer) => report({ id, answer: { ...answer, body: copyOfView(answer.body) } }),
+      ({ fault: about, message: text }: DeliveryError) => report({ id, trouble: { fault: about, message: text } }),
     );
 });

@@ -3,10 +3,10 @@ import { file, ranges, type SettingsOf, url } from '../setting-schemas.ts';
 export const outgoingSettings = {
   outgoingAllow: ranges
     .prefault('')
-    .meta({ help: 'private addresses and ranges this server may connect to, comma separated' }),
-  outgoingCA: file('file of CAs (PEM) that servers of integrations may have certificates of, beside the known ones'),
+    .meta({ help: 'private addresses and ranges this server may connect to, separated by commas' }),
+  outgoingCA: file('additional CAs (PEM file) trusted for the servers of integrations'),
   outgoingProxy: url(/^https?:/, 'must be a URL such as http://user:password@proxy.example.org:3128')
     .default('')
-    .meta({ help: 'the HTTP proxy through which events go to integrations', secret: true }),
+    .meta({ help: 'HTTP proxy for requests to integrations (CONNECT)', secret: true }),
 };
 export type OutgoingSettings = SettingsOf<typeof outgoingSettings>;

@@ -4,11 +4,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
-import { Interrupted, type OutgoingRequest } from '../integrations/integration.ts';
 import { createMetrics } from '../metrics.ts';
+import { DeliveryInterrupted } from './delivery-error.ts';
 import { createOutgoingHTTP } from './http.ts';
-import { alone } from './letters.ts';
 import { createOutgoing } from './outgoing.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+import { copyOfView } from './thread-messages.ts';
 
 /** A server whose answers are given by the test, and who sends to it, with what is logged and the threads it began. */
 async function begin() {
@@ -52,7 +53,7 @@ async function begin() {
   };
 }
 
-const isInterrupted = (error: unknown) => error instanceof Interrupted;
+const isInterrupted = (error: unknown) => error instanceof DeliveryInterrupted;
 
 describe('the thread that sends', () => {
   it('begins with the first request, and there is one of it', async () => {
@@ -115,9 +116,9 @@ describe('the thread that sends', () => {
   it('gets bytes without those that stand beside them in memory', () => {
     const beside = Buffer.from('mine and not mine');
     const mine = beside.subarray(0, 4);
-    const sent = alone(mine);
+    const sent = copyOfView(mine);
     assert.deepEqual([Buffer.from(sent).toString(), sent.buffer.byteLength], ['mine', 4]);
-    assert.equal(alone('text'), 'text');
-    assert.equal(alone(null), null);
+    assert.equal(copyOfView('text'), 'text');
+    assert.equal(copyOfView(null), null);
   });
 });

@@ -1,22 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { DeliveryTrouble, type HttpAnswer, Interrupted } from '../integrations/integration.ts';
 import type { Metrics } from '../metrics.ts';
 import { throttled } from '../throttled.ts';
-import { alone, type Found, type FromThread, type Letter, messagesApartMs, type ToThread } from './letters.ts';
-import type { Find, SendingOptions } from './sending.ts';
+import { DeliveryError, DeliveryInterrupted } from './delivery-error.ts';
+import type { HttpClientOptions, ResolveAddresses } from './http-client.ts';
+import type { HttpResponse } from './outgoing-request.ts';
+import {
+  type CheckedRequest,
+  copyOfView,
+  type FromThread,
+  messageIntervalMs,
+  type ResolvedAddresses,
+  type ToThread,
+} from './thread-messages.ts';
 
 /** The thread that sends. */
 export interface SendingThread {
   /** Rejects with DeliveryTrouble when nothing came back, and with Interrupted when nobody knows. */
-  send(letter: Letter): Promise<HttpAnswer>;
+  send(letter: CheckedRequest): Promise<HttpResponse>;
   /** What is under way is interrupted. */
   close(): Promise<void>;
 }
 
 interface Waiting {
-  resolve: (answer: HttpAnswer) => void;
-  reject: (error: DeliveryTrouble | Interrupted) => void;
+  resolve: (answer: HttpResponse) => void;
+  reject: (error: DeliveryError | DeliveryInterrupted) => void;
 }
 
 /** Several times what all places full of the largest requests and answers need: beyond, the thread ends, not the process. */
@@ -32,12 +40,12 @@ const startAgainMs = 1000;
  * way is interrupted, and another one begins with the next letter after a second.
  */
 export function createSendingThread(
-  find: Find,
-  options: SendingOptions,
+  find: ResolveAddresses,
+  options: HttpClientOptions,
   { log, metrics }: { log: Pick<Logger, 'error'>; metrics: Pick<Metrics, 'count'> },
 ): SendingThread {
   const waiting = new Map<number, Waiting>();
-  let outbox: (Letter & { id: number })[] = [];
+  let outbox: (CheckedRequest & { id: number })[] = [];
   let thread: Worker | undefined;
   let lastID = 0;
   let lostAt = Number.NEGATIVE_INFINITY;
@@ -64,10 +72,10 @@ export function createSendingThread(
   function hear(worker: Worker, message: FromThread): void {
     if ('question' in message) {
       const { question, hostname, port } = message;
-      const answer = (found: Found) => worker.postMessage({ question, found });
+      const answer = (found: ResolvedAddresses) => worker.postMessage({ question, found });
       find(hostname, port).then(
         (addresses) => answer({ addresses }),
-        ({ about, message: text }: DeliveryTrouble) => answer({ trouble: { about, message: text } }),
+        ({ fault: about, message: text }: DeliveryError) => answer({ trouble: { fault: about, message: text } }),
       );
       return;
     }
@@ -75,7 +83,7 @@ export function createSendingThread(
       const one = waiting.get(outcome.id);
       waiting.delete(outcome.id);
       if ('answer' in outcome) one?.resolve(outcome.answer);
-      else one?.reject(new DeliveryTrouble(outcome.trouble.about, outcome.trouble.message));
+      else one?.reject(new DeliveryError(outcome.trouble.fault, outcome.trouble.message));
     }
   }
 
@@ -95,7 +103,8 @@ export function createSendingThread(
     const all = [...waiting.values()];
     waiting.clear();
     outbox = [];
-    for (const { reject } of all) reject(new Interrupted('The sending was interrupted. It is not known what arrived.'));
+    for (const { reject } of all)
+      reject(new DeliveryInterrupted('The sending was interrupted. It is not known what arrived.'));
   }
 
   function flush(): void {
@@ -111,14 +120,14 @@ export function createSendingThread(
     }
   }
 
-  const flushSoon = throttled(flush, messagesApartMs);
+  const flushSoon = throttled(flush, messageIntervalMs);
 
   return {
     send: (letter) =>
       new Promise((resolve, reject) => {
         lastID += 1;
         waiting.set(lastID, { resolve, reject });
-        outbox.push({ ...letter, body: alone(letter.body), id: lastID });
+        outbox.push({ ...letter, body: copyOfView(letter.body), id: lastID });
         flushSoon();
       }),
     close: async () => {

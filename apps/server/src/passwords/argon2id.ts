@@ -1,7 +1,7 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** argon2id (RFC 9106) as we use it: 19 MiB, two passes. */
+/** Parameters of argon2id (RFC 9106): 19 MiB, two passes. */
 export const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 export const derive = promisify(argon2);
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '');

@@ -10,12 +10,12 @@ const refusal = (password: string, email = 'ada.lovelace@example.org') =>
     (error: unknown) => (error as ApiError).message,
   );
 
-it('is none of the most common ones, however written', async () => {
+it('refuses the most common passwords, in any notation', async () => {
   for (const common of ['password', 'PassWord', '12345678', '1q2w3e4r', 'iloveyou', 'qwertyuiop'])
     assert.match(await refusal(common), /among the most common ones/, common);
 });
 
-it('is not the e-mail address, the name of the product or a word of its trade', async () => {
+it('refuses the e-mail address, the name of the product and words of its trade', async () => {
   const addresses = ['ada.lovelace@example.org', 'Ada.Lovelace'];
   const words = ['Hilltop', 'hilltop!', 'hilltop2026', 'chirpstack', 'ChirpStack1', 'lorawan1', 'LoRaWAN-2026'];
   for (const guessed of [...addresses, ...words])
@@ -23,7 +23,7 @@ it('is not the e-mail address, the name of the product or a word of its trade', 
   await checkNewPassword('lovelace engine', 'ada.lovelace@example.org');
 });
 
-it('is refused at its field', async () => {
+it('refuses a password at its field', async () => {
   await assert.rejects(checkNewPassword('password', 'ada@example.org'), (error: unknown) => {
     assert.ok(error instanceof ApiError);
     assert.deepEqual([error.code, error.fieldViolations[0]?.field], [3, 'password']);
@@ -31,7 +31,7 @@ it('is refused at its field', async () => {
   });
 });
 
-it('may be anything else', async () => {
+it('accepts everything else', async () => {
   for (const good of [
     'correct horse',
     'æøå ÆØÅ 漢字漢字',
@@ -43,7 +43,7 @@ it('may be anything else', async () => {
     assert.equal(await refusal(good), '', good);
 });
 
-it('is held against a list of thousands, in small letters, each long enough to matter', () => {
+it('compares with a list of thousands, in lower case, each of the minimum length', () => {
   const lines = readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');

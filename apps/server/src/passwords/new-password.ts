@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { atField, refusal } from '@hilltop/contract';
 
-/** Alone, or with digits and signs after it. */
+/** The word alone, or followed by digits and signs. */
 const guessedWords = /^(hilltop|chirpstack|lorawan|loraserver)[\d\W]*$/;
 
 /**
- * Refuses, with code 3, what guessers try first: the most common passwords, the person's own address, the name of the
- * product and words of its trade. How long one must be is for the contract to say.
+ * Refuses, with code 3, what attackers try first: the most common passwords, the user's own address, the name of the
+ * product and words of its trade. The contract checks the length.
  */
 export async function checkNewPassword(password: string, email: string): Promise<void> {
   const guess = password.toLowerCase();
@@ -18,7 +18,7 @@ export async function checkNewPassword(password: string, email: string): Promise
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 
-/** Loaded when somebody first chooses a password. */
+/** Loaded when a user first chooses a password. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   loading ??= readFile(new URL('./common-passwords.txt', import.meta.url), 'utf8').then(
     (text) => new Set(text.split('\n').filter((line) => line !== '' && !line.startsWith('# '))),

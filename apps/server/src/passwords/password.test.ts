@@ -10,7 +10,7 @@ const isPassword = (password: string, stored: string | null) =>
 const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 describe('password', () => {
-  it('is recognised, and no other', async () => {
+  it('accepts the password and no other', async () => {
     const stored = await hashPassword('correct horse');
     assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     assert.equal(await isPassword('correct horse', stored), true);
@@ -22,14 +22,14 @@ describe('password', () => {
     assert.notEqual(await hashPassword('x'), await hashPassword('x'));
   });
 
-  it('never fits a user without one', async () => {
+  it('never matches a user without one', async () => {
     for (const stored of [null, '', 'PBKDF2$sha512$1$x$y']) assert.equal(await isPassword('', stored), false);
   });
 
-  it('is not looked at when fifty others of the same wait already, or a hundred in all', async () => {
+  it('is refused when fifty calls of the same caller wait already, or a hundred in all', async () => {
     const flood = (count: number, ofWhom: number) =>
       Promise.allSettled(
-        Array.from({ length: count }, (_, i) => matches('x', cheap, { kind: 'stranger', who: `net ${i % ofWhom}` })),
+        Array.from({ length: count }, (_, i) => matches('x', cheap, { kind: 'unknown', who: `net ${i % ofWhom}` })),
       );
     for (const [outcomes, admitted] of [
       [await flood(200, 1), 51],
@@ -42,12 +42,12 @@ describe('password', () => {
     assert.equal(await isPassword('x', cheap), false);
   });
 
-  it('takes turns by who waits, and those who are known do not wait for strangers', async () => {
+  it('takes turns by caller, and known callers do not wait for unknown ones', async () => {
     const order: string[] = [];
-    const ask = (kind: 'known' | 'stranger', who: string) =>
+    const ask = (kind: 'known' | 'unknown', who: string) =>
       matches('x', cheap, { kind, who }).then(() => order.push(who));
-    const strangers = Array.from({ length: 40 }, () => ask('stranger', 'flood'));
-    const one = ask('stranger', 'one');
+    const strangers = Array.from({ length: 40 }, () => ask('unknown', 'flood'));
+    const one = ask('unknown', 'one');
     await ask('known', 'owner');
     assert.ok(order.length < 30, order.join());
     await Promise.all([...strangers, one]);

@@ -1,28 +1,28 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { cost, derive, phcOf } from './argon2id.ts';
-import { createLane } from './lane.ts';
+import { createDerivationQueue } from './derivation-queue.ts';
 import { compareWithPBKDF2, isPBKDF2 } from './pbkdf2.ts';
 import { isWrapped, unwrap } from './wrapped.ts';
 
-/** Passwords as argon2id (RFC 9106), stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
+/** Passwords are hashed with argon2id (RFC 9106) and stored as PHC text `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 
-/** For somebody who is signed in. Throws code 8 when too many wait. */
+/** Hashes a password for a signed-in caller. Throws code 8 when too many wait. */
 export async function hashPassword(password: string, who: string): Promise<string> {
-  return lanes.known.inTurn(who, () => phcOf(password, randomBytes(16)));
+  return queues.known.run(who, () => phcOf(password, randomBytes(16)));
 }
 
 /**
- * Throws code 8 when too many wait. Takes the same time whether there is a password to compare with or not, so that nobody
- * learns which users exist: while `earlier` is a hash of an earlier form that somebody here still has, everybody waits as
- * if theirs were of that form, too.
+ * Throws code 8 when too many wait. Takes the same time whether the account has a password or not, so that nobody
+ * learns which accounts exist: while `earlier` is an earlier form of hash that some user still has, every call computes
+ * that form, too.
  */
 export async function isPassword(
   password: string,
   stored: string | null,
-  { kind, who }: Waiter,
+  { kind, who }: PasswordCaller,
   earlier?: string,
 ): Promise<boolean> {
-  return lanes[kind].inTurn(who, async () => {
+  return queues[kind].run(who, async () => {
     if (stored !== null && isWrapped(stored)) {
       const within = await unwrap(stored, password);
       const [expected, actual] = await compareWithArgon2(within.message, within.phc);
@@ -39,7 +39,7 @@ export async function isPassword(
   });
 }
 
-/** Whether a right password is to be hashed anew. */
+/** Whether a correct password should be hashed again. */
 export function isEarlierForm(stored: string | null): stored is string {
   return stored !== null && (isPBKDF2(stored) || isWrapped(stored));
 }
@@ -65,13 +65,13 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * Each derivation takes 19 MiB and a thread that files and addresses need too, so there are two at once: one for people who
- * are known already, signed in or by their device, and one for everybody else. A flood of guesses waits for itself.
+ * Each derivation takes 19 MiB and a thread that files and addresses need too, so two run at once: one for known
+ * callers (signed in, or on a known device) and one for everybody else. A flood of guesses delays only itself.
  */
-const lanes = { known: createLane(), stranger: createLane() };
+const queues = { known: createDerivationQueue(), unknown: createDerivationQueue() };
 
-/** Who waits for a derivation: `who` is an account, a caller or a network. */
-export interface Waiter {
-  kind: keyof typeof lanes;
+/** The caller of a derivation: `who` is an account, a caller or a network. */
+export interface PasswordCaller {
+  kind: keyof typeof queues;
   who: string;
 }

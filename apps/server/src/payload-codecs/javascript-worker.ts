@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import { openSandbox, ScriptFault, type ScriptRun } from './sandbox.ts';
-import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-lane.ts';
+import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-thread.ts';
 
 /** The thread user scripts run in. `running` tells the watchdog which call has been at it since when. */
 const { running, deadlineMs, ...limits } = workerData as SandboxLimits & { running: Int32Array };

@@ -1,6 +1,6 @@
 import { setLatest } from '../latest-n.ts';
 import { CodecError, CodecPausedError } from './codec-error.ts';
-import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxLane } from './sandbox-lane.ts';
+import { type SandboxCall, type SandboxLimits, type SandboxOutcome, startSandboxThread } from './sandbox-thread.ts';
 import { createScriptPauses } from './script-pauses.ts';
 
 export type ScriptCall = Omit<SandboxCall, 'input' | 'variables'> & {
@@ -45,8 +45,8 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
   const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
   const all = { ...defaults, ...limits };
   const pauses = createScriptPauses(monotonicMs);
-  const fast = { ...startSandboxLane(all), most: mostOfApplication, waiting: new Map<string, Load>() };
-  const slow = { ...startSandboxLane(all), most: mostOfSlowScript, waiting: new Map<string, Load>() };
+  const fast = { ...startSandboxThread(all), most: mostOfApplication, waiting: new Map<string, Load>() };
+  const slow = { ...startSandboxThread(all), most: mostOfSlowScript, waiting: new Map<string, Load>() };
   const usualMs = new Map<string, number>();
   const slowUntil = new Map<string, number>();
   const secondChances = new Map<string, true>();

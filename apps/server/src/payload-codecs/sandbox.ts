@@ -1,7 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { setLatest } from '../latest-n.ts';
 import { type MemoryChange, takeImage } from './memory-image.ts';
-import type { SandboxCall, SandboxLimits } from './sandbox-lane.ts';
+import type { SandboxCall, SandboxLimits } from './sandbox-thread.ts';
 
 /** Where scripts play: each call of one finds the same stage, and nothing that an earlier call has left behind. */
 export interface Sandbox {

@@ -10,7 +10,7 @@ import { descriptionLimit } from './description-limit.ts';
 const { application, device, gateway } = operations;
 
 describe('the limit of descriptions in lists', () => {
-  it('is 4,096 characters up to 1000 rows, and four million together beyond', () => {
+  it('is 4,096 characters up to 1000 rows, and four million in all beyond', () => {
     assert.deepEqual([0, 1, 1000, 10_000].map(descriptionLimit), [4096, 4096, 4096, 409]);
   });
 });
@@ -33,7 +33,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('of more than 4,096 characters are refused with the limit, whatever they belong to', async () => {
+    it('of more than 4,096 characters are refused with the limit, in every resource', async () => {
       const { device: read } = await app.call(device.get, { devEUI });
       const call = app.call(device.update, { device: { ...read, description: 'x'.repeat(4097) } });
       const { fieldViolations } = await refused(3, call);

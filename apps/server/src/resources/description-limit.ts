@@ -1,11 +1,11 @@
 import { descriptionLength } from '@hilltop/contract';
 
-/** Rows of a list that answers descriptions of the full length. */
+/** The most rows of a list that returns descriptions of the full length. */
 const fullRows = 1000;
 
 /**
- * How many characters of each description a list of at most this many rows answers: at most four million together, however
- * long the descriptions of older rows are.
+ * The most characters of each description in a list of at most this many rows: four million in all, however long the
+ * descriptions of older rows are.
  */
 export function descriptionLimit(rows: number): number {
   return Math.floor((descriptionLength * fullRows) / Math.max(rows, fullRows));

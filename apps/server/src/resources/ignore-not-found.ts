@@ -1,6 +1,6 @@
 import { RpcError } from '@hilltop/protobuf';
 
-/** For what ends at a network server: what it does not have is ended already. Other failures are passed on. */
+/** For removals at a network server: a missing record is removed already. Other failures are passed on. */
 export async function ignoreNotFound(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import { perDatabase, prepare } from '../database/prepared.ts';
 
 /**
- * How many gateways and devices an organization has and may have. The count is claimed by one guarded update, so that
- * two creations at once cannot both take the last place.
+ * The number of gateways and devices of an organization, and its limits. One conditional update increments the count,
+ * so that two creations at once cannot both take the last one.
  */
 
 const counted = {
@@ -22,8 +22,8 @@ const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) 
         .set((eb) => ({ [count]: eb(count, '+', $.more) }))
         .where('id', '=', $.id)
         .where((eb) => eb.or([eb(max, '=', 0), eb(eb(count, '+', $.more), '<=', eb.ref(max))])),
-    // Where not all have a place each tries alone.
-    { joined: true, apart: 'id', sum: 'more' },
+    // When not all fit, each is tried alone.
+    { isBatched: true, rowKey: 'id', sumOf: 'more' },
   );
 
 const claims = perDatabase((database) => ({
@@ -31,8 +31,8 @@ const claims = perDatabase((database) => ({
   device: claimOf(database, counted.device),
 }));
 
-/** Counts one more. Throws code 9 when the organization's limit is reached. */
-export async function claimPlace(database: Database, organizationID: number, what: Counted): Promise<void> {
+/** Increments the count. Throws code 9 when the limit of the organization is reached. */
+export async function claimQuota(database: Database, organizationID: number, what: Counted): Promise<void> {
   if ((await claims(database)[what].run({ id: organizationID, more: 1 })) > 0) return;
   const { max } = counted[what];
   const organization = await database.query
@@ -45,8 +45,8 @@ export async function claimPlace(database: Database, organizationID: number, wha
   throw refusal('LIMIT_REACHED', { limit });
 }
 
-/** Counts some fewer. */
-export async function releasePlaces(
+/** Decrements the count. */
+export async function releaseQuota(
   { query }: Database,
   organizationID: number,
   what: Counted,

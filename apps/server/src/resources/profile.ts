@@ -22,27 +22,27 @@ type ProfileOf<M extends Member> = {
 }[M];
 type Row<M extends Member> = Awaited<ReturnType<Records<TableOf[M]>['load']>>;
 
-interface Parts<M extends Member> {
-  /** Name of the profile in requests and answers. */
+interface ProfileParts<M extends Member> {
+  /** Name of the profile in requests and responses. */
   member: M;
   /** Its name in sentences. */
   called: string;
   records: Records<TableOf[M]>;
   dependents: Dependents;
   toRow: (id: string, profile: ProfileOf<M>, now: Date) => Row<M>;
-  /** What an update changes here. */
+  /** The columns that an update changes. */
   toChanges: (profile: ProfileOf<M>, now: Date) => Partial<Row<M>>;
   fromRow: (row: Row<M>) => Partial<ProfileOf<M>>;
-  /** Refuses what the network server could not do. */
+  /** Refuses settings that the network server could not apply. */
   check?: (networkServerID: number, profile: ProfileOf<M>) => Promise<void>;
-  /** The same at the network server, which keeps the rest. */
+  /** The same at the network server, which stores the rest. */
   read: (network: ns.NetworkServerService, id: Uint8Array) => Promise<Partial<ProfileOf<M>> | null>;
   create: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
   update: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
   remove: (network: ns.NetworkServerService, id: Uint8Array) => Promise<unknown>;
 }
 
-type Shared<M extends Member> = {
+type ProfileHandlers<M extends Member> = {
   [Verb in 'get' | 'create' | 'update' | 'delete']: Handler<Operations[M][Verb]>;
 };
 type Body = Readonly<Record<Member, ProfileOf<Member>>>;
@@ -54,15 +54,15 @@ export interface ProfileHandlersDependencies {
 }
 
 /**
- * What service-, device- and gateway-profiles have in common: name and owner are kept here, the features at the network
- * server, and both are written in one transaction.
+ * The common operations of service-, device- and gateway-profiles: name and owner are stored here, the features at the
+ * network server, and both are written in one transaction.
  */
 export function profileHandlers<M extends Member>(
   { database, networks, clock }: ProfileHandlersDependencies,
-  given: Parts<M>,
-): Shared<M> {
-  // The three differ in their types only: what one gives is what it takes.
-  const parts = given as unknown as Parts<Member>;
+  given: ProfileParts<M>,
+): ProfileHandlers<M> {
+  // The three differ in their types only, and the types of one profile fit together.
+  const parts = given as unknown as ProfileParts<Member>;
   const { member, called, records } = parts;
   const handlers = {
     get: async ({ id }: { id: string }) => {
@@ -104,5 +104,5 @@ export function profileHandlers<M extends Member>(
         return {};
       }),
   };
-  return handlers as unknown as Shared<M>;
+  return handlers as unknown as ProfileHandlers<M>;
 }

@@ -10,19 +10,22 @@ type IDOf<Name extends Recorded> = Selectable<Tables[Name]> extends { id: infer 
 export interface Records<Name extends Recorded> {
   /** Throws `notFound` when there is none. */
   load: (database: Database, id: string) => Promise<Selectable<Tables[Name]>>;
-  /** The id of the new row. */
+  /** Resolves with the id of the new row. */
   insert: (database: Database, row: Insertable<Tables[Name]>) => Promise<IDOf<Name>>;
   update: (database: Database, id: IDOf<Name>, changes: Updateable<Tables[Name]>) => Promise<void>;
   remove: (database: Database, id: IDOf<Name>) => Promise<void>;
 }
 
-/** The single rows of a resource: `called` is its name in sentences, `toID` makes the key of a row from an id of the API. */
+/**
+ * The single rows of a resource: `called` is its name in sentences, `toID` converts an id of the API to the key of a
+ * row.
+ */
 export function recordsOf<Name extends Recorded>(
   table: Name,
   called: string,
   toID: (id: string) => string | number = String,
 ): Records<Name> {
-  // One of them stands for all: kysely cannot say "some table with an id".
+  // One table name stands for all: kysely cannot express "some table with an id".
   const name = table as 'application';
   const records: Records<'application'> = {
     load: async ({ query }, id) => {

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
 
-/** Whoever is silent for so many of its intervals counts as inactive. */
+/** A device or gateway that is silent for this many of its intervals is inactive. */
 export const patience = 1.5;
 
-/** Whether a time is at most that many intervals ago: the databases subtract times in their own ways. */
+/** Whether a time is at most that many intervals ago: the databases subtract times differently. */
 export function isYounger(
   kind: DatabaseKind,
   at: string,

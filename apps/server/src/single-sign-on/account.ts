@@ -11,13 +11,15 @@ import {
 } from '../resources/user/store.ts';
 import type { ProviderClaims } from './provider.ts';
 
-/** Who signed in at the provider, as far as an account here depends on it. */
+/** The identity at the provider, as far as an account here depends on it. */
 interface Person {
   externalID: string;
   email: string;
 }
 
-/** Throws code 9 without an e-mail address, or with one that the provider has not verified, unless that is assumed. */
+/**
+ * Throws code 9 without an e-mail address, or with an unverified one, unless the settings assume that it is verified.
+ */
 export function personOf(claims: ProviderClaims, assumeVerified: boolean): Person {
   const { sub, email, email_verified: verified } = claims;
   if (typeof email !== 'string' || !email.includes('@')) throw refusal('SIGN_ON_NO_EMAIL');
@@ -30,14 +32,14 @@ interface AccountDependencies {
   database: Database;
   principals: { changed: (id: string) => void };
   now: () => Date;
-  /** People not known yet become users. */
+  /** Whether unknown people become users. */
   registration: boolean;
 }
 
 /**
- * The person's account: the one that signed in as the same person before, else the one with this e-mail address that
- * belongs to nobody yet, else a new one. What the provider says now replaces what was known. Throws code 5 when there is
- * none, 6 when the address or its account is somebody else's, 16 when the account is not active.
+ * The account of a person: the one that signed in with the same identity before, else the one with this e-mail address
+ * and no identity yet, else a new one. The claims of the provider replace stored ones. Throws code 5 when there is no
+ * account, 6 when the address or its account belongs to somebody else, 16 when the account is not active.
  */
 export async function accountOf(
   needed: AccountDependencies,
@@ -60,7 +62,10 @@ function findByExternalID({ query }: Database, { externalID }: Person): Promise<
   return query.selectFrom('user').selectAll().where('external_id', '=', externalID).executeTakeFirst();
 }
 
-/** Addresses are handed on at providers, `sub` is not (OpenID Connect Core 1.0 §5.7): the next holder gets no account by it. */
+/**
+ * Providers reassign addresses but not `sub` (OpenID Connect Core 1.0 §5.7): the next holder of an address gets no
+ * account by it.
+ */
 async function findUnclaimed(database: Database, { email }: Person): Promise<UserRow | undefined> {
   const user = await findUserByEmail(database, email);
   if (user && user.external_id !== null) throw refusal('SIGN_ON_FOREIGN_ACCOUNT', { email });

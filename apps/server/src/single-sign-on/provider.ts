@@ -4,23 +4,23 @@ import type { Logger } from 'pino';
 import type { SingleSignOnSettings } from './settings.ts';
 import type { Checks, StartedSignOn } from './started-sign-ons.ts';
 
-/** What a provider says of a person. `sub` is always there; the rest is as the provider wrote it. */
+/** The claims about a person. `sub` is always present; the rest is as the provider wrote it. */
 export type ProviderClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** The OpenID Connect provider, asked for its metadata when it is first needed: it may start after this server. */
+/** The OpenID Connect provider. Its metadata is read when first needed: the provider may start after this server. */
 export interface Provider {
-  /** Where the browser goes. Rejects with code 14 while the provider cannot be reached. */
+  /** The URL for the browser. Rejects with code 14 while the provider cannot be reached. */
   signInURL: (started: StartedSignOn) => Promise<URL>;
   /**
-   * Exchanges the code for what the provider says of the person. Rejects with code 3 for a code that is not good, 14
-   * while the provider cannot be reached, 13 when it and this server do not fit; the log then says why.
+   * Exchanges the code for the claims of the provider. Rejects with code 3 for an invalid code, 14 while the provider
+   * cannot be reached, 13 when its configuration does not fit this server; the log then has the reason.
    */
   claimsOf: (code: string, checks: Checks) => Promise<ProviderClaims>;
 }
 
 const timeoutSeconds = 5;
 
-/** The library is large, so it is loaded when it is needed. */
+/** Loaded late, because the library is large. */
 type Library = typeof client;
 const load = (): Promise<Library> => import('openid-client');
 
@@ -69,7 +69,7 @@ export function createProvider(settings: SingleSignOnSettings, log: Logger): Pro
   };
 }
 
-/** One configuration per way of showing the client secret, the likelier first. */
+/** One configuration per method of client authentication, the likelier first. */
 async function discover(library: Library, settings: SingleSignOnSettings): Promise<Configurations> {
   const { oidcProviderURL, oidcClientID: clientID, oidcClientSecret: secret } = settings;
   const url = new URL(oidcProviderURL);
@@ -80,7 +80,7 @@ async function discover(library: Library, settings: SingleSignOnSettings): Promi
   return [first, ...others.map((show) => alike(library, first, clientID, show, execute))];
 }
 
-/** Providers insist on the way they have been told of, which is not in their metadata. */
+/** Providers insist on the registered method, which is not in their metadata. */
 function authentications({ ClientSecretBasic, ClientSecretPost, None }: Library, secret: string): client.ClientAuth[] {
   return secret === '' ? [None()] : [ClientSecretBasic(secret), ClientSecretPost(secret)];
 }
@@ -98,7 +98,7 @@ function alike(
   return other;
 }
 
-/** The library wants the address the browser came back to; the console keeps only the code of it. */
+/** The library needs the URL of the callback; the console only passes its code. */
 async function exchange(
   library: Library,
   [configuration, ...others]: readonly client.Configuration[],

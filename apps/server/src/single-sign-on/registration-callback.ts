@@ -8,8 +8,9 @@ import type { ProviderClaims } from './provider.ts';
 const timeoutMs = 10_000;
 
 /**
- * Asks whoever is named by the settings about a new user: a POST with the form fields `user_id` and `oidc_claims` (JSON),
- * in the body because addresses end up in logs. Rejects unless the answer is 200. Redirects are not followed.
+ * Calls the registration callback of the settings about a new user: a POST with the form fields `user_id` and
+ * `oidc_claims` (JSON), in the body because addresses end up in logs. Rejects unless the status is 200. Redirects are
+ * not followed.
  */
 export async function askAboutRegistration(
   address: string,
@@ -27,7 +28,7 @@ export async function askAboutRegistration(
       'Content-Length': Buffer.byteLength(body),
     },
     signal: AbortSignal.timeout(timeoutMs),
-    // The addresses that were checked, whatever the name leads to a moment later.
+    // Connects to the addresses that were checked, whatever the name resolves to later.
     lookup: (_host, options, done) => {
       if (options.all) done(null, addresses);
       else done(null, addresses[0]!.address, addresses[0]!.family);

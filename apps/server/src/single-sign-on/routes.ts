@@ -14,7 +14,9 @@ interface SingleSignOnRoutesDependencies {
 
 const cookieName = 'hilltop_sign_on';
 
-/** The two addresses a browser visits on its way to the provider and back; the console finishes with the operation. */
+/**
+ * The two addresses that a browser visits on its way to the provider and back; the console finishes with the operation.
+ */
 export function serveSingleSignOn(
   app: FastifyInstance,
   { config, singleSignOn }: SingleSignOnRoutesDependencies,
@@ -51,7 +53,7 @@ export function serveSingleSignOn(
   });
 }
 
-/** By what a browser that was sent away is known when it is back. */
+/** The mark by which a browser is recognized when it comes back; undefined when it has none. */
 export function markOf(
   headers: IncomingHttpHeaders,
   config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>,
@@ -60,7 +62,7 @@ export function markOf(
   return /^[\w-]{43}$/.test(mark ?? '') ? mark : undefined;
 }
 
-/** Whether browsers come over TLS, as the provider was told. */
+/** Whether browsers use TLS, by the redirect URL that the provider has. */
 function overTLS({ oidcRedirectURL }: Pick<SingleSignOnSettings, 'oidcRedirectURL'>): boolean {
   return oidcRedirectURL.startsWith('https:');
 }
@@ -69,7 +71,7 @@ function takesPages({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** No console is there to show an error. `sentence` is one of ours, never a part of the request. */
+/** Shows an error where no console can. `sentence` is one of ours, never a part of the request. */
 function sayAsPage(reply: FastifyReply, sentence: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     `<!doctype html>

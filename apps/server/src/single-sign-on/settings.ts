@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag } from '../setting-schemas.ts';
 
-/** The path at which people come back from the provider. */
+/** The path to which the provider redirects browsers. */
 export const callbackPath = '/auth/oidc/callback';
 
 const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -12,16 +12,22 @@ const web = z
 
 /** Single sign-on by OpenID Connect is on when a provider is named. */
 export const singleSignOnSettings = {
-  oidcProviderURL: web.meta({ help: 'issuer of the OpenID Connect provider; turns single sign-on on' }),
-  oidcClientID: z.string().default('').meta({ help: 'by which the provider knows this server' }),
-  oidcClientSecret: z.string().default('').meta({ help: 'the secret that goes with it', secret: true }),
-  oidcRedirectURL: web.meta({ help: `this server as browsers see it, ending in ${callbackPath}` }),
-  oidcLogoutURL: web.meta({ help: 'where browsers go after signing out' }),
+  oidcProviderURL: web.meta({ help: 'issuer of the OpenID Connect provider; empty: no single sign-on' }),
+  oidcClientID: z.string().default('').meta({ help: 'client ID of this server at the provider' }),
+  oidcClientSecret: z.string().default('').meta({ help: 'client secret of this server at the provider', secret: true }),
+  oidcRedirectURL: web.meta({
+    help: `address of this server for the return from the provider, ending in ${callbackPath}`,
+  }),
+  oidcLogoutURL: web.meta({ help: 'address to which browsers go after signing out' }),
   oidcLoginLabel: z.string().default('').meta({ help: 'text of the sign-in button' }),
-  oidcRegistration: flag.default(false).meta({ help: 'true: people not known yet become users' }),
-  oidcRegistrationCallbackURL: web.meta({ help: 'asked about each new user; any answer but 200 removes the user' }),
-  oidcUseUserinfo: flag.default(true).meta({ help: 'false: claims are read from the ID token alone' }),
-  oidcAssumeEmailVerified: flag.default(false).meta({ help: 'true: e-mail addresses are believed unverified' }),
+  oidcRegistration: flag.default(false).meta({ help: 'true: unknown people become users, without rights' }),
+  oidcRegistrationCallbackURL: web.meta({
+    help: 'address that receives each new user; any answer but 200 removes the user',
+  }),
+  oidcUseUserinfo: flag.default(true).meta({ help: 'false: claims are read from the ID token only' }),
+  oidcAssumeEmailVerified: flag
+    .default(false)
+    .meta({ help: 'true: e-mail addresses count as verified, for a provider that does not say so' }),
 };
 
 const shape = z.object(singleSignOnSettings);
@@ -31,7 +37,7 @@ type Key = keyof SingleSignOnSettings;
 const keys = Object.keys(singleSignOnSettings) as Key[];
 const defaults = shape.parse({});
 
-/** Which settings do not go together: the one to change, and what is wrong with it. Undefined when all is well. */
+/** Settings that do not fit together: the one to change, and the problem. Undefined when all fit. */
 export function inconsistency(given: SingleSignOnSettings): { key: Key; message: string } | undefined {
   if (given.oidcProviderURL === '') {
     if (keys.every((key) => given[key] === defaults[key])) return undefined;

@@ -26,7 +26,7 @@ const settingsFor = (issuer: string, others: object = {}) => ({
   ...others,
 });
 
-/** A browser on its way: to our login, through the provider and back to our callback. */
+/** A browser that follows the login: to our login, through the provider and back to our callback. */
 async function visit(app: TestApp, provider: OpenIDProvider, name: string) {
   const login = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
   assert.equal(login.status, 302);
@@ -89,7 +89,7 @@ for (const database of databases) {
       });
     });
 
-    it('sends the browser away with PKCE, state and nonce, and a mark to know it by', async () => {
+    it('redirects the browser with PKCE, state and nonce, and a mark to recognize it', async () => {
       const response = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
       const { searchParams } = new URL(response.headers.get('Location')!);
       assert.equal(searchParams.get('response_type'), 'code');
@@ -111,7 +111,7 @@ for (const database of databases) {
       await refused(16, app.call(internal.profile, {}, token));
     });
 
-    it('knows a person again by who they are at the provider, and takes over a new e-mail address', async () => {
+    it('recognizes a person by the identity at the provider, and updates the e-mail address', async () => {
       const { id, token: before } = await attached('grace');
       await signInAs(app, provider, 'grace');
       provider.people.set('grace', { email: 'hopper@example.org', email_verified: 'true' });
@@ -123,7 +123,7 @@ for (const database of databases) {
       await refused(16, app.call(internal.profile, {}, before));
     });
 
-    it('does not take the e-mail address of somebody else', async () => {
+    it('does not take the e-mail address of another user', async () => {
       await attached('first');
       await attached('second');
       await signInAs(app, provider, 'second');
@@ -132,7 +132,7 @@ for (const database of databases) {
       assert.match(message, /Another user has the e-mail address/);
     });
 
-    it('leaves an account to the person it belongs to, whoever gets its e-mail address at the provider', async () => {
+    it('leaves an account to its owner when somebody else gets the e-mail address at the provider', async () => {
       const { id, email } = await attached('owner');
       await signInAs(app, provider, 'owner');
       provider.people.set('successor', { email, email_verified: true });
@@ -147,7 +147,7 @@ for (const database of databases) {
       await profileOf(app, await app.signIn(email, password));
     });
 
-    it('refuses people who are not known, not verified, without an address or not active', async () => {
+    it('refuses people who are unknown, unverified, without an address or not active', async () => {
       person('stranger');
       await refused(5, signInAs(app, provider, 'stranger'));
       await attached('doubtful');
@@ -162,14 +162,14 @@ for (const database of databases) {
       await refused(16, signInAs(app, provider, 'gone'));
     });
 
-    it('is good once', async () => {
+    it('accepts a code once', async () => {
       await attached('twice');
       const answer = await visit(app, provider, 'twice');
       await finish(app, answer);
       assert.match((await refused(3, finish(app, answer))).message, /finished before/);
     });
 
-    it('refuses a state that was not made here, and one that took too long', async () => {
+    it('refuses an unknown state, and one that took too long', async () => {
       await attached('late');
       const answer = await visit(app, provider, 'late');
       for (const forged of ['', 'nonsense', `${answer.state.slice(0, -6)}AAAAAA`, app.adminToken])
@@ -191,7 +191,7 @@ for (const database of databases) {
       await refused(3, finish(app, { ...other, code: one.code }));
     });
 
-    it('is finished by the browser that began it', async () => {
+    it('is finished only by the browser that began it', async () => {
       await attached('victim');
       const answer = await visit(app, provider, 'victim');
       const fromBrowser = { 'Sec-Fetch-Site': 'same-origin' };
@@ -212,7 +212,7 @@ for (const database of databases) {
       assert.ok(again.headers.getSetCookie()[0]!.startsWith(`${cookie};`));
     });
 
-    it('passes on that the provider sent somebody back without a code, in no words of others', async () => {
+    it('reports that the provider returned no code, without text of others', async () => {
       for (const [query, passed] of [
         ['?error=access_denied&error_description=<script>', 'access_denied'],
         ['?error=<script>', 'server_error'],
@@ -227,7 +227,7 @@ for (const database of databases) {
   });
 
   describe(`single sign-on with registration on ${database}`, () => {
-    it('makes users of people who are not known', async () => {
+    it('creates users for unknown people', async () => {
       await using provider = await startOpenIDProvider({ redirectURL });
       const settings = settingsFor(provider.issuer, { oidcRegistration: true });
       await using app = await startTestApp(database, settings as never);
@@ -238,7 +238,7 @@ for (const database of databases) {
       await refused(16, app.signIn('new@example.org', ''));
     });
 
-    it('believes unverified addresses, reads the ID token and shows its secret as the settings and the provider want', async () => {
+    it('accepts unverified addresses, reads the ID token and authenticates as the settings and the provider require', async () => {
       await using provider = await startOpenIDProvider({
         redirectURL,
         authentication: 'client_secret_post',
@@ -250,7 +250,7 @@ for (const database of databases) {
       assert.equal((await profileOf(app, await signInAs(app, provider, 'token'))).email, 'token@example.org');
     });
 
-    it('asks the registration callback, and removes who it does not want', async () => {
+    it('calls the registration callback, and removes users that it rejects', async () => {
       const asked: { method: string; url: string; type: string; body: string }[] = [];
       let status = 403;
       const callback = createServer(async (request, response) => {
@@ -295,14 +295,14 @@ for (const database of databases) {
   });
 }
 
-describe('single sign-on in a world that is not perfect', () => {
-  it('has no addresses without a provider, and says so', async () => {
+describe('single sign-on with failures', () => {
+  it('has no addresses without a provider, and reports it', async () => {
     await using app = await startTestApp('sqlite');
     await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
     for (const path of ['/auth/oidc/login', '/auth/oidc/callback']) assert.equal((await app.fetch(path)).status, 404);
   });
 
-  it('waits for one that is not there yet', async () => {
+  it('waits for a provider that is not running yet', async () => {
     const place = createServer().listen(0, '127.0.0.1');
     await once(place, 'listening');
     const { port } = place.address() as AddressInfo;
@@ -318,7 +318,7 @@ describe('single sign-on in a world that is not perfect', () => {
     assert.match(await page.text(), /cannot be reached/);
   });
 
-  it('says so when the provider has gone in between', async () => {
+  it('reports that the provider stopped in between', async () => {
     const provider = await startOpenIDProvider({ redirectURL });
     await using app = await startTestApp('sqlite', settingsFor(provider.issuer) as never);
     const answer = await visit(app, provider, 'patient');
@@ -326,7 +326,7 @@ describe('single sign-on in a world that is not perfect', () => {
     assert.match((await refused(14, finish(app, answer))).message, /cannot be reached/);
   });
 
-  it('asks no registration callback at a private address unless a setting opens it', async () => {
+  it('calls no registration callback at a private address unless a setting allows it', async () => {
     let isAsked = false;
     const callback = createServer((_request, response) => {
       isAsked = true;

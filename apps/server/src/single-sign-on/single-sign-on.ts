@@ -18,10 +18,12 @@ import { createStartedSignOns } from './started-sign-ons.ts';
 
 /** Sign-in with an OpenID Connect provider: the authorization code flow with PKCE, state and nonce. */
 export interface SingleSignOn {
-  /** The address of the provider for the browser with this mark. Code 14 while the provider cannot be reached. */
+  /**
+   * The URL of the provider for the browser with this mark. Rejects with code 14 while the provider cannot be reached.
+   */
   start: (mark: string) => Promise<URL>;
   /**
-   * Exchanges what the provider answered for a session token. The browser must have the mark it started with. Every
+   * Exchanges the response of the provider for a session token. The browser must have the mark it started with. Every
    * refusal tells the user what to do.
    */
   finish: (
@@ -74,7 +76,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   };
 }
 
-/** The new user stands in the database already, so that whoever is asked can give it its memberships. */
+/** The new user is stored before the call, so that the callback can add its memberships. */
 async function confirmRegistration(
   { config, database, outgoing, log }: SingleSignOnDependencies,
   user: UserRow,

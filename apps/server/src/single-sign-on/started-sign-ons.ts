@@ -5,23 +5,23 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
 
-/** What only this server can say again when the person is back from the provider. */
+/** The secrets of a sign-on that only this server can present when the browser is back. */
 export interface Checks {
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   verifier: string;
 }
 
-/** What goes to the provider with the browser: the state as it is, of the rest what does not give it away. */
+/** What the browser sends to the provider: the state itself, and digests of the other secrets. */
 export interface StartedSignOn extends Checks {
   state: string;
 }
 
-/** Remembers people who are away at the provider: in the state that travels with them, which is good once. */
+/** Encodes started sign-ons in the state that travels with the browser and is valid once. */
 export interface StartedSignOns {
   /** `mark` is the value of the browser's cookie. */
   start: (mark: string) => Promise<StartedSignOn>;
-  /** Uses the state up. Throws code 3 when it was not made here, not for this browser, is too old or was used. */
+  /** Uses the state up. Throws code 3 when it was not made here or not for this browser, is too old or was used. */
   finish: (state: string, mark: string | undefined) => Promise<Checks>;
 }
 
@@ -58,7 +58,7 @@ export function createStartedSignOns({ database, clock, tokenKey }: StartedSignO
     return { id: payload.jti!, mark: payload['mark'], expiresAt: new Date(payload.exp! * 1000) };
   }
 
-  /** The row is kept as long as the state would be accepted. */
+  /** The row is stored as long as the state would be accepted. */
   async function useUp(id: string, expiresAt: Date): Promise<void> {
     await database.transaction(async () => {
       const forgotten = new Date(clock.now().getTime() - 2 * clockTolerance * 1000);

@@ -164,7 +164,7 @@ async function foldBatch(
   done: FoldProgress,
 ): Promise<boolean> {
   const { stored, store } = statements(database);
-  return database.commitApart({
+  return database.commitSeparately({
     run: async () => {
       const taken = await takingOf(database).take(batch, done);
       if (!taken) return false;

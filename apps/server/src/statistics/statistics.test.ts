@@ -241,9 +241,9 @@ for (const kind of databases) {
       await database.query.insertInto('metric_fact').values(facts).execute();
       let batches = 0;
       const failing: Database = Object.create(database, {
-        commitApart: {
+        commitSeparately: {
           value: (unit: Unit) =>
-            ++batches === 3 ? Promise.reject(new Error('The disk is gone.')) : database.commitApart(unit),
+            ++batches === 3 ? Promise.reject(new Error('The disk is gone.')) : database.commitSeparately(unit),
         },
       });
       const readAll = async (some: Statistics) => {
@@ -272,11 +272,11 @@ for (const kind of databases) {
       for (const subject of ['device:a', 'device:b']) await statistics.record(subject, now, { rx_count: 1 });
       let isRemoved = false;
       const removing: Database = Object.create(database, {
-        commitApart: {
+        commitSeparately: {
           value: async (unit: Unit) => {
             if (!isRemoved) await statistics.remove(['device:a']);
             isRemoved = true;
-            return database.commitApart(unit);
+            return database.commitSeparately(unit);
           },
         },
       });

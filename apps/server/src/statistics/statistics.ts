@@ -55,7 +55,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
   const append = prepare<{ subject: string; at: number; counters: string }>()(
     database,
     (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
-    { joined: true },
+    { isBatched: true },
   );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> | undefined;

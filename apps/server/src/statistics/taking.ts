@@ -113,7 +113,7 @@ function allInTheEnd(database: Database): Taking {
     },
     end: async (upto, rest) => {
       for (let isMore = true; isMore; await rest()) {
-        await database.commitApart({
+        await database.commitSeparately({
           run: async () => {
             const isMine = (await noted()).upto === upto;
             isMore = isMine && (await remove.run({ upto })) === removedTogether;

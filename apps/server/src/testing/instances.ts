@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 import { createTestClient } from './client.ts';
 import { createTestPlace } from './databases.ts';
 import { freePort, freeUdpPort } from './free-port.ts';
@@ -46,7 +47,7 @@ export async function createInstanceProcesses(environment: Record<string, string
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
       cwd: place.dataDir,
       env: {
-        PATH: process.env['PATH'],
+        ...childEnvironment,
         HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
         HILLTOP_UDP: `127.0.0.1:${udpPort}`,
         HILLTOP_BASICS_STATION: '',

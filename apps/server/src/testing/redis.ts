@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ export async function startTestRedis(addresses: readonly string[] = []): Promise
   const options = ['--port', String(port), ...bound, '--save', '', '--dir', directory];
   const run = () => spawn(program, options, { stdio: 'ignore' });
   let process = run();
-  await answers(url);
+  await waitForRedis(process, url);
 
   const stop = async () => {
     if (process.exitCode !== null || process.signalCode !== null) return;
@@ -47,7 +47,7 @@ export async function startTestRedis(addresses: readonly string[] = []): Promise
     stop,
     start: async () => {
       process = run();
-      await answers(url);
+      await waitForRedis(process, url);
     },
     pause: () => process.kill('SIGSTOP'),
     resume: () => process.kill('SIGCONT'),
@@ -58,9 +58,19 @@ export async function startTestRedis(addresses: readonly string[] = []): Promise
   };
 }
 
-async function answers(url: string): Promise<void> {
-  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: 200 });
+/** Resolves when Redis answers, however slowly the machine starts it. Rejects when its process ends instead. */
+export async function waitForRedis(process: ChildProcess, url: string): Promise<void> {
+  const redis = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
-  await redis.ping();
-  redis.disconnect();
+  const ended = new AbortController();
+  const exit = once(process, 'exit', { signal: ended.signal }).then(() => {
+    throw new Error(`redis-server ended before it answered at ${url}.`);
+  });
+  try {
+    await Promise.race([redis.ping(), exit]);
+  } finally {
+    ended.abort();
+    exit.catch(() => undefined);
+    redis.disconnect();
+  }
 }

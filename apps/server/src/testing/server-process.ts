@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 import { createTestPlace } from './databases.ts';
 import { freePort, freeUdpPort } from './free-port.ts';
 
@@ -35,7 +36,7 @@ export async function startServerProcess(environment: Record<string, string> = {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     cwd: place.dataDir,
     env: {
-      PATH: process.env['PATH'],
+      ...childEnvironment,
       HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
       HILLTOP_UDP: `127.0.0.1:${ports.udp}`,
       HILLTOP_BASICS_STATION: `127.0.0.1:${ports.basicsStation}`,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Caused, DeliveryJob, HttpAnswer, OutgoingRequest } from '../integrations/integration.ts';
+import type { DeliveryJob } from '../integrations/integration.ts';
+import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
 /** What arrived, as its receiver sees it. */
 export interface Received {
@@ -22,12 +23,9 @@ export interface Sink extends AsyncDisposable {
   /** What it says to the next requests; 200 when nothing is said. */
   reply: (request: Received) => Reply;
   /** Sends a request here, whatever its address is. */
-  send(request: OutgoingRequest): Promise<HttpAnswer>;
+  send(request: OutgoingRequest): Promise<HttpResponse>;
   /** What a kind works with, its requests going here. */
-  job<Config>(
-    config: Config,
-    around?: Partial<DeliveryJob<Config>>,
-  ): DeliveryJob<Config> & { readonly caused: Caused[] };
+  job<Config>(config: Config, around?: Partial<DeliveryJob<Config>>): DeliveryJob<Config>;
 }
 
 export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
@@ -50,7 +48,7 @@ export async function startSink(): Promise<Sink> {
   const { port } = server.address() as AddressInfo;
 
   const send = ({ method, url, headers, body }: OutgoingRequest) =>
-    new Promise<HttpAnswer>((answered, failed) => {
+    new Promise<HttpResponse>((answered, failed) => {
       const { host, pathname, search } = new URL(url);
       const flat = ['Host', host, ...headers.flat(), 'Content-Length', String(Buffer.byteLength(body))];
       const options = { host: '127.0.0.1', port, path: `${pathname}${search}`, method, headers: flat, setHost: false };
@@ -61,7 +59,7 @@ export async function startSink(): Promise<Sink> {
           const { statusCode = 0 } = response;
           answered({
             status: statusCode,
-            headers: response.headers as HttpAnswer['headers'],
+            headers: response.headers as HttpResponse['headers'],
             body: Buffer.concat(parts),
           });
         });
@@ -75,7 +73,6 @@ export async function startSink(): Promise<Sink> {
     send,
     job: (config, around = {}) => {
       const done = new Set<string>();
-      const caused: Caused[] = [];
       return {
         config,
         attempt: 1,
@@ -89,8 +86,6 @@ export async function startSink(): Promise<Sink> {
         },
         gatewayNames: async () => new Map([['b827ebfffe112233', 'roof']]),
         variables: async () => ({}),
-        cause: async (more) => void caused.push(...more),
-        caused,
         ...around,
       };
     },

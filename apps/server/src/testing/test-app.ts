@@ -2,10 +2,15 @@ import type { InputOf, Operation, ResponseOf } from '@hilltop/contract';
 import { type ServerParts, startServer } from '../compose.ts';
 import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
+import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
 import { startPatientCodecs } from './patient-codecs.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
+
+// At full cost, hashing passwords takes most of the processor time of these tests. A stored hash contains its cost, so
+// server processes that tests start verify these hashes as well.
+Object.assign(cost, { memory: 8, passes: 1 });
 
 /** Several servers that work together. */
 export interface TestInstances extends AsyncDisposable {

@@ -10,14 +10,14 @@ const someDevEUI = formatDashed('0101010101010101');
 
 export interface Dnmsg {
   readonly text: string;
-  /** Places of the downlink's items that are in it. */
+  /** Indexes of the items of the downlink that it contains. */
   readonly items: readonly number[];
 }
 
 /**
- * The message for a downlink; null when the station cannot send it: its first item is of another region, not inverted
- * (stations always invert), or without the context of an uplink of a station. The second window goes along when it is
- * the same frame a second later: the message has room for one frame, and what comes first is tried first.
+ * The message for a downlink; null when the station cannot send it: its first item belongs to another region, is not
+ * inverted (stations always invert), or has no context of a station. The message contains the second window, too, when
+ * that is the same frame a second later: it has room for one frame, and the first window is tried first.
  */
 export function dnmsgOf(
   { items }: gw.DownlinkFrame,

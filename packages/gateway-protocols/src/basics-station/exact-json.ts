@@ -1,5 +1,5 @@
 /**
- * JSON whose times and radio contexts are integers of 64 bits: a double has 53 of them. They are texts in the objects
+ * JSON whose times and radio contexts are integers of 64 bits: a double has 53 of them. They are strings in the objects
  * and numbers on the wire.
  */
 import { PacketError } from '../packet-error.ts';

@@ -1,4 +1,4 @@
-/** What a station says on its data connection, one JSON object in each text message. */
+/** The messages of a station on its data connection: one JSON object in each text message. */
 import type { gw } from '@hilltop/protobuf';
 import { JsonFields } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
@@ -11,11 +11,11 @@ import { frameReaders, readUplink } from './uplink.ts';
 export type StationMessage =
   | { readonly type: 'version'; readonly protocol: number; readonly about: Readonly<Record<string, string>> }
   | { readonly type: 'uplink'; readonly frame: gw.UplinkFrame }
-  /** A downlink left; `frequency` in Hz tells in which window, null when the station does not say. */
+  /** A downlink was sent; `frequency` in Hz identifies the window, null when the station does not name it. */
   | { readonly type: 'dntxed'; readonly diid: string; readonly frequency: number | null }
-  /** The station asks for GPS time at its own time `txtime` (microseconds). */
+  /** The station requests GPS time at its own time `txtime` (microseconds). */
   | { readonly type: 'timesync'; readonly txtime: bigint }
-  /** Known and of no use here, or of a later protocol. */
+  /** Known and not used, or of a later protocol. */
   | { readonly type: 'other' };
 
 /** @throws PacketError */
@@ -51,7 +51,7 @@ function frequencyOf(fields: JsonFields): number | null {
   return typeof frequency === 'number' ? frequency : null;
 }
 
-/** The EUI that a station asks the way for (`/router-info`). @throws PacketError */
+/** The EUI in the query of a station for its address (`/router-info`). @throws PacketError */
 export function readRouterQuery(text: string): string {
   const fields = new JsonFields(parseExact(text), 'query');
   if (!fields.has('router')) throw new PacketError('field', 'router must be an EUI', 'router');

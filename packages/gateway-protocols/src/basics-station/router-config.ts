@@ -1,4 +1,7 @@
-/** `router_config`: what a station shall listen to and may send, as its concentrator is set. Frequencies in Hz. */
+/**
+ * `router_config`: the settings of the concentrator of a station, by the channels and limits of its network.
+ * Frequencies in Hz.
+ */
 import type { gw } from '@hilltop/protobuf';
 import type { StationRates } from './data-rates.ts';
 
@@ -7,7 +10,7 @@ export interface StationRegion {
   readonly name: string;
   readonly frequencyRange: readonly [number, number];
   readonly rates: StationRates;
-  /** dBm, for regions of which a station knows no limits. */
+  /** dBm, for regions whose limits stations do not know. */
   readonly maxEIRP?: number | undefined;
   /** null: no beacons. */
   readonly beacon: {
@@ -51,7 +54,7 @@ function rateOf(rate: StationRates[number]): [number, number, number] {
   return [rate.spreadingFactor, rate.bandwidth, rate.uplink ? 0 : 1];
 }
 
-/** A channel by what it asks of the concentrator: `multi` all spreading factors of 125 kHz at once. */
+/** A channel by the part of the concentrator that it needs: `multi` receives all spreading factors of 125 kHz. */
 interface Placed {
   demodulator: 'multi' | 'single' | 'fsk';
   frequency: number;
@@ -62,7 +65,7 @@ interface Placed {
 const demodulators = { multi: 8, single: 1, fsk: 1 } as const;
 const radios = 2;
 
-/** Those at the end of the list that fit no more are left out. */
+/** Channels at the end of the list that do not fit are left out. */
 function concentratorFor(channels: readonly gw.ChannelConfiguration[]) {
   const taken: Placed[] = [];
   const leftOut: gw.ChannelConfiguration[] = [];

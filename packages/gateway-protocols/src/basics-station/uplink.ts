@@ -1,4 +1,4 @@
-/** What a station heard: frames taken apart into their fields, put together again as they were on the air. */
+/** Uplinks of a station: it sends the fields of a frame, which are put together again as they were on the air. */
 import { create, gw, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, type JsonFields, uint8, uint32 } from '../json-fields.ts';
@@ -130,7 +130,7 @@ function readFineTime(upinfo: JsonFields, gpsMs: number | null): Partial<gw.Upli
   return { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
 }
 
-/** What a downlink echoes so that the station can time it: rctx and xtime, 8 bytes each. */
+/** The context that a downlink returns so that the station can time it: rctx and xtime, 8 bytes each. */
 export interface RadioContext {
   rctx: bigint;
   xtime: bigint;

@@ -1,4 +1,4 @@
-/** ChirpStack Gateway Bridge, Concentratord's MQTT Forwarder and whatever else speaks as they do: what they publish. */
+/** The messages that ChirpStack Gateway Bridge, the MQTT Forwarder of Concentratord and compatible gateways publish. */
 import { create, gw, type InitOf } from '@hilltop/protobuf';
 import { PacketError } from '../packet-error.ts';
 import { txAckStatusOf } from '../semtech-udp/tx-ack.ts';
@@ -7,11 +7,14 @@ import { type BridgeFormat, decode, encode } from './format.ts';
 import { configuration, connState, downlink, stats, txAck, uplink } from './messages.ts';
 import type { BridgeTopic } from './topic.ts';
 
-/** What a gateway says, and the format in which it does. */
+/** A message of a gateway, and its format. */
 export type BridgeMessage =
   | { readonly name: 'up'; readonly format: BridgeFormat; readonly frame: gw.UplinkFrame }
   | { readonly name: 'stats'; readonly format: BridgeFormat; readonly stats: gw.GatewayStats }
-  /** `downlinkID` has 16 bytes, or their first four, or none where only the token tells; at least one item. */
+  /**
+   * `downlinkID` has 16 bytes, or their first four, or none where only the token identifies the downlink; at least one
+   * item.
+   */
   | { readonly name: 'ack'; readonly format: BridgeFormat; readonly ack: gw.DownlinkTXAck }
   | { readonly name: 'conn'; readonly format: BridgeFormat; readonly isOnline: boolean }
   /** Answers to commands that we do not give. */

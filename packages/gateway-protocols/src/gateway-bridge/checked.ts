@@ -1,4 +1,4 @@
-/** A message may be well-formed and still say what cannot be. @throws PacketError from each. */
+/** Checks values of well-formed messages. @throws PacketError from each. */
 import type { gw } from '@hilltop/protobuf';
 import { PacketError } from '../packet-error.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../radio.ts';
 import { keptLocation, keptMeta } from '../reported.ts';
 
-/** Bytes of what a gateway wants back with the answer: some put a whole object there. */
+/** Bytes that a gateway wants back with the answer: some send a whole object. */
 const longestContext = 256;
 const idLength = 16;
 
@@ -25,7 +25,7 @@ export function checkedUplink({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame): g
   if (!isLevel(rxInfo.loRaSNR)) throw refusal('rxInfo.loRaSNR', 'be what a radio can measure');
   if (!isLevel(rxInfo.rssi)) throw refusal('rxInfo.rssi', 'be what a radio can measure');
   const uplinkID = rxInfo.uplinkID.length === idLength ? rxInfo.uplinkID : new Uint8Array();
-  // Bridges from before the status was told hand on whole frames only.
+  // Bridges without this field forward only frames with a right checksum.
   const crcStatus = rxInfo.crcStatus === 'NO_CRC' ? 'CRC_OK' : rxInfo.crcStatus;
   const gpsMs = rxInfo.timeSinceGPSEpoch;
   const timeSinceGPSEpoch = gpsMs !== null && gpsMs >= 0 && gpsMs <= Number.MAX_SAFE_INTEGER ? gpsMs : null;

@@ -16,27 +16,27 @@ export interface BridgeFormat {
   readonly encoding: 'json' | 'protobuf';
 }
 
-/** What a gateway speaks of which nothing is known. */
+/** The format for a gateway before its first message. */
 export const usualFormat: BridgeFormat = { version: 3, encoding: 'protobuf' };
 
-/** A message of both versions; the gateway model says it as version 3 does. */
+/** A message of both versions; the gateway model follows version 3. */
 export interface Kind<V3 extends Message, V4 extends Message> {
   v3: V3;
   v4: V4;
   gatewayID: (message: MessageOf<V3>) => Uint8Array;
-  /** Empty in what is not of version 4. */
+  /** Empty in messages without version 4. */
   gatewayID4: (message: MessageOf<V4>) => string;
   fromV4: (message: MessageOf<V4>, gatewayID: Uint8Array) => MessageOf<V3>;
   toV4: (message: MessageOf<V3>, gatewayId: string) => MessageOf<V4>;
-  /** What JSON of version 4 writes in another way than its message is declared. */
+  /** Members that JSON of version 4 writes in another way than the message declares. */
   adaptJSON4?: (json: Readonly<Record<string, unknown>>) => unknown;
 }
 
 const brace = 0x7b;
-/** Byte order marks, blanks and line ends are nothing that protobuf of ours begins with. */
+/** No protobuf message here begins with a byte order mark, a blank or a line end. */
 const blank: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
-/** @throws PacketError when the bytes are no such message, or one of another gateway. */
+/** @throws PacketError when the bytes are no such message, or a message of another gateway. */
 export function decode<V3 extends Message, V4 extends Message>(
   kind: Kind<V3, V4>,
   gatewayID: string,
@@ -72,7 +72,7 @@ function readJSON<V3 extends Message, V4 extends Message>(kind: Kind<V3, V4>, by
   return { v4: fromJson(kind.v4, kind.adaptJSON4?.(given) ?? given) };
 }
 
-/** Both versions have fields of their own for the id of the gateway; a bridge that writes both speaks version 4. */
+/** Each version has its own fields for the id of the gateway; a bridge that writes both uses version 4. */
 function readBinary<V3 extends Message, V4 extends Message>(kind: Kind<V3, V4>, bytes: Uint8Array): Read<V3, V4> {
   const v4 = fromBinary(kind.v4, bytes);
   return kind.gatewayID4(v4) === '' ? { v3: fromBinary(kind.v3, bytes) } : { v4 };
@@ -93,7 +93,7 @@ function write<M extends Message>(type: M, encoding: BridgeFormat['encoding'], m
   return new TextEncoder().encode(JSON.stringify(toJson(type, message), withoutNulls));
 }
 
-/** What is not set is left out: readers that are strict know no null. */
+/** Unset members are left out: strict readers do not accept null. */
 function withoutNulls(_name: string, value: JsonValue): JsonValue | undefined {
   return value === null ? undefined : value;
 }

@@ -62,7 +62,7 @@ export const uplink: Kind<typeof gw.UplinkFrame, typeof v4.UplinkFrame> = {
   },
 };
 
-/** `"1234.567890123s"` as JSON writes it. Whatever else is refused as a message would be. */
+/** `"1234.567890123s"` as JSON writes it. Any other value is refused with the message. */
 function exactDuration(text: unknown): unknown {
   const [, seconds, fraction = ''] = (typeof text === 'string' && /^(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(text)) || [];
   return seconds === undefined ? text : { seconds, nanos: Number(fraction.padEnd(9, '0')) };

@@ -1,4 +1,4 @@
-/** How version 4 says a modulation: bandwidths in Hz, code rates as an enum, one message for up and down. */
+/** Modulations in version 4: bandwidths in Hz, code rates as an enum, one message for up and down. */
 import type { common, gw } from '@hilltop/protobuf';
 import { create } from '@hilltop/protobuf';
 import * as v4 from './v4-messages.ts';
@@ -24,7 +24,7 @@ const loRaCodeRates: Readonly<Partial<Record<CodeRate, string>>> = {
 };
 const lrFHSSCodeRates: Readonly<Partial<Record<CodeRate, string>>> = { CR_2_6: '1/3', CR_4_6: '2/3' };
 
-/** LORA without any parameters when the message says none of ours. */
+/** LORA without any parameters when the message has no known modulation. */
 export function fromModulation(modulation: v4.Modulation | null): Modulated {
   const { lora, fsk, lrFhss } = modulation ?? {};
   if (fsk) return { modulation: 'FSK', fskModulationInfo: fsk };

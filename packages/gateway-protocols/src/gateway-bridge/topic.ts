@@ -9,7 +9,7 @@ export interface BridgeTopic {
   readonly name: string;
 }
 
-/** What has to be subscribed to, to hear all gateways. */
+/** The subscription for all gateways. */
 export const bridgeFilters = ['', '+/'].flatMap((prefix) =>
   ['event', 'state'].map((part) => `${prefix}gateway/+/${part}/+`),
 );

@@ -49,7 +49,7 @@ const UplinkTxInfo = message('gw4.UplinkTxInfo', {
 /** A duration to the nanosecond, which one number of milliseconds since 1980 cannot hold. */
 const ExactDuration = message('gw4.ExactDuration', { seconds: [1, 'int64'], nanos: [2, 'int32'] });
 
-/** The accuracy is another kind of number than in version 3; nobody needs it of a gateway. */
+/** The accuracy has another type than in version 3, and is not used. */
 const Location = message('gw4.Location', {
   latitude: [1, 'double'],
   longitude: [2, 'double'],

@@ -1,4 +1,4 @@
-/** How the forwarder spells a modulation (`modu`, `datr`, `codr`) and what the gateway model says instead. */
+/** Translates the modulation of a forwarder (`modu`, `datr`, `codr`) into that of the gateway model, and back. */
 import { create, gw } from '@hilltop/protobuf';
 import type { JsonFields } from '../json-fields.ts';
 import { uint32 } from '../json-fields.ts';
@@ -38,7 +38,7 @@ export function readUplinkModulation(fields: JsonFields, path: string): UplinkMo
   return { modulation: 'LR_FHSS', lrFHSSModulationInfo: readLRFHSS(fields, path) };
 }
 
-/** Older forwarders leave `modu` out: a LoRa data-rate then speaks for itself. */
+/** Older forwarders leave `modu` out: then the form of a LoRa data rate identifies the modulation. */
 function moduOf(fields: JsonFields): string {
   const isLoRa = !fields.has('modu') && loRaDataRate.test(spoken(fields, 'datr', ''));
   return isLoRa ? 'LORA' : spoken(fields, 'modu');
@@ -49,7 +49,7 @@ function spoken(fields: JsonFields, name: string, fallback?: string): string {
   return fields.text(name, fallback).toUpperCase();
 }
 
-/** Of a downlink, whose code rate a gateway has to send with. */
+/** Of a downlink, whose code rate the gateway uses. */
 export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
   const rate = readLoRaDataRate(fields, path);
   const codeRate = spoken(fields, 'codr', '4/5');
@@ -58,8 +58,14 @@ export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInf
 }
 
 function readUplinkLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
-  const codeRate = fields.has('codr') ? reportedCodeRate(fields.value('codr')) : '4/5';
+  const codeRate = readUplinkCodeRate(fields.value('codr'));
   return create(gw.LoRaModulationInfo, { ...readLoRaDataRate(fields, path), codeRate });
+}
+
+/** The code rate only informs: a forwarder that names none, or nonsense, gets the one that LoRaWAN uses. */
+function readUplinkCodeRate(codr: unknown): string {
+  const text = typeof codr === 'number' ? String(codr).replace(/^4([5-8])$/, '4/$1') : codr;
+  return reportedCodeRate(text) || '4/5';
 }
 
 function readLoRaDataRate(
@@ -83,7 +89,7 @@ function readLRFHSS(fields: JsonFields, path: string): gw.LRFHSSModulationInfo {
   return {
     operatingChannelWidth: Number(width) * 1000,
     codeRate,
-    gridSteps: fields.integer('hpw', uint32, 0),
+    gridSteps: fields.integerIfValid('hpw', uint32) ?? 0,
   };
 }
 

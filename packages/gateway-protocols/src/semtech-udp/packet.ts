@@ -1,6 +1,6 @@
 /**
- * Semtech UDP datagrams: one byte version, two bytes token, one byte identifier, then for what a gateway sends its
- * EUI, then JSON. `decodeHeader` looks at the fixed part only, so that strangers cost no JSON parsing.
+ * Semtech UDP datagrams: one byte version, two bytes token, one byte identifier, then in datagrams of a gateway its
+ * EUI, then JSON. `decodeHeader` reads the fixed part only, so that unknown gateways cost no JSON parsing.
  */
 
 import { JsonFields } from '../json-fields.ts';
@@ -26,7 +26,7 @@ export type PullData = GatewayHeader<'PULL_DATA'>;
 export type PullAck = HeaderOf<'PULL_ACK'>;
 /** A downlink; `readTxpk` looks at its JSON. */
 export type PullResp = HeaderOf<'PULL_RESP'> & { readonly txpk: unknown };
-/** What became of a downlink: both texts empty means that it was sent. */
+/** The result of a downlink: it was sent when both texts are empty. */
 export type TxAck = GatewayHeader<'TX_ACK'> & { readonly error: string; readonly warn: string };
 export type Packet = PushData | PushAck | PullData | PullAck | PullResp | TxAck;
 

@@ -2,7 +2,7 @@
 import type { Timestamp } from '@hilltop/protobuf';
 import { bytesOf, create, formatTimestamp, gw, parseTimestamp, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
-import { decibels, int32, JsonFields, uint8, uint32 } from '../json-fields.ts';
+import { decibels, JsonFields, uint8, uint32 } from '../json-fields.ts';
 import { PacketError } from '../packet-error.ts';
 import { longestFrame } from '../radio.ts';
 import type { ModulationFields } from './modulation.ts';
@@ -29,11 +29,17 @@ export type Rxpk = ModulationFields & {
 
 /** The concentrator counts microseconds with 32 bits; some forwarders count on. */
 const concentratorWrap = 2 ** 32;
-/** More than any gateway has; each is a reception of its own. */
+/** More than any gateway has; each antenna is a reception, and further ones are ignored. */
 const mostAntennas = 16;
+/** dBm or dB: what a radio can measure. */
+const level = { min: -300, max: 300 };
+/** dBm. A gateway that names no usable strength counts as a weak one. */
+const unknownStrength = -120;
+/** The longest Duration of Protocol Buffers: about 10,000 years. */
+const longestDurationMs = 315_576_000_000_000;
 
 export type Uplinks = {
-  /** What was received whole, one frame per antenna. */
+  /** Frames with a right checksum, one per antenna. */
   readonly frames: gw.UplinkFrame[];
   /** How many had a wrong payload checksum, how many none: both are of no use. */
   readonly badCRC: number;
@@ -64,6 +70,10 @@ export function uplinksOf(packet: PushData): Uplinks {
   return { frames, badCRC, withoutCRC, broken };
 }
 
+/**
+ * The gateway gets an acknowledgement for the whole datagram, so a frame is refused only when its payload, frequency or
+ * modulation is unusable. Every other field informs: an unusable value is left out.
+ */
 function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.UplinkFrame[] {
   const phyPayload = fields.bytes('data');
   if (phyPayload.length === 0 || phyPayload.length > longestFrame)
@@ -73,71 +83,93 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
     ...readUplinkModulation(fields, path),
   };
   const time = readTime(fields);
-  const gpsMs = fields.has('tmms') ? Math.round(fields.within('tmms', { min: 0, max: Number.MAX_SAFE_INTEGER })) : null;
+  const gpsMs = readGPSTime(fields);
   const received = create(gw.UplinkRXInfo, {
     gatewayID: bytesOf(gatewayID),
     time,
     timeSinceGPSEpoch: gpsMs,
-    channel: fields.integer('chan', uint32, 0),
-    rfChain: fields.integer('rfch', uint32, 0),
-    board: fields.integer('brd', uint32, 0),
+    channel: fields.integerIfValid('chan', uint32) ?? 0,
+    rfChain: fields.integerIfValid('rfch', uint32) ?? 0,
+    board: fields.integerIfValid('brd', uint32) ?? 0,
     context: readContext(fields),
     crcStatus: 'CRC_OK',
   });
   const wholeSecond = wholeSecondOf(time, gpsMs);
-  const antennas = fields.list('rsig');
-  if (antennas.length > mostAntennas)
-    throw new PacketError('field', `${path}.rsig must have at most ${mostAntennas} entries`, `${path}.rsig`);
+  const antennas = antennasOf(fields, path);
   if (antennas.length > 0) {
-    const aesKeyIndex = fields.integer('aesk', uint32, 0);
-    return antennas.map((json, index) => {
-      const antenna = readAntenna(new JsonFields(json, `${path}.rsig[${index}]`), wholeSecond, aesKeyIndex);
-      return { phyPayload, txInfo, rxInfo: { ...received, ...antenna } };
+    const aesKeyIndex = fields.integerIfValid('aesk', uint32) ?? 0;
+    return antennas.map((antenna) => {
+      const rxInfo = { ...received, ...readAntenna(antenna, wholeSecond, aesKeyIndex) };
+      return { phyPayload, txInfo, rxInfo };
     });
   }
   const rxInfo: gw.UplinkRXInfo = {
     ...received,
     rssi: readStrength(fields, 'rssi'),
-    loRaSNR: fields.level('lsnr', 0),
+    loRaSNR: fields.numberIfValid('lsnr', level) ?? 0,
     ...readFineTime(fields, wholeSecond),
   };
   return [{ phyPayload, txInfo, rxInfo }];
 }
 
+/** The objects in `rsig`, which has one for each antenna; without any of them the rxpk itself has the levels. */
+function antennasOf(fields: JsonFields, path: string): JsonFields[] {
+  const rsig = fields.value('rsig');
+  if (!Array.isArray(rsig)) return [];
+  return rsig
+    .slice(0, mostAntennas)
+    .filter((json) => typeof json === 'object' && json !== null && !Array.isArray(json))
+    .map((json, index) => new JsonFields(json, `${path}.rsig[${index}]`));
+}
+
 function readAntenna(fields: JsonFields, wholeSecond: number | null, aesKeyIndex: number): Partial<gw.UplinkRXInfo> {
   const signal = {
-    antenna: fields.integer('ant', uint8, 0),
-    channel: fields.integer('chan', uint32, 0),
+    antenna: fields.integerIfValid('ant', uint8) ?? 0,
+    channel: fields.integerIfValid('chan', uint32) ?? 0,
     rssi: readStrength(fields, 'rssic'),
-    loRaSNR: fields.level('lsnr', 0),
+    loRaSNR: fields.numberIfValid('lsnr', level) ?? 0,
   };
-  if (!fields.has('etime')) return { ...signal, ...readFineTime(fields, wholeSecond) };
-  const encryptedFineTimestamp = create(gw.EncryptedFineTimestamp, { aesKeyIndex, encryptedNS: fields.bytes('etime') });
+  const encryptedNS = readEncryptedFineTime(fields);
+  if (!encryptedNS) return { ...signal, ...readFineTime(fields, wholeSecond) };
+  const encryptedFineTimestamp = create(gw.EncryptedFineTimestamp, { aesKeyIndex, encryptedNS });
   return { ...signal, fineTimestampType: 'ENCRYPTED', encryptedFineTimestamp };
+}
+
+function readEncryptedFineTime(fields: JsonFields): Uint8Array | null {
+  if (!fields.has('etime')) return null;
+  try {
+    return fields.bytes('etime');
+  } catch {
+    return null;
+  }
 }
 
 /** dBm of the channel, else of the signal alone. */
 function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
-  const name = !fields.has(ofChannel) && fields.has('rssis') ? 'rssis' : ofChannel;
-  return decibels(fields.level(name));
+  return decibels(fields.numberIfValid(ofChannel, level) ?? fields.numberIfValid('rssis', level) ?? unknownStrength);
 }
 
-/** The concentrator time as four bytes; none when the gateway has lost it: no answer can be timed by such a reception. */
+/** The concentrator time as four bytes; empty when the gateway has lost it: no downlink can be timed by such a reception. */
 function readContext(fields: JsonFields): Uint8Array {
-  const tmst = Math.floor(fields.within('tmst', { min: int32.min, max: Number.MAX_SAFE_INTEGER }, -1));
+  const tmst = Math.floor(fields.numberIfValid('tmst', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? -1);
   return tmst < 0 ? new Uint8Array() : bigEndian(tmst % concentratorWrap);
 }
 
-/** Informs only: what is no time, such as a number, is no reason to lose the frame. */
 function readTime(fields: JsonFields): Timestamp | null {
   const time = fields.value('time');
   return (typeof time === 'string' && parseTimestamp(time)) || null;
 }
 
-/** `ftime` counts nanoseconds within a second: without a known second it says nothing. */
+/** Milliseconds since the epoch of GPS. */
+function readGPSTime(fields: JsonFields): number | null {
+  const ms = fields.numberIfValid('tmms', { min: 0, max: longestDurationMs });
+  return ms === null ? null : Math.round(ms);
+}
+
+/** `ftime` counts nanoseconds within a second: it is useless without a known second. */
 function readFineTime(fields: JsonFields, wholeSecond: number | null): Partial<gw.UplinkRXInfo> {
-  if (!fields.has('ftime') || wholeSecond === null) return {};
-  const nanoseconds = fields.integer('ftime', { min: 0, max: 999_999_999 });
+  const nanoseconds = fields.integerIfValid('ftime', { min: 0, max: 999_999_999 });
+  if (nanoseconds === null || wholeSecond === null) return {};
   const time = timestamp(wholeSecond + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   return { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } };
 }

@@ -11,7 +11,7 @@ const known: readonly string[] = [
   'GPS_UNLOCKED',
 ] satisfies gw.TxAckStatus[];
 
-/** What became of the downlink. A warning (newer forwarders lower the power) means that it was sent. */
+/** The result of the downlink. A warning (newer forwarders reduce the power) means that it was sent. */
 export function txAckStatusOf(packet: Pick<TxAck, 'error'>): gw.TxAckStatus {
   const { error } = packet;
   if (error === '' || error === 'NONE') return 'OK';

@@ -34,7 +34,7 @@ export type TxpkOptions = {
 
 const fskDeviation = 25_000;
 
-/** The JSON that makes a forwarder send this item. @throws PacketError when the item cannot be said in it. */
+/** The JSON that makes a forwarder send this item. @throws PacketError when the protocol cannot express the item. */
 export function txpkOf(item: gw.DownlinkFrameItem, options: TxpkOptions = {}): Txpk {
   const { txInfo, phyPayload } = item;
   if (!txInfo) throw new PacketError('field', 'a downlink needs its txInfo', 'txInfo');
@@ -103,7 +103,7 @@ function readModulation(fields: JsonFields, path: string): ModulationFields & { 
   return { modu, datr: fields.integer('datr', uint32), fdev: fields.integer('fdev', uint32, fskDeviation) };
 }
 
-/** What a downlink says in the words of the gateway model; DELAY counts from its own concentrator time. */
+/** The downlink in the gateway model; DELAY counts from its own concentrator time. */
 export function downlinkItemOf(txpk: Txpk): gw.DownlinkFrameItem {
   const fields = new JsonFields(txpk, 'txpk');
   const modulation =

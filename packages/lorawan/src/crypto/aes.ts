@@ -4,7 +4,8 @@ import { FrameError } from '../errors.ts';
 import { keyScheduleOf, wordAt } from './key-schedule.ts';
 
 /**
- * AES as LoRaWAN uses it. Once a key is unpacked a few blocks by tables take less than making a cipher of Node's does.
+ * AES as LoRaWAN uses it. With the schedule of a key, a few blocks by tables take less time than creating a cipher of
+ * Node.
  */
 
 /** Encrypts whole 16-byte blocks one by one. */

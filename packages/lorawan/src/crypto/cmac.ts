@@ -1,7 +1,7 @@
 import { unsafe } from '@noble/ciphers/aes.js';
 import { type KeySchedule, keyScheduleOf, wordAt } from './key-schedule.ts';
 
-/** What is left of a message behind its whole blocks, padded. */
+/** The last block of a message, padded. */
 const rest = new Uint8Array(16);
 
 /** First bytes of AES-CMAC (RFC 4493) over the message: the MIC of every LoRaWAN frame is four of them or twice two. */

@@ -10,7 +10,7 @@ export interface SessionKeys {
   appSKey: Uint8Array;
 }
 
-/** Session keys of a 1.0 device: one NwkSKey stands in all three network roles. Root key: the AppKey, kept as nwkKey. */
+/** Session keys of a 1.0 device: one NwkSKey in all three network roles. Root key: the AppKey, stored as nwkKey. */
 export function deriveSessionKeys10(
   nwkKey: Uint8Array,
   { joinNonce, netID, devNonce }: { joinNonce: number; netID: string; devNonce: number },
@@ -90,7 +90,7 @@ function derive(root: Uint8Array, type: number, fields: Uint8Array): Uint8Array 
 
 const blockLength = 16;
 
-/** One key of each type: setting up the cipher takes longer than a block. */
+/** One key of each type: creating the cipher takes longer than a block. */
 function deriveAll<const Types extends readonly number[]>(
   root: Uint8Array,
   types: Types,

@@ -1,17 +1,20 @@
 import { unsafe } from '@noble/ciphers/aes.js';
 
-/** What AES makes of a key before the first block. Words are little-endian, whatever the machine is. */
+/** The expanded key of AES. Words are little-endian on every machine. */
 export interface KeySchedule {
   roundKeys: Uint32Array;
-  /** RFC 4493 §2.3: K1 and then K2, for who asks for codes. */
+  /** RFC 4493 §2.3: K1 and then K2, for CMAC. */
   subkeys: Uint32Array | null;
 }
 
-/** 8,192 of them: 4 MB when all are taken. */
+/** 8,192 of them: at most 4 MB. */
 const slotBits = 13;
 const kept: (KeySchedule | undefined)[] = [];
 
-/** The schedule of a key of 16 bytes. A device's frames are under the same keys: making it takes longer than a block does. */
+/**
+ * The schedule of a key of 16 bytes, cached because the frames of a device use the same keys and expanding one takes
+ * longer than a block.
+ */
 export function keyScheduleOf(key: Uint8Array): KeySchedule {
   if (key.length !== 16) throw new RangeError('A key has 16 bytes.');
   const slot = slotOf(key);

@@ -5,7 +5,7 @@ import { aesCmac } from './cmac.ts';
 
 /** Message integrity codes, four bytes each (LoRaWAN 1.0.4 §4.4 and §6.2, LoRaWAN 1.1 §4.4 and §6.2). */
 
-/** What the MIC of a data frame depends on beside its bytes. `fCnt` is the whole 32-bit counter. */
+/** The input of the MIC of a data frame beside its bytes. `fCnt` is the whole 32-bit counter. */
 export interface DataMicContext {
   /** A 1.0 frame uses fNwkSIntKey alone, which is the NwkSKey of the device. */
   version: '1.0' | '1.1';
@@ -19,7 +19,10 @@ export interface DataMicContext {
   txCh?: number;
 }
 
-/** What a 1.1 join-accept answers: joinReqType 0xff for a join-request, else the rejoin type; devNonce is the RJcount then. */
+/**
+ * The request that a 1.1 join-accept answers: joinReqType 0xff for a join-request, else the rejoin type; devNonce is
+ * the RJcount then.
+ */
 export interface AnsweredJoin {
   joinReqType: 0xff | 0 | 1 | 2;
   joinEUI: string;
@@ -36,7 +39,9 @@ export function rejoinRequestMic(key: Uint8Array, bytesWithoutMic: Uint8Array): 
   return aesCmac(key, bytesWithoutMic);
 }
 
-/** MIC of a join-accept over MHDR and clear payload: key NwkKey (1.0), or JSIntKey with what it answers (1.1, OptNeg set). */
+/**
+ * MIC of a join-accept over MHDR and clear payload: key NwkKey (1.0), or JSIntKey with the request (1.1, OptNeg set).
+ */
 export function joinAcceptMic(key: Uint8Array, mhdrAndClear: Uint8Array, answered: AnsweredJoin | null): Uint8Array {
   if (!answered) return aesCmac(key, mhdrAndClear);
   const head = new Uint8Array(11);

@@ -1,6 +1,6 @@
 import type { Direction, FCtrl } from './frame.ts';
 
-/** The FCtrl byte, whose middle bits mean different things up and down (LoRaWAN 1.1 §4.3.1). */
+/** The FCtrl byte, whose middle bits depend on the direction (LoRaWAN 1.1 §4.3.1). */
 const bits = { adr: 0x80, adrAckReq: 0x40, ack: 0x20, classB: 0x10, fPending: 0x10, fOptsLength: 0x0f } as const;
 
 export function decodeFCtrl(direction: Direction, byte: number): FCtrl & { fOptsLength: number } {

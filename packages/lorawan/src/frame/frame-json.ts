@@ -24,8 +24,8 @@ export function frameToJson(bytes: Uint8Array, options: FrameJsonOptions): Frame
 }
 
 /**
- * As much as can be shown of any bytes that were on air: broken commands stay opaque, and what is no frame shows its
- * header and its bytes.
+ * Shows any bytes that were on air as far as possible: broken commands stay opaque, and bytes that are no frame are
+ * shown with their header.
  */
 export function anyFrameToJson(bytes: Uint8Array, options: FrameJsonOptions): FrameJson {
   for (const macCommandsDecoded of options.macCommandsDecoded ? [true, false] : [false]) {

@@ -32,7 +32,7 @@ export interface JoinAcceptFrame {
   bytes: Uint8Array;
 }
 
-/** What a join-accept says once opened. rxDelay in seconds, 0 means 1. */
+/** The content of a join-accept. rxDelay in seconds, 0 means 1. */
 export interface JoinAccept {
   joinNonce: number;
   netID: string;
@@ -43,7 +43,7 @@ export interface JoinAccept {
 }
 
 export interface DLSettings {
-  /** Set by a network that speaks LoRaWAN 1.1 with this device. */
+  /** Set by a network that uses LoRaWAN 1.1 with this device. */
   optNeg: boolean;
   rx1DROffset: number;
   rx2DataRate: number;
@@ -83,14 +83,14 @@ export type RejoinRequestFrame = {
 export interface ProprietaryFrame {
   mType: 'Proprietary';
   major: number;
-  /** MACPayload of whatever content. */
+  /** MACPayload with any content. */
   bytes: Uint8Array;
   mic: Uint8Array;
 }
 
 export type Frame = JoinRequestFrame | JoinAcceptFrame | DataFrame | RejoinRequestFrame | ProprietaryFrame;
 
-/** Direction in which frames of this type travel; a proprietary frame tells nothing and counts as uplink. */
+/** Direction in which frames of this type travel; a proprietary frame has none and counts as uplink. */
 export function directionOf(mType: MType): Direction {
   return mType === 'JoinAccept' || mType === 'UnconfirmedDataDown' || mType === 'ConfirmedDataDown' ? 'down' : 'up';
 }

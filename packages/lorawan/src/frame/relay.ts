@@ -1,7 +1,9 @@
 import { FrameError } from '../errors.ts';
 import { readFrequency, writeFrequency } from '../frequency.ts';
 
-/** FPort of what a relay and its network say to each other about the devices behind it, sealed by the NwkSEncKey (TS011). */
+/**
+ * FPort of frames between a relay and its network about the devices behind it, encrypted with the NwkSEncKey (TS011).
+ */
 export const relayFPort = 226;
 
 /** An uplink as a relay heard it: ForwardUplinkReq of TS011-1.0.1. */
@@ -39,7 +41,7 @@ export function decodeForwardedUplink(bytes: Uint8Array): ForwardedUplink {
   };
 }
 
-/** What is stronger or weaker than can be said goes as the nearest value. */
+/** A value beyond the range of the field becomes the nearest one. */
 export function encodeForwardedUplink(uplink: ForwardedUplink): Uint8Array {
   const { dataRate, worChannel, frequency, phyPayload } = uplink;
   const snr = Math.round(Math.min(11, Math.max(-20, uplink.snr))) + 20;

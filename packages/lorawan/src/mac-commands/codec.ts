@@ -14,8 +14,8 @@ const byCid = {
 } satisfies Record<Direction, unknown>;
 
 /**
- * Decodes a clear stream. A vendor's or unknown command ends it and holds the rest as bytes.
- * Throws FrameError when a known command is cut short.
+ * Decodes a clear stream. A vendor or unknown command ends it and contains the remaining bytes. Throws FrameError when
+ * a known command is incomplete.
  */
 export function decodeMacCommands(direction: Direction, bytes: Uint8Array): MacCommand[] {
   const commands: MacCommand[] = [];

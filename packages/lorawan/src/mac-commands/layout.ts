@@ -2,7 +2,7 @@ import { readUint, writeUint } from '../bytes.ts';
 import { FrameError } from '../errors.ts';
 import { readFrequency, writeFrequency } from '../frequency.ts';
 
-/** The words in which MAC command payloads are declared: each field says in which byte and which bits it lives. */
+/** Declarations of MAC command payloads: each field names its byte and its bits. */
 
 /** One member of a payload. `json` gives its form in frame logs when that differs from the value. */
 export interface Field<T> {
@@ -98,7 +98,7 @@ export function mask16(byte: number): Field<boolean[]> {
   };
 }
 
-/** Members that belong together under one name. */
+/** Members grouped under one name. */
 export function group<F extends Fields>(fields: F): Field<ValuesOf<F>> {
   return {
     read: (payload) => readFields(fields, payload),

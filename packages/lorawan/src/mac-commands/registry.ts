@@ -3,7 +3,7 @@ import { classBDownlink, classBUplink } from './class-b.ts';
 import type { Fields, Layout, ValuesOf } from './layout.ts';
 import { relayUplink } from './relay.ts';
 
-/** Every MAC command we know, by direction and name: the one place that a new table of layouts is added to. */
+/** Every known MAC command, by direction and name: add a new table of layouts here. */
 export const macCommandsUp = { ...classAUplink, ...classBUplink, ...relayUplink };
 export const macCommandsDown = { ...classADownlink, ...classBDownlink };
 
@@ -18,7 +18,10 @@ export type KnownMacCommand = {
   [N in MacCommandName]: { cid: Table[N]['cid']; name: N; payload: MacPayload<N> };
 }[MacCommandName];
 
-/** A command whose length nobody can know: id 80 and above is the vendor's own, others are unknown. Takes the rest of the stream. */
+/**
+ * A command of unknown length: id 80 and above belongs to the vendor, others are unknown. Contains the remaining
+ * stream.
+ */
 export interface RawMacCommand {
   cid: number;
   name: 'Proprietary' | 'Unknown';

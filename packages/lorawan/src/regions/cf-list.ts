@@ -6,8 +6,8 @@ import type { Channel, Region } from './region.ts';
 const listLength = 5;
 
 /**
- * The CFList for a join-accept, or null when there is nothing to say. Dynamic plans list the extra channels right after the default
- * ones (each at the place of its index, only those with the usual data-rates); fixed plans send masks of the enabled channels.
+ * The CFList for a join-accept, or null when it would be empty. Dynamic plans list the extra channels after the default
+ * ones (by their index, only those with the usual data rates); fixed plans send masks of the enabled channels.
  */
 export function cFListFor(
   region: Region,

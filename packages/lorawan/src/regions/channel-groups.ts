@@ -1,7 +1,7 @@
 import { defaultUplinkChannels } from './channels.ts';
 import type { Region } from './region.ts';
 
-/** Channels of a fixed plan that gateways with eight receivers listen to together: what the trade calls a sub-band. */
+/** Channels of a fixed plan that gateways with eight receivers listen to together, commonly called a sub-band. */
 export interface ChannelGroup {
   /** From 1 on. */
   number: number;
@@ -11,7 +11,7 @@ export interface ChannelGroup {
 
 const perGroup = 8;
 
-/** Eight neighbours each, with the wide channel over them where the region has such; none in dynamic plans. */
+/** Eight adjacent channels each, with the wide channel over them where the region has one; none in dynamic plans. */
 export function channelGroups(region: Region): ChannelGroup[] {
   if (region.channelPlan === 'dynamic') return [];
   const [narrow, wide] = region.uplinkChannels;

@@ -53,7 +53,7 @@ export function channelsAfterLinkADRReq(
   return [...enabled].sort((left, right) => left - right);
 }
 
-/** What one payload does: [channel, on or off] pairs. A reserved ChMaskCntl does nothing. */
+/** The effect of one payload: [channel, on or off] pairs. A reserved ChMaskCntl has none. */
 function switched(region: Region, chMaskCntl: number, chMask: readonly boolean[]): [number, boolean][] {
   const defaults = defaultChannelIndexes(region);
   const masked = (first: number): [number, boolean][] => chMask.map((isOn, bit) => [first + bit, isOn]);
@@ -104,7 +104,9 @@ function channelsOf(block: number): number[] {
 }
 
 function differs(block: number, left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
-  return channelsOf(block).some((index) => left.has(index) !== right.has(index));
+  for (let index = block * blockSize; index < (block + 1) * blockSize; index += 1)
+    if (left.has(index) !== right.has(index)) return true;
+  return false;
 }
 
 function payload(block: number, wanted: ReadonlySet<number>, chMaskCntl = block): LinkADRReqPayload {
@@ -113,5 +115,7 @@ function payload(block: number, wanted: ReadonlySet<number>, chMaskCntl = block)
 }
 
 function range(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, nth) => first + nth);
+  const numbers: number[] = [];
+  for (let number = first; number < first + count; number += 1) numbers.push(number);
+  return numbers;
 }

@@ -17,10 +17,10 @@ export function defaultChannelIndexes(region: Region): number[] {
 /** Default channels and the given extra ones, which win where they share an index. */
 export function uplinkChannels(region: Region, extraChannels: readonly Channel[] = []): readonly Channel[] {
   if (extraChannels.length === 0) return defaultUplinkChannels(region);
-  const byIndex = new Map(
-    [...defaultUplinkChannels(region), ...extraChannels].map((channel) => [channel.index, channel]),
+  const defaults = defaultUplinkChannels(region).filter(
+    ({ index }) => !extraChannels.some((one) => one.index === index),
   );
-  return [...byIndex.values()].sort((left, right) => left.index - right.index);
+  return [...defaults, ...extraChannels].sort((left, right) => left.index - right.index);
 }
 
 /** Index of the uplink channel on that frequency which allows the data-rate (TxCh of the 1.1 MIC), or null. */

@@ -6,7 +6,7 @@ export function lowered(dataRates: number): number[][] {
   return Array.from({ length: dataRates }, (_, dr) => [0, 1, 2, 3, 4, 5].map((offset) => Math.max(dr - offset, 0)));
 }
 
-/** What regions with a dynamic channel plan share; each says beside it where it differs. */
+/** The facts that regions with a dynamic channel plan share; each region overrides what differs. */
 export const dynamicPlan = {
   channelPlan: 'dynamic',
   maxUplinkChannels: 16,

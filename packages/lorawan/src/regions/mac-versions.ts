@@ -1,4 +1,4 @@
-/** The MAC versions that regional rules tell apart, oldest first. */
+/** The MAC versions with different regional rules, oldest first. */
 const macVersions = ['1.0.0', '1.0.1', '1.0.2', '1.0.3', '1.0.4', '1.1.0'];
 
 /** The version itself when the regional rules know it; else 1.0.4, whose rules are the newest ones. */

@@ -32,7 +32,7 @@ export function sensitivity(bandwidth: number, snr: number): number {
   return -174 + 10 * Math.log10(bandwidth * 1000) + noiseFigure + snr;
 }
 
-/** Loss in dB that a transmission may suffer on its way. */
+/** Loss in dB that a transmission may have on its path. */
 export function linkBudget(power: number, bandwidth: number, snr: number): number {
   return power - sensitivity(bandwidth, snr);
 }
@@ -63,7 +63,7 @@ export function maxTxPowerIndex(region: Region): number {
   return region.txPowerOffsets.length - 1;
 }
 
-/** Whether a device of that MAC version understands TXParamSetupReq here. */
+/** Whether a device of that MAC version supports TXParamSetupReq in the region. */
 export function hasTxParamSetup(region: Region, macVersion: string): boolean {
   return region.txParamSetup.includes(ruledMacVersion(macVersion));
 }

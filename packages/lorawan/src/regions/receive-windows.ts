@@ -29,12 +29,12 @@ export function rx1DataRate(
   return table?.rows[uplinkDataRate]?.[rx1DROffset] ?? null;
 }
 
-/** How many offsets of the first window the region knows, from 0 on. */
+/** The number of offsets of the first window in the region, from 0 on. */
 export function rx1Offsets({ rx1DataRates }: Region): number {
   return Math.min(...rx1DataRates.flatMap(({ rows }) => rows.flatMap((row) => (row ? [row.length] : []))));
 }
 
-/** What makes a window impossible in a region, where gateways cannot send like that; null when nothing does. */
+/** The parameter with which no gateway of the region could send in a window; null when there is none. */
 export function windowProblem(
   { dataRates, frequencyRange: [from, to] }: Region,
   { frequency, dataRate }: { frequency: number; dataRate: number },

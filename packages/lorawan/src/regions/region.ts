@@ -1,7 +1,7 @@
 /**
- * A region is one flat record of facts (LoRaWAN Regional Parameters 1.0.2 to RP002-1.0.3). The lookups beside it know no region by name,
- * so that a region is added with one record and a line in registry.ts.
- * Frequencies in Hz, bandwidths in kHz, powers in dBm.
+ * A region is one flat record of facts (LoRaWAN Regional Parameters 1.0.2 to RP002-1.0.3). The functions beside it
+ * depend on no name of a region, so a new region is one record and one line in registry.ts. Frequencies in Hz,
+ * bandwidths in kHz, powers in dBm.
  */
 export interface Region {
   name: string;
@@ -12,10 +12,10 @@ export interface Region {
   channelPlan: 'dynamic' | 'fixed';
   maxUplinkChannels: number;
   cFListType: 0 | 1;
-  /** First MAC version whose devices understand the CFList of this region; null: all. */
+  /** First MAC version whose devices support the CFList of this region; null: all. */
   cFListSince: string | null;
   dataRates: DataRates;
-  /** Data-rates of an extra channel that may stand in a CFList, and of a default channel. */
+  /** Data rates of an extra channel in a CFList, and of a default channel. */
   uplinkDataRates: readonly [number, number];
   /** Highest data-rate that ADR raises a device to. */
   maxADRDataRate: number;
@@ -34,12 +34,12 @@ export interface Region {
   /** Layout: byte offsets of time and info, and length. Several frequencies are hopped through. */
   beacon: { dataRate: number; frequencies: readonly number[]; layout: readonly [number, number, number] };
   pingSlot: { dataRate: number; frequencies: readonly number[] };
-  /** MAC versions whose devices understand TXParamSetupReq here. */
+  /** MAC versions whose devices support TXParamSetupReq in this region. */
   txParamSetup: readonly string[];
   subBands: readonly { from: number; to: number; dutyCycle: number; maxEIRP: number }[];
-  /** Channels beyond the defaults that a network here usually adds. */
+  /** Channels that a network of this region usually adds to the defaults. */
   recommendedExtraChannels: readonly { frequency: number; minDR: number; maxDR: number }[];
-  /** What a gateway listens to here when nobody configured it. */
+  /** The channels that a gateway without configuration listens to. */
   gatewayChannels: readonly GatewayChannel[];
   /** Name of the region in LoRa Basics Station. */
   basicsStationRegion: string;
@@ -83,9 +83,9 @@ export interface MaxPayloadRule {
 
 /** RX1 data-rate by uplink data-rate (row) and RX1DROffset (column); null: no such uplink data-rate. */
 export interface RX1DataRates {
-  /** RP1: revisions A and B of the older documents. Left out: holds for all. */
+  /** RP1: revisions A and B of the older documents. Absent: applies to all. */
   family?: 'RP1' | 'RP002';
-  /** With downlink dwell time limit or without; left out: holds for both. */
+  /** With or without a downlink dwell time limit. Absent: applies to both. */
   dwell?: boolean;
   rows: readonly (readonly number[] | null)[];
 }

@@ -8,7 +8,7 @@ export interface Vector {
   hex: string;
   keys: Record<string, string>;
   params: Params;
-  /** Compared as a whole or member by member; what it holds depends on the kind. */
+  /** Compared as a whole or member by member; the content depends on the kind. */
   expect: Expected;
 }
 

@@ -8,13 +8,13 @@ import {
   requiredSNR,
   uplinkChannels,
 } from '@hilltop/lorawan';
-import type { MacContext } from '../mac/rule.ts';
-import type { Settings } from '../settings.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ADRResponse } from './algorithm.ts';
 import { adrAlgorithm } from './registry.ts';
 
-/** What the algorithm of the device-profile makes of a session. */
-export function adaptDataRate({ network, session, deviceProfile, serviceProfile }: MacContext): ADRResponse {
+/** The result of the algorithm of the device profile for a session. */
+export function adaptDataRate({ network, session, deviceProfile, serviceProfile }: DeviceContext): ADRResponse {
   const { region, settings } = network;
   const { dr, txPowerIndex, nbTrans } = session;
   if (!session.adr || settings.disableADR || !region.dataRates[dr]) return { dr, txPowerIndex, nbTrans };
@@ -39,7 +39,7 @@ export function adaptDataRate({ network, session, deviceProfile, serviceProfile 
   });
 }
 
-/** The last index whose power is not below the lowest of the network. */
+/** The last index whose power is not below the minimum of the network. */
 function weakestTxPowerIndex(region: Region, { adrMinTxPower }: Settings): number {
   const last = maxTxPowerIndex(region);
   if (adrMinTxPower === null) return last;
@@ -49,7 +49,11 @@ function weakestTxPowerIndex(region: Region, { adrMinTxPower }: Settings): numbe
 }
 
 /** The slowest data-rate that fits into the dwell time of the device. */
-function slowestDataRate({ network: { region }, session, deviceProfile }: Omit<MacContext, 'serviceProfile'>): number {
+function slowestDataRate({
+  network: { region },
+  session,
+  deviceProfile,
+}: Omit<DeviceContext, 'serviceProfile'>): number {
   const [slowest, fastest] = region.uplinkDataRates;
   const { macVersion, regParamsRevision } = deviceProfile;
   if (!session.uplinkDwellTime400ms) return slowest;
@@ -59,7 +63,7 @@ function slowestDataRate({ network: { region }, session, deviceProfile }: Omit<M
   return slowest;
 }
 
-function enabledChannels({ network, session }: Pick<MacContext, 'network' | 'session'>): Channel[] {
+function enabledChannels({ network, session }: Pick<DeviceContext, 'network' | 'session'>): Channel[] {
   const enabled = new Set(session.enabledChannels);
   return uplinkChannels(network.region, session.extraChannels).filter(({ index }) => enabled.has(index));
 }

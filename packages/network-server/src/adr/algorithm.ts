@@ -1,7 +1,7 @@
 import type { Channel, Region } from '@hilltop/lorawan';
 import type { UplinkHistoryEntry } from '../state/session.ts';
 
-/** What a device uses now, and what is known about its link. */
+/** The current settings of a device and the measurements of its link. */
 export interface ADRRequest {
   region: Region;
   macVersion: string;
@@ -26,7 +26,7 @@ export interface ADRRequest {
   random: () => number;
 }
 
-/** What the device shall use. */
+/** The settings that the device shall use. */
 export interface ADRResponse {
   dr: number;
   txPowerIndex: number;

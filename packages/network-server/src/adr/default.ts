@@ -59,13 +59,13 @@ function decide(request: ADRRequest, limits: Limits): ADRResponse {
     return { ...present, txPowerIndex: Math.max(txPowerIndex + steps, limits.minTxPowerIndex) };
   if (steps < 0 && loss > 0 && dr > limits.minDR) return { ...present, dr: Math.max(dr + steps, limits.minDR) };
   const repetitions = repetitionsAt(loss, nbTrans);
-  // A link below its margin keeps the repetitions that made its loss small.
+  // A link below its margin keeps the repetitions that reduced its loss.
   if (repetitions !== nbTrans && (repetitions > nbTrans || steps >= 0)) return { ...present, nbTrans: repetitions };
   if (steps > 0) return { ...present, txPowerIndex: Math.min(txPowerIndex + steps, limits.maxTxPowerIndex) };
   return present;
 }
 
-/** Steps of 3 dB above what is needed. The median: the best of many uplinks says nothing of the next one. */
+/** Steps of 3 dB above the required SNR. The median counts: the best of many uplinks does not predict the next one. */
 function stepsOf({ history, requiredSNR, installationMargin }: ADRRequest): number {
   const sorted = history.map(({ maxSNR }) => maxSNR).sort((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? requiredSNR + installationMargin;

@@ -10,7 +10,7 @@ export const loRaLRFHSSADR: ADRAlgorithm = {
   name: 'LoRa & LR-FHSS ADR algorithm',
   adapt(request) {
     const { region, dr, maxDR } = request;
-    // The SNR of LR-FHSS says nothing of LoRa.
+    // The SNR of LR-FHSS does not apply to LoRa.
     if (region.dataRates[dr]?.modulation === 'LR_FHSS' && dr <= maxDR) return lrFHSSADR.adapt(request);
     const loRa = defaultADR.adapt(request);
     const dataRate = region.dataRates[loRa.dr];

@@ -1,14 +1,14 @@
 import { airtime, type MacCommand, macCommand, modulationOf, nextBeacon } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import type { Uplink } from '../uplink/uplink.ts';
-import { uplinkTime } from '../uplink/uplink-time.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { uplinkTime } from '../radio/uplink-time.ts';
 import { type Content, sizeOf, type ToSay } from './content.ts';
 import { type Plan, planDownlink } from './plan.ts';
 import type { Window } from './windows.ts';
 
 type SizedWindow = Window & { limit: number };
 
-/** Units in which a device is told how long it has to wait. */
+/** The unit of the delay in BeaconTimingAns. */
 const unitMs = 30;
 /** MHDR, FHDR without FOpts, MIC. */
 const emptyFrame = 12;

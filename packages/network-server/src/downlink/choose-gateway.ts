@@ -1,14 +1,14 @@
 import { requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import { modulationOfUplink } from '../radio/modulation.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { Receiver } from '../state/session.ts';
-import { modulationOfUplink } from '../uplink/modulation.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 import { mostGateways } from './send.ts';
 
 /**
- * The gateways a response may leave from, in the order to try them: one at random among those that heard the device well
- * above its need, which spreads the load, else the one that heard it best. `receivers` come best first; one without
- * context cannot time an answer.
+ * The gateways that may send a response, in the order to try them: first a random one among those that received the
+ * device well above the required SNR, which spreads the load, else the one that received it best. `receivers` come best
+ * first; one without context cannot time a response.
  */
 export function answeringGateways(network: Network, receivers: readonly Receiver[], { txInfo }: Uplink): Receiver[] {
   const modulation = modulationOfUplink(txInfo);

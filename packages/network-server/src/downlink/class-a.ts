@@ -1,14 +1,14 @@
-/** The answer to a data uplink: what the device may hear in the windows it opens after sending. */
+/** The response to a data uplink, in the receive windows after it. */
 import type { MacCommand } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { networkRequests } from '../mac/requests.ts';
-import type { MacContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import { isQueued, toForward } from '../relay/forwarded.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 import { planResponse } from './beacon-timing.ts';
 import { answeringGateways } from './choose-gateway.ts';
 import { inSlotUntil } from './class-b.ts';
@@ -21,7 +21,7 @@ import { tooLarge } from './too-large.ts';
 import { underWay } from './under-way.ts';
 import { receiveWindows, type Window } from './windows.ts';
 
-/** What an uplink left behind for its answer. Thousands of these wait at a time, so that none holds a whole session. */
+/** What the response needs from its uplink. Thousands of these wait at a time, so none holds a whole session. */
 export interface Response {
   /** As saved with the uplink. */
   session: Pick<DeviceSession, 'id' | 'devEUI' | 'fCntUp'>;
@@ -31,12 +31,12 @@ export interface Response {
   isConfirmed: boolean;
   mustSend: boolean;
   answers: MacCommand[];
-  /** Whether the network has something to ask of the device. */
+  /** Whether the network has requests for the device. */
   isAsking: boolean;
 }
 
 export function responseTo(
-  { network, session, deviceProfile, serviceProfile }: MacContext,
+  { network, session, deviceProfile, serviceProfile }: DeviceContext,
   reasons: Pick<Response, 'uplink' | 'isConfirmed' | 'mustSend' | 'answers'>,
 ): Response {
   const { id, devEUI, fCntUp } = session;
@@ -52,8 +52,8 @@ const attempts = 3;
 const mostPassedOver = 2;
 
 /**
- * Sends the response to an uplink when there is anything to say; `again` is called when it did not reach its gateway. A device that has sent again since then listens after
- * that uplink, which will be answered instead.
+ * Sends the response to an uplink when there is anything to send; `again` is called when its gateway could not be
+ * reached. When the device has sent a later uplink, that one is answered instead.
  */
 export async function respondToUplink(network: Network, response: Response, again?: () => void): Promise<void> {
   const { devEUI, id, fCntUp } = response.session;
@@ -78,8 +78,8 @@ function hasSomethingToSay(
 }
 
 /**
- * Decides, puts on disk what that spends, and only then sends. `false`: the session changed meanwhile, so that
- * everything must be thought over.
+ * Decides, commits what the downlink spends, and only then sends. `false`: the session changed in the meantime, so the
+ * decision must be made again.
  */
 async function respond(
   network: Network,
@@ -137,14 +137,14 @@ async function respond(
 
 type SizedWindow = Window & { limit: number };
 
-/** The windows whose data-rate this device may be answered at, with their room for FOpts and FRMPayload. */
+/** The windows in which this device may be answered, with their room for FOpts and FRMPayload. */
 function sizedWindows(network: Network, { session, deviceProfile, uplink }: Due): SizedWindow[] {
   return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
     .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))
     .filter(({ limit }) => limit > 0);
 }
 
-/** Whether the device hears what it says after the downlink that is with its gateway for a ping slot, if there is one. */
+/** Whether the window opens after the ping slot of the downlink that a gateway already has, if there is one. */
 function isInOrder(network: Network, session: DeviceSession, { timing }: Window): boolean {
   const until = inSlotUntil(network, session);
   if (until === null || timing === 'immediately' || 'atGpsMs' in timing) return true;

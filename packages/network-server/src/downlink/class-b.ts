@@ -7,7 +7,7 @@ import {
   nextPingSlot,
   pingSlotFrequency,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Listener, Turn } from './listener.ts';
@@ -15,19 +15,19 @@ import { windowsOverAt } from './windows.ts';
 
 /** A slot is chosen so long ahead. */
 const slotAheadMs = 5000;
-/** A frame is with its gateway so long before its slot, or at least so long when there was a delay. */
+/** A gateway gets a frame so long before its slot; after a delay at least so long. */
 const handOverMs = 2000;
 const leastHandOverMs = 500;
 /** No slot is chosen so long after the one before, unless by a clock that was wrong. */
 const furthestMs = 3 * beaconPeriodSeconds * 1000;
 
-/** The longest frame, handed over in time, is over by then; what lies further ahead a wrong clock has written. */
+/** The longest frame that was sent in time has ended by then; a time further ahead comes from a wrong clock. */
 const latestEndMs = 7000;
 
 /**
- * Class B (LoRaWAN 1.0.4 §12): each item has a ping slot, one after the other. Slots that passed, or that the device does
- * not have any more, are chosen anew, and so are those before the end of the windows after its last uplink: the answer
- * there may be under way with an earlier counter. `null`: the device has not said how many slots it opens.
+ * Class B (LoRaWAN 1.0.4 §12): each item has a ping slot, one after the other. A slot is chosen again when it has
+ * passed, when the device does not have it any more, and when it comes before the end of the windows after the last
+ * uplink: the response there may have an earlier counter. `null`: the device has not reported how many slots it opens.
  */
 export function classBTurn({ network, session }: Listener, queue: readonly QueueItem[]): Turn | null {
   if (session.pingSlotNb === 0) return null;
@@ -41,8 +41,8 @@ export function classBTurn({ network, session }: Listener, queue: readonly Queue
 }
 
 /**
- * Until when the last downlink of a device is on the air, if that is still ahead. It is with its gateway: what the device
- * heard before it would have a later counter, for which it drops the one in its slot.
+ * The end of the last downlink to a device, if it is in the future. Its gateway already has it: a downlink that the
+ * device receives before it has a later counter, so the device would drop the one in the slot.
  */
 export function inSlotUntil({ clock }: Network, { lastDownlinkAt }: DeviceSession): number | null {
   const now = clock.now().getTime();

@@ -1,4 +1,4 @@
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import { inSlotUntil } from './class-b.ts';
@@ -6,8 +6,8 @@ import type { Listener, Turn } from './listener.ts';
 import { windowsOverAt } from './windows.ts';
 
 /**
- * Class C (LoRaWAN 1.0.4 §15): the device listens in RX2 all the time, but for the windows after its uplinks. One item
- * at a time, without FPending: there is no window it would have to open for the next one.
+ * Class C (LoRaWAN 1.0.4 §15): the device listens in RX2 all the time, except in the windows after its uplinks. One
+ * item at a time, without FPending: the device opens no window for the next one.
  */
 export function classCTurn({ network, session }: Listener, items: readonly QueueItem[]): Turn {
   const now = network.clock.now().getTime();
@@ -19,7 +19,7 @@ export function classCTurn({ network, session }: Listener, items: readonly Queue
 /** When the windows after its last uplink are over, and the device had time for the last downlink. */
 export function unlockedAt(network: Network, session: DeviceSession): number {
   const last = session.lastDownlinkAt ?? 0;
-  // What is yet to come is a slot, or a wrong clock has written it.
+  // A time in the future is a slot, or comes from a wrong clock.
   const over = last <= network.clock.now().getTime() ? last : (inSlotUntil(network, session) ?? 0);
   return Math.max(over + network.settings.classCDownlinkLockMs, windowsOverAt(network, session));
 }

@@ -1,20 +1,20 @@
 import { encodeMacCommands, type KnownMacCommand, type MacCommand } from '@hilltop/lorawan';
 import type { QueueItem } from '../state/state.ts';
 
-/** What there is to say to a device. */
+/** What waits to be sent to a device. */
 export interface ToSay {
   answers: readonly MacCommand[];
   /** Blocks of requests of the network, each to be sent whole or not at all. */
   requests: readonly KnownMacCommand[][];
   /** The queue; only its first item can go along. */
   items: readonly QueueItem[];
-  /** The first item has waited long enough: commands get what it leaves. */
+  /** The first item has waited long enough: commands get the room that it leaves. */
   isItemFirst: boolean;
 }
 
-/** What of it goes into one downlink. */
+/** The part that goes into one downlink. */
 export interface Content {
-  /** MAC commands beside application data or alone; empty when they go on FPort 0. */
+  /** MAC commands with application data or alone; empty when they go on FPort 0. */
   fOpts: Uint8Array;
   /** MAC commands of more than fifteen bytes. */
   fPort0: Uint8Array | null;

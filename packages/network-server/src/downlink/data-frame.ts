@@ -1,8 +1,8 @@
 import { cryptFOpts, cryptFRMPayload, type DataFrame, dataMic, encodeFrame } from '@hilltop/lorawan';
-import { versionOf } from '../session-version.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** What a data downlink carries. */
+/** The content of a data downlink. */
 export interface DataDownlink {
   fCnt: number;
   isConfirmed: boolean;

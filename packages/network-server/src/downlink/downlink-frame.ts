@@ -1,11 +1,11 @@
 import { modulationOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
 import type { Receiver } from '../state/session.ts';
 import { powerOf, type Timing, type Window } from './windows.ts';
 
-/** The gateway that sends, and what it told of the uplink it heard; without one `context` is empty. */
+/** The gateway that sends, and the context of the uplink that it received; `context` is empty without one. */
 type Sender = Pick<Receiver, 'gatewayID' | 'context' | 'board' | 'antenna'>;
 
 /** A downlink for a gateway: one item per window, in order of preference; delays count from the uplink of `receiver`. */
@@ -46,7 +46,7 @@ function timingInfoOf(timing: Timing) {
   return { timing: 'GPS_EPOCH', gpsEpochTimingInfo: { timeSinceGPSEpoch: timing.atGpsMs } } as const;
 }
 
-/** Gateways hear what is not inverted, devices what is. */
+/** Devices receive inverted signals, gateways those that are not. */
 function modulationInfoOf({ region }: Network, dr: number, isForGateways: boolean) {
   const modulation = modulationOf(region, dr);
   switch (modulation.modulation) {

@@ -1,10 +1,10 @@
 import { joinAcceptDelays, rx1DataRate, rx1Frequency, rx2Defaults } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import { receiversOf } from '../uplink/note-radio.ts';
-import type { Uplink } from '../uplink/uplink.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission } from '../network/transmissions.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { receiversOf } from '../session/receivers.ts';
 import { answeringGateways } from './choose-gateway.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
-import type { DeviceTransmission } from './transmissions.ts';
 import { orderWindows } from './windows.ts';
 
 /** A join-accept for the windows 5 and 6 s after the request, with the region's own parameters; null without a gateway. */

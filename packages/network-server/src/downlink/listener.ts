@@ -1,23 +1,23 @@
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 import type { Window } from './windows.ts';
 
-/** A device that can be sent to without having asked. */
+/** A class B or C device, which receives downlinks without an uplink before. */
 export interface Listener {
   network: Network;
   session: DeviceSession;
   deviceProfile: DeviceProfileRecord;
 }
 
-/** How the first of some queued items goes out. Times are milliseconds since 1970. */
+/** How the first of some queued items is sent. Times are milliseconds since 1970. */
 export interface Turn {
   /** When it is handed to a gateway, at the earliest. */
   from: number;
   /** When it is on the air. */
   onAirAt: number;
   window: Window;
-  /** The items as they are to be kept: the first one, and those that are announced with it. */
+  /** The items to store: the first one, and those that are announced with it. */
   items: QueueItem[];
 }

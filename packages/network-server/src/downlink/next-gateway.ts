@@ -1,14 +1,14 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Receiver } from '../state/session.ts';
-import type { DeviceTransmission } from './transmissions.ts';
 
 /** A gateway has a frame so long before its window, at least. */
 const leastHandOverMs = 150;
 
 /**
- * The same frames for the next gateway that can be reached, in the windows that are still ahead; null when there is none.
- * They were refused, so that no device has heard them, and keep their counters.
+ * The same frames for the next connected gateway, in the windows that are still in the future; null when there is none.
+ * The first gateway refused them, so no device has received them, and they use the same counters.
  */
 export function atNextGateway(network: Network, transmission: DeviceTransmission): DeviceTransmission | null {
   const { others, frame, clear, data } = transmission;

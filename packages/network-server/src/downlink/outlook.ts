@@ -1,10 +1,10 @@
 import { dateOfGpsTime } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { unlockedAt } from './class-c.ts';
 import { isFor } from './queue.ts';
 
-/** How a device listens, and when the first of its queued downlinks leaves as far as that can be said now. */
+/** How a device listens, and when the first of its queued downlinks is sent, as far as that is known. */
 export interface Outlook {
   mode: DeviceSession['mode'];
   /** Milliseconds since 1970; null: nothing is queued, or it waits for an uplink. */

@@ -1,11 +1,11 @@
 /** Frames of no device that a gateway sends for other gateways to hear. */
 import { encodeFrame } from '@hilltop/lorawan';
 import { type gw, RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import { send } from './send.ts';
 
-/** `SENT`: the gateway says so; `NO_ANSWER`: it says nothing, and may have sent it; otherwise it has not. */
+/** `SENT`: the gateway confirms it; `NO_ANSWER`: the gateway may have sent it; otherwise it has not. */
 export type PingOutcome = 'SENT' | 'NO_ANSWER' | 'NOT_CONNECTED' | 'BASICS_STATION' | gw.TxAckStatus;
 
 export interface Ping {
@@ -21,14 +21,14 @@ export interface Ping {
 
 const answerMs = 2_000;
 
-/** Throws InvalidArgument when no gateway of the region sends such a frame. */
+/** Throws InvalidArgument when no gateway of the region can send such a frame. */
 export function sendPing(network: Network, ping: Ping, onAnswer?: (status: gw.TxAckStatus) => void): void {
   const { region } = network;
   const { gatewayID, macPayload, mic, frequency, dr, isForDevices } = ping;
   const [from, to] = region.frequencyRange;
   if (frequency < from || frequency > to)
     throw new RpcError('InvalidArgument', `Gateways of ${region.name} do not send on ${frequency} Hz.`);
-  // Other gateways hear what devices send, so that any data-rate of devices will do.
+  // Gateways receive what devices send, so any data rate of devices will do.
   if (region.dataRates[dr]?.modulation !== 'LORA')
     throw new RpcError('InvalidArgument', `${region.name} has no LoRa data-rate ${dr}.`);
   if (!isForDevices && isStation(network, gatewayID))
@@ -40,7 +40,7 @@ export function sendPing(network: Network, ping: Ping, onAnswer?: (status: gw.Tx
   send(network, { frame, devAddr: '', isPing: true, ...(onAnswer && { onAnswer }) });
 }
 
-/** Lets a gateway send one and waits until it says what became of it, but not for long. */
+/** Lets a gateway send a ping and waits some time for its answer. */
 export async function ping(network: Network, one: Omit<Ping, 'isForDevices' | 'macPayload'>): Promise<PingOutcome> {
   const { gatewayID } = one;
   if (isStation(network, gatewayID)) return 'BASICS_STATION';
@@ -53,7 +53,7 @@ export async function ping(network: Network, one: Omit<Ping, 'isForDevices' | 'm
   return promise.finally(cancel);
 }
 
-/** Its protocol has no word for the polarization, and it always inverts. */
+/** Its protocol has no field for the polarization, and it always inverts. */
 function isStation({ gateways }: Network, gatewayID: string): boolean {
   return gateways.of(gatewayID)?.link === 'basics-station';
 }

@@ -1,22 +1,22 @@
 import type { QueueItem } from '../state/state.ts';
 import { type Content, chooseContent, sizeOf, type ToSay } from './content.ts';
 
-/** What is said in which window, in the order in which the gateway shall try. */
+/** The content of each window, in the order in which the gateway shall try them. */
 export interface Plan<Window> {
   /** Windows with one and the same content share the object. */
   sends: { window: Window; content: Content }[];
-  /** The queued item that goes along. */
+  /** The queued item that is sent. */
   item: QueueItem | null;
-  /** There is one, and it waits for the sake of MAC commands. */
+  /** A queued item waits because MAC commands need the room. */
   isItemPassedOver: boolean;
   /** Items that no window has room for. */
   tooLarge: QueueItem[];
 }
 
 /**
- * Fills the windows of a response. A window too small for the next item is left to a later one that has room for it: a
- * gateway that took it would never try that one. A window too small for all of it gets what the device waits for
- * (`isAwaited`) as a frame of its own, or nothing.
+ * Fills the windows of a response. When a later window has room for the next item, an earlier one that is too small
+ * stays empty: a gateway that accepts that one never tries the later one. A window too small for everything gets what
+ * the device waits for (`isAwaited`) as a frame of its own, or nothing.
  */
 export function planDownlink<Window extends { limit: number }>(
   windows: readonly Window[],

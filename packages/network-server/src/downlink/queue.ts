@@ -1,40 +1,39 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Effect, SessionMove } from '../application-server.ts';
-import { effectOf, noteRefusal } from '../effect-of.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
-import type { DeviceSession, DownlinkCounter } from '../state/session.ts';
+import { effectOf, noteRefusal } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { SessionMove } from '../ports/application-server.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import type { Effect } from '../state/effect.ts';
+import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 import { byClockNow } from './under-way.ts';
 
-/** The items that can be sent under a session, and what had to change in the queue for that. */
+/** The items that can be sent under a session, and the changes of the queue that this needs. */
 export interface UsableQueue {
   items: QueueItem[];
   writes: Write[];
   effects: Effect[];
-  /** Nothing can be sent before then, because of an item under way: the gateway or the device has yet to answer. */
+  /** Nothing can be sent before this time, because an item waits for its gateway or for the device. */
   heldUntil: number | null;
 }
 
-/** An application that refused to encrypt is asked again after this time. */
+/** The application gets the next request after this time when it refused to encrypt. */
 const refusedForMs = 60_000;
 
-/** The counter that application data of a session uses. */
-export function dataCounterOf(session: DeviceSession): DownlinkCounter {
-  return versionOf(session) === '1.1' ? 'aFCntDown' : 'nFCntDown';
-}
-
 /** Has the queue of a listening device looked at. */
-export function askForQueue(devEUI: string, at: number): Write {
+export function scheduleQueue(devEUI: string, at: number): Write {
   return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
 }
 
-/** Has the queues looked at that wait for a gateway, which is there now. */
-export async function serveAwaited({ state, clock, awaited, log }: Network, gatewayID: string): Promise<void> {
+/** Schedules the queues that wait for a gateway, which is connected now. */
+export async function scheduleAwaitedQueues(
+  { state, clock, awaitedGateways: awaited, log }: Network,
+  gatewayID: string,
+): Promise<void> {
   const devEUIs = awaited.take(gatewayID);
   if (devEUIs.length === 0) return;
   const at = clock.now().getTime();
-  await state.commit({ writes: devEUIs.map((devEUI) => askForQueue(devEUI, at)), effects: [] }).catch((error) => {
+  await state.commit({ writes: devEUIs.map((devEUI) => scheduleQueue(devEUI, at)), effects: [] }).catch((error) => {
     log.warn({ err: error, gatewayID }, 'What waits for a gateway that is back leaves within a minute.');
   });
 }
@@ -45,10 +44,9 @@ export function isFor({ id }: DeviceSession, { sessionID }: QueueItem): boolean 
 }
 
 /**
- * Prepares the queue of a device for sending: a confirmed item that was sent and not acknowledged (in class A by this
- * uplink, else in its time) is given up, and items whose counter was used up meanwhile get new ones and are encrypted
- * again, unless the very frame that left would leave once more (`leavesAgain`). What is encrypted for another session
- * cannot be read any more, and is given up too.
+ * Prepares the queue of a device for sending. A confirmed item that was sent and not acknowledged (in class A by this
+ * uplink, else in time) is dropped. Items whose counter has been used get new ones and are encrypted again, unless the
+ * identical frame would be sent once more (`leavesAgain`). An item that is encrypted for another session is dropped.
  */
 export async function usableQueue(
   network: Network,
@@ -95,15 +93,16 @@ function isAwaited({ mode }: DeviceSession, { timeoutAt }: QueueItem, now: numbe
   return mode !== 'A' && timeoutAt !== null && timeoutAt > now;
 }
 
-/** One item after the other: what comes next would overtake the one that is under way. */
+/** One item after the other: the next one would overtake the one that waits for its gateway. */
 function heldUntil({ mode }: DeviceSession, { isPending, timeoutAt, notBefore }: QueueItem, now: number) {
   const until = isPending ? timeoutAt : notBefore;
   return mode !== 'A' && until !== null && until > now ? until : null;
 }
 
 /**
- * All items numbered anew from the next free counter of the session; only the application can encrypt them. With `move`
- * they come from the session before, and the application does not know this one yet. None when it refuses: they wait.
+ * Gives all items new counters from the next free one of the session; only the application can encrypt them. With
+ * `move` they come from the session before, and the application does not know the new one yet. Returns none when the
+ * application refuses: they wait.
  */
 export async function encryptAgain(
   network: Network,

@@ -10,9 +10,9 @@ export interface SealedFrame {
 }
 
 /**
- * Spends the counter of a frame in its session, which must be on disk before the frame leaves: two contents under one
- * counter give away the plain text of both (LoRaWAN 1.0.4 §4.3.3.1). `false`: another frame had this counter, and this
- * one must not leave. The very same frame may leave again.
+ * Spends the counter of a frame in its session, which must be on disk before the frame is sent: two contents under one
+ * counter reveal the plain text of both (LoRaWAN 1.0.4 §4.3.3.1). `false`: another frame had this counter, and this one
+ * must not be sent. The identical frame may be sent again.
  */
 export function reserve(session: DeviceSession, { counter, fCnt, phyPayload }: SealedFrame): boolean {
   const digest = digestOf(phyPayload);
@@ -22,7 +22,7 @@ export function reserve(session: DeviceSession, { counter, fCnt, phyPayload }: S
   return true;
 }
 
-/** Whether this is the frame that left last under its counter. */
+/** Whether this is the frame that was sent last under its counter. */
 export function isSpentBy({ spent }: DeviceSession, { counter, fCnt, phyPayload }: SealedFrame): boolean {
   return spent[counter]?.fCnt === fCnt && spent[counter].digest === digestOf(phyPayload);
 }

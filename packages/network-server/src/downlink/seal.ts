@@ -1,14 +1,14 @@
 import { type Channel, encodeMacCommands, type KnownMacCommand } from '@hilltop/lorawan';
-import { expectChannels } from '../known-channels.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission, SentData } from '../network/transmissions.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import { expectChannels } from '../session/known-channels.ts';
 import type { DeviceSession, Receiver } from '../state/session.ts';
 import type { Content } from './content.ts';
 import { sealDataDownlink } from './data-frame.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { Plan } from './plan.ts';
-import { dataCounterOf } from './queue.ts';
 import { isSpentBy, reserve } from './reserve.ts';
-import type { DeviceTransmission, SentData } from './transmissions.ts';
 import type { Window } from './windows.ts';
 
 interface Sealed {
@@ -39,7 +39,7 @@ export function sealPlan(
   };
 }
 
-/** Whether this content would leave as the very frame that left last under the counter of its item. */
+/** Whether this content makes the frame that was sent last under the counter of its item. */
 export function leavesAgain(network: Network, session: DeviceSession, content: Content): boolean {
   return isSpentBy(session, frameOf(network, session, content, false));
 }
@@ -69,7 +69,7 @@ function frameOf({ settings }: Network, session: DeviceSession, content: Content
   return { counter, fCnt, ...sealDataDownlink(session, { ...downlink, fCnt, content: frame }) };
 }
 
-/** Remembers what was asked, so that the answers are understood. */
+/** Stores the requests, so that the answers can be matched. */
 function noteRequests({ clock }: Network, session: DeviceSession, blocks: readonly KnownMacCommand[][]): void {
   for (const block of blocks) {
     const [first] = block;
@@ -79,7 +79,7 @@ function noteRequests({ clock }: Network, session: DeviceSession, blocks: readon
   }
 }
 
-/** Channels a device will have when it does what it is asked. */
+/** The channels of a device after it has followed the requests. */
 function channelsIn(block: readonly KnownMacCommand[]): Channel[] {
   return block.flatMap((command) => {
     if (command.name !== 'NewChannelReq' || command.payload.freq === 0) return [];

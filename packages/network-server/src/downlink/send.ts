@@ -1,12 +1,12 @@
-import type { Network } from '../network.ts';
-import type { Transmission } from './transmissions.ts';
+import type { Network } from '../network/network.ts';
+import type { Transmission } from '../network/transmissions.ts';
 
-/** That an answer is tried at, when processes that had them turn out to be gone. */
+/** A response is tried at so many gateways when the instances that had their paths are gone. */
 export const mostGateways = 3;
 
 /**
- * Lets a downlink leave whose counters or session are on disk, and remembers it until its gateway reports. `otherwise`:
- * what to do when the process that has the gateway's path turns out to be gone, or to have lost it.
+ * Sends a downlink whose counters or session are on disk, and remembers it until its gateway answers. `otherwise` is
+ * called when the instance that has the path of the gateway is gone, or has lost the path.
  */
 export function send(network: Network, transmission: Transmission, otherwise?: () => void): void {
   const { frame } = transmission;

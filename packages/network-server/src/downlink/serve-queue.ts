@@ -1,6 +1,6 @@
-/** The queue of a device that listens without having sent (class B and C): what leaves when its time has come. */
+/** Serves the queue of a class B or C device: sends items when they are due. */
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { QueueItem } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
@@ -17,12 +17,12 @@ import { underWay } from './under-way.ts';
 import { isPossibleWindow } from './windows.ts';
 
 const attempts = 4;
-/** When nobody tells that a gateway is back it is looked for after this time. */
+/** A gateway that is not connected is checked again after this time when no notice comes. */
 const recheckMs = 60_000;
 
 /**
- * Sends the next item if it is time, and settles for the time after that. What makes more possible asks for work itself:
- * a new item, an uplink, an answer of a gateway, a change of the device.
+ * Sends the next item if it is due, and settles until the next time. Everything else that makes an item due schedules
+ * work itself: a new item, an uplink, an answer of a gateway, a change of the device.
  */
 export async function serveQueue(network: Network, claim: DueClaim): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) if (await serve(network, claim)) return;
@@ -66,7 +66,7 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const receiver = gateways[item.attempts % gateways.length];
   if (!receiver) {
     network.count('downlinks_without_gateway');
-    network.awaited.add(
+    network.awaitedGateways.add(
       claim.key,
       session.receivers.map(({ gatewayID }) => gatewayID),
     );
@@ -88,7 +88,7 @@ function settle({ state }: Network, claim: DueClaim, next: number | null): Promi
   return state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
 }
 
-/** One that has joined anew and was not heard since may be listening under either session. */
+/** A device that has joined again and not sent since may listen under either session. */
 async function listenerOf(network: Network, devEUI: string): Promise<Listener | null> {
   const { state } = network;
   const { current: session, pending } = await state.sessions(devEUI);
@@ -99,7 +99,7 @@ async function listenerOf(network: Network, devEUI: string): Promise<Listener | 
   return deviceProfile && { network, session, deviceProfile };
 }
 
-/** `null`: how the device listens is not known before its next uplink, or no gateway can send that way. */
+/** `null`: how the device listens is unknown until its next uplink, or no gateway can send in that way. */
 function turnOf(listener: Listener, items: readonly QueueItem[]): Turn | null {
   const turn = listener.session.mode === 'B' ? classBTurn(listener, items) : classCTurn(listener, items);
   return turn && isPossibleWindow(listener.network, turn.window) ? turn : null;
@@ -110,7 +110,7 @@ function planOf({ network, session, deviceProfile }: Listener, { window, items }
   return planDownlink([{ ...window, limit }], { answers: [], requests: [], items, isItemFirst: false }, false);
 }
 
-/** Whether the frame of which no gateway has said anything would leave again. */
+/** Whether the frame without an answer of its gateway would be sent again. */
 function isSameFrame(listener: Listener, items: readonly QueueItem[]): boolean {
   if (!items[0]?.hasLeft) return false;
   const turn = turnOf(listener, items);

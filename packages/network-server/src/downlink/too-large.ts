@@ -1,10 +1,10 @@
-import type { Effect } from '../application-server.ts';
-import { effectOf } from '../effect-of.ts';
-import type { Network } from '../network.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 
-/** Tells the application of an item that no window has room for. */
+/** Informs the application about an item for which no window has room. */
 export function tooLarge(network: Network, { devEUI }: DeviceSession, { fCnt }: QueueItem): Promise<Effect[]> {
   const error = 'payload exceeds max payload size';
   const event = { devEui: Uint8Array.fromHex(devEUI), type: 'DEVICE_QUEUE_ITEM_SIZE', error, fCnt } as const;

@@ -2,12 +2,12 @@ import type { QueueItem } from '../state/state.ts';
 import type { Listener } from './listener.ts';
 
 const longestRetryMs = 300_000;
-/** How long an acknowledgement is waited for when the device-profile says nothing (0). */
+/** How long an acknowledgement may take when the device profile does not say (0). */
 const defaultTimeoutSeconds = 5;
 
 /**
- * An item of a listening device whose frame leaves. Without an answer of its gateway it leaves again after
- * `downlinkTimeoutMs`, then less and less often; without an acknowledgement of the device it fails in its time.
+ * An item of a class B or C device when its frame is sent. Without an answer of its gateway it is sent again after
+ * `downlinkTimeoutMs`, then after longer and longer times; without an acknowledgement of the device it fails in time.
  */
 export function underWay({ network, session, deviceProfile }: Listener, item: QueueItem, onAirAt: number) {
   const { classBTimeout, classCTimeout } = deviceProfile;
@@ -23,7 +23,7 @@ export function underWay({ network, session, deviceProfile }: Listener, item: Qu
   };
 }
 
-/** By the clock an item will have left some day: it was set back since, and all that counts from there moves along. */
+/** The clock was set back: an item that was sent in the future has its times moved with it. */
 export function byClockNow(item: QueueItem, now: number): QueueItem {
   const { leftAt = 0, notBefore, timeoutAt } = item;
   if (leftAt <= now) return item;

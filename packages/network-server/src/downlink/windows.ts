@@ -7,11 +7,11 @@ import {
   rx1Frequency,
   windowProblem,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
-/** One moment at which the device listens. */
+/** A time at which the device listens. */
 export interface Window {
   frequency: number;
   dr: number;
@@ -22,8 +22,8 @@ export interface Window {
 export type Timing = { afterMs: number } | { atGpsMs: number } | 'immediately';
 
 /**
- * RX1 and RX2 after an uplink, in the order in which they shall be tried; empty when the region allows none. A window
- * that no gateway could send in (a device-profile may name one) is left out.
+ * RX1 and RX2 after an uplink, in the order in which to try them; empty when the region allows none. A window that no
+ * gateway could send in (a device profile may name one) is left out.
  */
 export function receiveWindows(
   network: Network,
@@ -43,7 +43,7 @@ export function receiveWindows(
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
 }
 
-/** When both windows after the last uplink of a device are over. One that is yet to come a wrong clock has written. */
+/** When both windows after the last uplink of a device have closed. A time in the future comes from a wrong clock. */
 export function windowsOverAt({ clock }: Network, { lastUplinkAt, rxDelay }: DeviceSession): number {
   const heardAt = lastUplinkAt ?? 0;
   return heardAt > clock.now().getTime() ? 0 : heardAt + (Math.max(rxDelay, 1) + 2) * 1000;
@@ -54,7 +54,7 @@ export function isPossibleWindow({ region }: Network, { frequency, dr }: Window)
   return windowProblem(region, { frequency, dataRate: dr }) === null;
 }
 
-/** Leaves out what the settings do not use. */
+/** Leaves out windows that the settings exclude. */
 export function orderWindows(
   { settings: { rxWindow } }: Network,
   rx1: Window | null,
@@ -66,7 +66,7 @@ export function orderWindows(
   return used.filter((window) => window !== null);
 }
 
-/** Only a device that has taken the network's own parameters is judged; the others may still listen elsewhere. */
+/** Checks only devices that use the parameters of the network; the others may still listen on other ones. */
 function isRX2Better(network: Network, rx1: Window | null, rx2: Window | null, session: DeviceSession): boolean {
   const { settings, wanted } = network;
   const isSettled =

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createScheduler } from './scheduler.ts';
 
 /** A scheduler over a state that counts what it is asked; work is done by `work`, which settles it. */
@@ -36,7 +35,7 @@ function createRig({
   const network = {
     state,
     clock,
-    copies: isShared ? createFakeCopies().side() : null,
+    isShared,
     log: { error: () => undefined },
     count: (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1),
   } as unknown as Network;

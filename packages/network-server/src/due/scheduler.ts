@@ -1,37 +1,36 @@
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim, DueKind } from '../state/due.ts';
 
-/** Does what is due. A handler settles its claim; one that fails leaves it, to be taken again when the lease is over. */
+/** Handles due work. A handler settles its claim; when it fails, the work is claimed again after the lease. */
 export type DueHandlers = Record<DueKind, (claim: DueClaim) => Promise<void>>;
 
 export interface Scheduler {
-  /** Takes up what is due, also what the last run left. */
+  /** Claims what is due, also from before a restart. */
   start(): void;
-  /** Takes nothing more, and resolves when what was taken is done. */
+  /** Claims nothing more, and resolves when all claimed work is done. */
   stop(): Promise<void>;
 }
 
 const leaseMs = 10_000;
-/** Among several processes: what one of them took and left undone is done by another within five seconds. */
+/** Among several instances: work of an instance that has ended is done by a peer within five seconds. */
 const sharedLeaseMs = 3_000;
-/** So much is under way at once; the rest stays where another process could take it. */
+/** So much runs at once; other work stays in the database, where a peer can claim it. */
 const mostAtOnce = 200;
-/** At the latest then it looks again: clocks are set. */
+/** The longest time without a look at the database: clocks may be set. */
 const longestRestMs = 60_000;
-/** Other processes ask for work, and end. */
+/** Peers schedule work, and end. */
 const sharedRestMs = 1_000;
 const storageRestMs = 1000;
-/** What the last run left further ahead than this is looked at: its clock may have been wrong. */
+/** Work from before a restart that is further ahead than this is checked: the clock may have been wrong. */
 const believedAheadMs = 3_600_000;
-/** A clock that is corrected by less harms nothing. */
+/** A clock that is corrected by less does no harm. */
 const slackMs = 1000;
 
 /**
- * One timer for the earliest due time, set anew when something earlier is asked for. With nothing due nothing runs, unless
- * others work on the same state.
+ * One timer for the earliest due time, set again when earlier work is scheduled. With nothing due nothing runs, unless
+ * peers work on the same state.
  */
-export function createScheduler({ state, clock, count, log, copies }: Network, handlers: DueHandlers): Scheduler {
-  const isShared = copies !== null;
+export function createScheduler({ state, clock, count, log, isShared }: Network, handlers: DueHandlers): Scheduler {
   const underway = new Set<Promise<void>>();
   let timer: { at: number; cancel: () => void } | null = null;
   let turn: Promise<void> | null = null;

@@ -1,15 +1,18 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 import type { KernelQueue } from './kernel-queue.ts';
 
 /** 8,000 frames with their JSON. */
 const mostTakenBytes = 2 * 1024 * 1024;
-/** Of the 8 MB that the socket asks for. The kernel counts a datagram with three times its bytes. */
+/** Of the 8 MB of the socket. The kernel counts three times the bytes of a datagram. */
 const mostUnreadBytes = 1024 * 1024;
 const lookEveryMs = 100;
-/** Fewer since the last look: nothing can wait. */
+/** Fewer datagrams since the last look cannot fill the queue. */
 const fewDatagrams = 20;
 
-/** Whether more datagrams come than are handled: what was taken waits for the disk, or the kernel holds what is unread. */
+/**
+ * Whether datagrams come faster than they are handled: accepted ones wait for storage, or the queue of the kernel
+ * grows.
+ */
 export function createDatagramBacklog(needs: {
   clock: Clock;
   takenBytes: () => number;

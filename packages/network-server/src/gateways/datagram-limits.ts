@@ -1,10 +1,10 @@
 /**
- * Which datagrams the Semtech UDP link takes before it looks up their gateway or parses them. The protocol has no proof:
- * anybody can send in the name of a gateway. The address that pulls for the gateway is therefore limited only while the
- * server is behind, and then only if it sends more than others. Every other sender is limited per address, per gateway
- * and overall, and to much less while the server is behind.
+ * Decides which datagrams the Semtech UDP link accepts before it looks up their gateway or parses them. The protocol
+ * has no authentication: anybody can send in the name of a gateway. The address that pulls for the gateway is limited
+ * only while the server is behind, and then only if it sends more than others. Every other sender is limited per
+ * address, per gateway and overall, and to much less while the server is behind.
  */
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 import { createFairLoad, windowsPerSecond } from './fair-load.ts';
 
 export interface DatagramSource {
@@ -19,7 +19,7 @@ const mostTogether = 3000;
 /** Frames per second of one socket that does not pull itself, at the address that does; fewer while the server is behind. */
 const mostOfNeighbour = 5000;
 const mostOfNeighbourWhenBehind = 1500;
-/** While the server is behind, strangers get this part of it. */
+/** While the server is behind, other addresses get this part of their limit. */
 const partWhenBehind = 1 / 20;
 /** A frame with its JSON. */
 const frameBytes = 256;
@@ -29,8 +29,8 @@ const beforePullsMs = 30_000;
 export type Refusal = 'rate-limit' | 'server-behind';
 
 /**
- * Whether a datagram comes from the socket that pulls for its gateway, from another one of that address (many forwarders
- * push by a socket of its own), from elsewhere, or nobody is known to pull.
+ * The sender of a datagram: `puller` is the socket that pulls for its gateway, `neighbour` another socket of the same
+ * address (many forwarders push from a socket of its own), `stranger` another address; `unknown`: no address pulls.
  */
 export type Sender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
 
@@ -50,7 +50,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const holders = createFairLoad(clock, (offered) => ({ together: whileBehind.limit(offered), perGroup: Infinity }));
 
   return {
-    /** Why it is dropped; null: it is taken. */
+    /** Why the datagram is dropped; null: it is accepted. */
     refusal(source: DatagramSource, gatewayID: string, bytes: number, sender: Sender): Refusal | null {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
@@ -63,7 +63,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
       if (sender === 'neighbour' && !neighbours.take(socket, gatewayID, frames)) return 'rate-limit';
       return holders.take(address, socket, frames) ? null : 'server-behind';
     },
-    /** What was taken has been handled. */
+    /** An accepted datagram has been handled. */
     done: (bytes: number): void => whileBehind.done(framesOf(bytes)),
   };
 }
@@ -72,13 +72,13 @@ const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 
 /** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
 const patience = 4;
-/** Of what the server can do, so that it catches up. */
+/** Of the capacity of the server, so that it catches up. */
 const partOfCapacity = 0.8;
 const recovery = 1.25;
-/** Frames per second: however little the server has done. */
+/** Frames per second: the limit is never lower, however little the server has handled. */
 const lowest = 1000;
 
-/** No limit while the server keeps up; else a part of what it has done in one of the two windows before. */
+/** No limit while the server keeps up; else a part of what it has handled in one of the two windows before. */
 function createCapacity(isBehind: () => boolean) {
   let most = Number.POSITIVE_INFINITY;
   let windowsBehind = 0;
@@ -96,7 +96,7 @@ function createCapacity(isBehind: () => boolean) {
   };
 }
 
-/** IPv4 as it is; of IPv6 the first 64 bits, within which everybody can choose addresses. */
+/** IPv4 addresses as they are; of IPv6 the first 64 bits, because the owner of a network can use any address in it. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [beginning = ''] = address.split('::');

@@ -1,18 +1,21 @@
-/** What every link does with what its gateways say and are told: in their order, on disk before acknowledged, counted. */
+/**
+ * What all links share: gateway messages are handled in order, uplinks are stored before their acknowledgement, and
+ * traffic is counted.
+ */
 import type { gw } from '@hilltop/protobuf';
-import { createLanes } from '../lanes.ts';
+import { createKeyedQueues } from '../platform/keyed-queues.ts';
+import { createOccasionalLog } from '../platform/occasional-log.ts';
 import type { GatewayNetwork, LinkNeeds } from './link.ts';
-import { createOccasionalLog } from './occasional-log.ts';
 import type { GatewayPath } from './paths.ts';
 import { createTrafficCount, type TrafficCount } from './traffic-count.ts';
 
-/** By what a gateway, or whoever claims to be it, says something. */
+/** The link and the proof of the sender of a message. */
 type Speaker = Pick<GatewayPath, 'link' | 'isProven'>;
 
 export type Exchange = ReturnType<typeof createExchange>;
 
 export function createExchange({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
-  const lookups = createLanes();
+  const lookups = createKeyedQueues();
   const warn = createOccasionalLog(clock, log);
   /** The gateway that was first counted longest ago first. */
   const traffic = new Map<string, TrafficCount>();
@@ -30,7 +33,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     warn('network', { err: error, gatewayID }, 'The network server could not take a report.');
   }
 
-  /** Does something with the network of a gateway that nobody waits for; `otherwise` when there is none. */
+  /** Runs work with the network of a gateway in the background; `otherwise` when it has none. */
   function follow(
     { gatewayID, address }: { gatewayID: string; address?: string },
     work: (network: GatewayNetwork) => Promise<void>,
@@ -41,7 +44,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       .catch((error: unknown) => notTold(gatewayID, error));
   }
 
-  /** Who merely knows an EUI has no say while another link has the gateway, and it proved there who it is. */
+  /** A sender without proof is ignored while another link has the gateway with proof. */
   function isFeigned(gatewayID: string, { link, isProven }: Speaker): boolean {
     const holder = gateways.of(gatewayID);
     if (!holder?.isProven || isProven || holder.link === link) return false;
@@ -54,8 +57,8 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     warn,
     follow,
     /**
-     * Answers in the order of asking: the first look-ups of a gateway read the database, and what it heard later must not
-     * reach the journal earlier, because its device's counter would then seem to run backwards.
+     * Resolves in the order of the calls: the first look-ups of a gateway read the database, and a later uplink must
+     * not reach the journal earlier, because the counter of its device would then seem to run backwards.
      */
     async networkOf(gatewayID: string, address?: string): Promise<GatewayNetwork | null> {
       let found: GatewayNetwork | null = null;
@@ -64,7 +67,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       });
       return found;
     },
-    /** Resolves when what one gateway heard is in the journal; rejects when it was not taken. */
+    /** Resolves when the uplinks of one gateway are in the journal; rejects when they were not stored. */
     async receive(
       gatewayID: string,
       speaker: Speaker,
@@ -77,22 +80,22 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       await network.receive(frames);
       network.gatewaySeen(gatewayID, frames[0]?.rxInfo?.time).catch((error: unknown) => notTold(gatewayID, error));
     },
-    /** Hands on what a gateway says of itself, with what was counted here since the last time. */
+    /** Passes a report of a gateway on, with what was counted here since the last one. */
     async report(gatewayID: string, speaker: Speaker, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
       if (isFeigned(gatewayID, speaker)) return;
       // A Basics Station reports nothing: the link makes its statistics, by our clock.
       await network.gatewayStats(trafficOf(gatewayID).attach(stats), speaker.link !== 'basics-station');
     },
-    /** One item of a downlink is with the gateway. */
+    /** A gateway has got one item of a downlink. */
     left(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {
       if (txInfo) trafficOf(gatewayID).sent(txInfo);
       count('gateway_downlinks');
     },
-    /** What the gateway says of one item. */
+    /** A gateway reports the status of one item. */
     answered(gatewayID: string, status: gw.TxAckStatus): void {
       trafficOf(gatewayID).answered(status);
     },
-    /** What became of a downlink. Said by anybody but the holder of the path, it is counted and forgotten. */
+    /** The result of a downlink. A report that does not come through the path of the gateway is counted and ignored. */
     finished(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
       if (gateways.isAnswerForOthers(ack)) return;
       if (gateways.of(gatewayID) !== path) return count('gateway_acks_foreign');

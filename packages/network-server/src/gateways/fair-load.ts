@@ -1,6 +1,6 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
-/** How many frames may be taken in a window, together and of each group; Infinity for any. */
+/** How many frames may be accepted in a window, in total and of each group; Infinity for any. */
 export interface LoadLimit {
   together: number;
   perGroup: number;
@@ -8,9 +8,12 @@ export interface LoadLimit {
 
 const windowMs = 200;
 export const windowsPerSecond = 1000 / windowMs;
-/** Nobody is held to less than so many frames in a window, as long as there is room. */
+/** A member may always send so many frames in a window, as long as the total allows it. */
 const lowest = 1;
-/** Nobody knows what is new in a window: so far above the limit only groups pass that sent little in the one before. */
+/**
+ * The shares of a window come from the window before. Beyond the limit by this factor only groups pass that sent little
+ * in the window before.
+ */
 const surplus = 1.5;
 /** Further groups, and members, count as one. */
 const mostGroups = 10_000;
@@ -24,10 +27,10 @@ interface Group {
 }
 
 /**
- * Shares out what may be taken among groups and their members (addresses and their sockets) by max-min fairness: those
- * who offer less than an even share get all of it, and the rest is shared evenly among those who offer more. What each
- * may have follows from what all offered in the window before. `limit` is asked at the end of each window, with the
- * frames that were offered in it, for the next one.
+ * Shares a limit among groups and their members (addresses and their sockets) by max-min fairness: a group that offers
+ * less than an even share gets all of it, and the others share the remainder evenly. The shares follow from what each
+ * offered in the window before. `limit` is called at the end of each window, with the frames that were offered in it,
+ * and returns the limit of the next one.
  */
 export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLimit) {
   let windowEnds = Number.NEGATIVE_INFINITY;
@@ -35,7 +38,7 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   let memberCount = 0;
   let groups = new Map<string, Group>();
   let groupsBefore: ReadonlyMap<string, Group> = groups;
-  /** What a member of each group may have that offered more than an even share; of other groups `even`. */
+  /** The share of a member of each group that offered more than an even share; of other groups `even`. */
   let levels = new Map<string, number>();
   let even = Number.POSITIVE_INFINITY;
   let most: LoadLimit = { together: even, perGroup: even };
@@ -58,20 +61,26 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   }
 
   function groupOf(name: string): Group {
-    const known = groups.size < mostGroups || groups.has(name) ? name : others;
-    const group = groups.get(known) ?? { offered: 0, taken: 0, members: new Map() };
-    groups.set(known, group);
+    const known = groups.get(name);
+    if (known) return known;
+    if (groups.size >= mostGroups && name !== others) return groupOf(others);
+    const group = { offered: 0, taken: 0, members: new Map() };
+    groups.set(name, group);
     return group;
   }
 
   return {
-    /** Whether frames of this member are taken; counts them in any case. */
+    /** Whether the frames of this member are accepted; counts them in any case. */
     take(groupName: string, memberName: string, frames: number): boolean {
       endWindow();
       const group = groupOf(groupName);
-      const member = memberCount < mostMembers || group.members.has(memberName) ? memberName : others;
-      const before = group.members.get(member) ?? 0;
-      if (before === 0) memberCount += 1;
+      let member = memberName;
+      let before = group.members.get(member);
+      if (before === undefined) {
+        if (memberCount >= mostMembers) member = others;
+        before = group.members.get(member) ?? 0;
+        memberCount += 1;
+      }
       group.members.set(member, before + frames);
       group.offered += frames;
       offered += frames;

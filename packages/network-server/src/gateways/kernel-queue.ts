@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What the kernel says of a UDP port: bytes that nobody has read yet, and datagrams thrown away since it was opened. */
+/** The receive queue of a UDP port in the kernel: unread bytes, and datagrams dropped since it was opened. */
 export interface KernelQueue {
   waitingBytes: number;
   drops: number;

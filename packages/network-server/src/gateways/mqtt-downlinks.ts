@@ -1,11 +1,11 @@
 import type { gw } from '@hilltop/protobuf';
 import { create, gw as gateway } from '@hilltop/protobuf';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 const rememberMs = 15_000;
 const mostRemembered = 100;
 
-/** The downlinks that are with one gateway, until it says what became of them. */
+/** The downlinks that one gateway has and has not acknowledged. */
 export function createMqttDownlinks(clock: Clock) {
   let sent: { frame: gw.DownlinkFrame; until: number }[] = [];
 
@@ -16,23 +16,23 @@ export function createMqttDownlinks(clock: Clock) {
       sent.push({ frame, until: now + rememberMs });
     },
     /**
-     * The frame that is meant, with one status for each of its items; undefined when none is. Answers once. Gateways name
-     * it by its id, the first four bytes of that, or its token.
+     * The frame that an acknowledgement is for, once, with one status for each of its items; undefined when there is none.
+     * Gateways identify it by its id, the first four bytes of that, or its token.
      */
-    take(ack: gw.DownlinkTXAck): { frame: gw.DownlinkFrame; told: gw.DownlinkTXAck } | undefined {
+    take(ack: gw.DownlinkTXAck): { frame: gw.DownlinkFrame; ack: gw.DownlinkTXAck } | undefined {
       const now = clock.monotonicMs();
-      const found = sent.find(({ frame, until }) => until > now && isMeant(frame, ack));
+      const found = sent.find(({ frame, until }) => until > now && isFor(frame, ack));
       if (!found) return undefined;
-      sent = sent.filter((one) => one !== found);
+      sent = sent.filter((downlink) => downlink !== found);
       const { frame } = found;
       const items = frame.items.map((_, index) => ({ status: ack.items[index]?.status ?? ('IGNORED' as const) }));
       const { token, downlinkID, gatewayID } = frame;
-      return { frame, told: create(gateway.DownlinkTXAck, { gatewayID, token, downlinkID, items }) };
+      return { frame, ack: create(gateway.DownlinkTXAck, { gatewayID, token, downlinkID, items }) };
     },
   };
 }
 
-function isMeant({ downlinkID, token }: gw.DownlinkFrame, ack: gw.DownlinkTXAck): boolean {
+function isFor({ downlinkID, token }: gw.DownlinkFrame, ack: gw.DownlinkTXAck): boolean {
   const { length } = ack.downlinkID;
   if (length === 0) return ack.token === token;
   return (length === 4 || length === downlinkID.length) && ack.downlinkID.every((byte, at) => byte === downlinkID[at]);

@@ -1,6 +1,6 @@
 /**
- * Gateways that publish what they hear, as ChirpStack Gateway Bridge does. What stands between is told by whoever has
- * the broker: each message with the client it came by, and when a client is gone.
+ * Gateways that publish their uplinks over MQTT, as ChirpStack Gateway Bridge does. The owner of the broker connection
+ * passes each message with the client that it came from, and says when a client is gone.
  */
 import {
   type BridgeFormat,
@@ -13,37 +13,37 @@ import {
   writeBridgeDownlink,
 } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
-import type { LogFields } from '../surroundings.ts';
-import { createExchange } from './exchange.ts';
+import type { LogFields } from '../platform/runtime.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createMqttDownlinks } from './mqtt-downlinks.ts';
 import type { GatewayPath } from './paths.ts';
 
-/** What a message came by: the connection of one gateway to our broker, or ours to a broker that has them all. */
+/** The connection of one gateway to our broker, or our connection to a broker that has many gateways. */
 export interface BridgeClient {
-  /** It is the connection of one gateway that proved who it is. */
+  /** It is the connection of one gateway, which has authenticated. */
   isProven: boolean;
-  /** Answers false when it is not connected. */
+  /** Returns false when it is not connected. */
   publish(topic: string, payload: Uint8Array): boolean;
 }
 
 export interface BridgeMessageIn {
   topic: string;
   payload: Uint8Array;
-  /** Said some time ago, and kept by the broker for us. */
+  /** The broker has stored it before we subscribed. */
   isRetained: boolean;
 }
 
 export interface MqttGateways extends Link {
-  /** Resolves when the message may be acknowledged. Rejects when it was not taken, and should come again. */
+  /** Resolves when the message may be acknowledged. Rejects when the broker should deliver it again. */
   take(client: BridgeClient, message: BridgeMessageIn): Promise<void>;
-  /** Its connection is over, and so are the paths that went by it. */
+  /** The connection of a client is over: closes the paths that use it. */
   gone(client: BridgeClient): void;
 }
 
 interface Gateway {
   client: BridgeClient;
-  /** What it said last, and how: it is answered in the same way. */
+  /** Of its last message: commands use the same. */
   prefix: string;
   format: BridgeFormat;
   path: GatewayPath;
@@ -54,175 +54,189 @@ interface Gateway {
 }
 
 const sweepEveryMs = 10_000;
-/** Of a gateway whose reports are not known yet. */
-const patienceMs = 300_000;
-/** Reports that may stay away. */
+/** For a gateway before its second report. */
+const firstPatienceMs = 300_000;
+/** A gateway may miss so many reports before it counts as silent. */
 const missedReports = 3;
 const shortestPatienceMs = 90_000;
 const longestPatienceMs = 3 * 3_600_000;
 
 export function startMqttGateways(needs: LinkNeeds): MqttGateways {
-  const { gateways, clock, log, count, mostGateways = 50_000 } = needs;
-  const exchange = createExchange(needs);
-  const known = new Map<string, Gateway>();
-  const ofClient = new Map<BridgeClient, Set<string>>();
+  return new MqttLink(needs);
+}
 
-  function drop(fault: string, fields: LogFields): void {
-    count('gateway_messages_dropped', { fault });
-    exchange.warn(`mqtt/${fault}`, fields, 'A message of a gateway was dropped.');
+class MqttLink implements MqttGateways {
+  readonly #needs: LinkNeeds;
+  readonly #exchange: Exchange;
+  readonly #known = new Map<string, Gateway>();
+  readonly #gatewaysOf = new Map<BridgeClient, Set<string>>();
+  #cancelSweep: () => void = () => undefined;
+
+  constructor(needs: LinkNeeds) {
+    this.#needs = needs;
+    this.#exchange = createExchange(needs);
+    this.#sweepLater();
   }
 
-  async function take(client: BridgeClient, { topic: text, payload, isRetained }: BridgeMessageIn): Promise<void> {
+  async take(client: BridgeClient, { topic: text, payload, isRetained }: BridgeMessageIn): Promise<void> {
     const topic = readBridgeTopic(text);
-    if (!topic) return drop('topic', { topic: text.slice(0, 256) });
+    if (!topic) return this.#drop('topic', { topic: text.slice(0, 256) });
     const { gatewayID } = topic;
-    const network = await exchange.networkOf(gatewayID);
-    if (!network) return count('gateway_messages_dropped', { fault: 'unknown-gateway' });
+    const network = await this.#exchange.networkOf(gatewayID);
+    if (!network) return this.#needs.count('gateway_messages_dropped', { fault: 'unknown-gateway' });
     try {
-      await handle(client, topic, network, { payload, isRetained });
+      await this.#handle(client, topic, network, { payload, isRetained });
     } catch (error) {
-      if (error instanceof PacketError) return drop(error.fault, { gatewayID, reason: error.message });
-      drop('not-taken', { gatewayID, reason: String(error) });
+      if (error instanceof PacketError) return this.#drop(error.fault, { gatewayID, reason: error.message });
+      this.#drop('not-taken', { gatewayID, reason: String(error) });
       throw error;
     }
   }
 
-  async function handle(
+  gone(client: BridgeClient): void {
+    for (const gatewayID of [...(this.#gatewaysOf.get(client) ?? [])])
+      this.#leave(gatewayID, client, 'The connection of the gateway is over.');
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelSweep();
+    for (const gatewayID of [...this.#known.keys()]) this.#forget(gatewayID);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #handle(
     client: BridgeClient,
     topic: BridgeTopic,
     network: GatewayNetwork,
     { payload, isRetained }: Omit<BridgeMessageIn, 'topic'>,
   ): Promise<void> {
     const { gatewayID, prefix } = topic;
+    const { count, clock } = this.#needs;
     const message = readBridgeMessage(topic, payload);
     if (message.name === 'unused') return count('gateway_messages_unused', { event: topic.name });
-    if (message.name === 'conn' && !message.isOnline) return leave(gatewayID, client, 'The gateway is offline.');
-    const gateway = meet(gatewayID, client);
+    if (message.name === 'conn' && !message.isOnline) return this.#leave(gatewayID, client, 'The gateway is offline.');
+    const gateway = this.#connect(gatewayID, client);
     if (!gateway) return count('gateway_paths_full');
     Object.assign(gateway, { prefix, format: message.format, heardAt: clock.monotonicMs() });
     switch (message.name) {
       case 'up':
         if (message.frame.rxInfo?.crcStatus === 'BAD_CRC') return count('gateway_uplinks_without_crc');
-        return exchange.receive(gatewayID, gateway.path, network, [message.frame]);
+        return this.#exchange.receive(gatewayID, gateway.path, network, [message.frame]);
       case 'stats':
-        return report(gatewayID, gateway, network, message.stats);
+        return this.#report(gatewayID, gateway, network, message.stats);
       case 'ack':
-        return acknowledge(gatewayID, gateway, message.ack);
+        return this.#acknowledge(gatewayID, gateway, message.ack);
       case 'conn':
         if (!isRetained) await network.gatewaySeen(gatewayID);
     }
   }
 
-  /** The gateway as it is reached by this client; undefined when there are too many. */
-  function meet(gatewayID: string, client: BridgeClient): Gateway | undefined {
-    const there = known.get(gatewayID);
-    const gateway = there?.client === client ? there : begin(gatewayID, client);
+  /** The gateway as this client reaches it; undefined when there are too many. */
+  #connect(gatewayID: string, client: BridgeClient): Gateway | undefined {
+    const { gateways, count, log } = this.#needs;
+    const known = this.#known.get(gatewayID);
+    const gateway = known?.client === client ? known : this.#add(gatewayID, client);
     if (!gateway || gateways.of(gatewayID) === gateway.path) return gateway;
     if (!gateways.open(gatewayID, gateway.path)) {
       count('gateway_path_held');
-      exchange.warn(`held/${gatewayID}`, { gatewayID }, 'A connected gateway is also heard by MQTT.');
+      this.#exchange.warn(`held/${gatewayID}`, { gatewayID }, 'A connected gateway is also heard by MQTT.');
     } else log.info({ gatewayID, isProven: client.isProven }, 'The gateway is connected by MQTT.');
     return gateway;
   }
 
-  function begin(gatewayID: string, client: BridgeClient): Gateway | undefined {
-    if (!known.has(gatewayID) && known.size >= mostGateways) return undefined;
-    forget(gatewayID);
+  #add(gatewayID: string, client: BridgeClient): Gateway | undefined {
+    const { clock, mostGateways = 50_000 } = this.#needs;
+    if (!this.#known.has(gatewayID) && this.#known.size >= mostGateways) return undefined;
+    this.#forget(gatewayID);
     const gateway: Gateway = {
       client,
       prefix: '',
       format: { version: 3, encoding: 'protobuf' },
-      path: { link: 'mqtt', isProven: client.isProven, send: (frame) => send(gatewayID, gateway, frame) },
+      path: { link: 'mqtt', isProven: client.isProven, send: (frame) => this.#send(gatewayID, gateway, frame) },
       downlinks: createMqttDownlinks(clock),
       heardAt: clock.monotonicMs(),
       reportedAt: undefined,
-      silentAfterMs: patienceMs,
+      silentAfterMs: firstPatienceMs,
     };
-    known.set(gatewayID, gateway);
-    ofClient.set(client, (ofClient.get(client) ?? new Set()).add(gatewayID));
+    this.#known.set(gatewayID, gateway);
+    this.#gatewaysOf.set(client, (this.#gatewaysOf.get(client) ?? new Set()).add(gatewayID));
     return gateway;
   }
 
-  function tell(gatewayID: string, { client, prefix }: Gateway, name: string, payload: Uint8Array): boolean {
-    return client.publish(bridgeTopic({ prefix, gatewayID, part: 'command', name }), payload);
-  }
-
-  function send(gatewayID: string, gateway: Gateway, frame: gw.DownlinkFrame): boolean {
+  #send(gatewayID: string, gateway: Gateway, frame: gw.DownlinkFrame): boolean {
     const [first] = frame.items;
-    if (!first || !tell(gatewayID, gateway, 'down', writeBridgeDownlink(gateway.format, frame))) return false;
+    if (!first || !publishCommand(gatewayID, gateway, 'down', writeBridgeDownlink(gateway.format, frame))) return false;
     gateway.downlinks.add(frame);
-    exchange.left(gatewayID, first);
+    this.#exchange.left(gatewayID, first);
     return true;
   }
 
-  function acknowledge(gatewayID: string, { downlinks, path }: Gateway, ack: gw.DownlinkTXAck): void {
+  #acknowledge(gatewayID: string, { downlinks, path }: Gateway, ack: gw.DownlinkTXAck): void {
     const found = downlinks.take(ack);
-    if (!found) return count('gateway_acks_unknown');
-    for (const [index, { status }] of found.told.items.entries()) {
+    if (!found) return this.#needs.count('gateway_acks_unknown');
+    for (const [index, { status }] of found.ack.items.entries()) {
       if (status === 'IGNORED') continue;
-      if (index > 0) exchange.left(gatewayID, found.frame.items[index]!);
-      exchange.answered(gatewayID, status);
+      if (index > 0) this.#exchange.left(gatewayID, found.frame.items[index]!);
+      this.#exchange.answered(gatewayID, status);
     }
-    exchange.finished(gatewayID, path, found.told);
+    this.#exchange.finished(gatewayID, path, found.ack);
   }
 
-  async function report(
-    gatewayID: string,
-    gateway: Gateway,
-    network: GatewayNetwork,
-    stats: gw.GatewayStats,
-  ): Promise<void> {
+  async #report(gatewayID: string, gateway: Gateway, network: GatewayNetwork, stats: gw.GatewayStats): Promise<void> {
     const { path, reportedAt } = gateway;
-    const now = clock.monotonicMs();
+    const now = this.#needs.clock.monotonicMs();
     gateway.reportedAt = now;
     if (reportedAt !== undefined) {
-      const patience = missedReports * (now - reportedAt);
-      gateway.silentAfterMs = Math.min(longestPatienceMs, Math.max(shortestPatienceMs, patience));
+      const patienceMs = missedReports * (now - reportedAt);
+      gateway.silentAfterMs = Math.min(longestPatienceMs, Math.max(shortestPatienceMs, patienceMs));
     }
     if ('concentratord_version' in stats.metaData)
       path.configure = (configuration) => {
-        tell(gatewayID, gateway, 'config', writeBridgeConfiguration(gateway.format, configuration));
+        publishCommand(gatewayID, gateway, 'config', writeBridgeConfiguration(gateway.format, configuration));
       };
-    await exchange.report(gatewayID, path, network, stats);
+    await this.#exchange.report(gatewayID, path, network, stats);
   }
 
-  function leave(gatewayID: string, client: BridgeClient, why: string): void {
-    if (known.get(gatewayID)?.client !== client) return;
-    forget(gatewayID);
-    log.info({ gatewayID }, why);
+  #leave(gatewayID: string, client: BridgeClient, text: string): void {
+    if (this.#known.get(gatewayID)?.client !== client) return;
+    this.#forget(gatewayID);
+    this.#needs.log.info({ gatewayID }, text);
   }
 
-  function forget(gatewayID: string): void {
-    const gateway = known.get(gatewayID);
+  #forget(gatewayID: string): void {
+    const gateway = this.#known.get(gatewayID);
     if (!gateway) return;
-    gateways.close(gatewayID, gateway.path);
-    known.delete(gatewayID);
-    const others = ofClient.get(gateway.client);
+    this.#needs.gateways.close(gatewayID, gateway.path);
+    this.#known.delete(gatewayID);
+    const others = this.#gatewaysOf.get(gateway.client);
     others?.delete(gatewayID);
-    if (others?.size === 0) ofClient.delete(gateway.client);
+    if (others?.size === 0) this.#gatewaysOf.delete(gateway.client);
   }
 
-  /** Whoever has a connection of its own is there as long as that; of the others only their silence tells. */
-  function sweep(): void {
-    const now = clock.monotonicMs();
-    for (const [gatewayID, { client, heardAt, silentAfterMs }] of known)
+  #drop(fault: string, fields: LogFields): void {
+    this.#needs.count('gateway_messages_dropped', { fault });
+    this.#exchange.warn(`mqtt/${fault}`, fields, 'A message of a gateway was dropped.');
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#needs.clock.after(sweepEveryMs, () => {
+      this.#sweep();
+      this.#sweepLater();
+    });
+  }
+
+  /** A gateway with a connection of its own stays as long as that; the others are gone when they are silent. */
+  #sweep(): void {
+    const now = this.#needs.clock.monotonicMs();
+    for (const [gatewayID, { client, heardAt, silentAfterMs }] of this.#known)
       if (!client.isProven && now - heardAt > silentAfterMs)
-        leave(gatewayID, client, 'The gateway went silent: several reports stayed away.');
-    cancelSweep = clock.after(sweepEveryMs, sweep);
+        this.#leave(gatewayID, client, 'The gateway went silent: several reports stayed away.');
   }
+}
 
-  let cancelSweep = clock.after(sweepEveryMs, sweep);
-  async function stop(): Promise<void> {
-    cancelSweep();
-    for (const gatewayID of [...known.keys()]) forget(gatewayID);
-  }
-  return {
-    take,
-    gone(client) {
-      for (const gatewayID of [...(ofClient.get(client) ?? [])])
-        leave(gatewayID, client, 'The connection of the gateway is over.');
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+function publishCommand(gatewayID: string, { client, prefix }: Gateway, name: string, payload: Uint8Array): boolean {
+  return client.publish(bridgeTopic({ prefix, gatewayID, part: 'command', name }), payload);
 }

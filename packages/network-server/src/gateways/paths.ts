@@ -2,63 +2,64 @@ import type { gw } from '@hilltop/protobuf';
 
 export type LinkKind = 'semtech-udp' | 'basics-station' | 'mqtt' | 'relay';
 
-/** The way to one gateway, for as long as a link has it. */
+/** The path to one gateway, for as long as a link has it. */
 export interface GatewayPath {
   link: LinkKind;
-  /** The gateway proved who it is, by certificate or password. */
+  /** The gateway has authenticated, by certificate or password. */
   isProven: boolean;
-  /** The address it was opened from, where whoever sends from there is taken for the gateway. */
+  /** The address that the path was opened from. Messages from this address count as those of the gateway. */
   readonly source?: string | undefined;
   /**
-   * The link has not heard the gateway for so long, or has had so little answer, that the gateway may have gone to another
-   * link. Left out: never, while the path is open.
+   * The gateway has been silent for so long, or has answered so little, that it may use another link now. Absent:
+   * never, while the path is open.
    */
   isSilent?(): boolean;
-  /** Answers false when there is no way at this moment. One that is known only later is told by `unsent`. */
+  /** Returns false when the gateway cannot be reached. `unsent` is called when that becomes known only later. */
   send(frame: gw.DownlinkFrame, unsent?: () => void): boolean;
   /**
-   * Gives the gateway the channels and the interval of its profile; left out where the protocol cannot. Called with each
-   * report that names another version.
+   * Configures the channels and the report interval of the gateway; absent where the protocol cannot. Called with each
+   * report of another version.
    */
   configure?(configuration: gw.GatewayConfiguration): void;
 }
 
-/** Paths that links of other processes have, and what becomes of downlinks between here and there. */
+/** The paths of links in peers, and the downlinks between instances. */
 export interface PathsElsewhere {
   of(gatewayID: string): GatewayPath | undefined;
-  /** Tells the others that this path is now the way, for as long as it is not closed or taken. */
+  /** Announces to peers that this path leads to the gateway, until it is closed or taken over. */
   opened(gatewayID: string, path: GatewayPath): void;
   closed(gatewayID: string, path: GatewayPath): void;
   /** `lost` hears of gateways to which another process has opened a path. */
   onTaken(lost: (gatewayID: string) => void): void;
   /** `opened` hears of gateways that another process has come to reach. */
   onOpened(opened: (gatewayID: string) => void): void;
-  /** Hands what a gateway says of a downlink to the process that it came from; false: it came from this one. */
+  /** Passes the report of a gateway on a downlink to the instance that sent it; false: this instance did. */
   answered(ack: gw.DownlinkTXAck): boolean;
 }
 
 /** Which link leads to which gateway. Shared by all links and network servers. */
 export interface GatewayPaths {
   /**
-   * `false`: another link has the gateway. It keeps it until it closes its path, unless only the new one is proven: who
-   * merely knows an EUI takes no gateway away from whoever proved to be it. A silent path without proof gives way, until
-   * its link opens it again. A link replaces its own path at will, and a relay makes room for the gateway it is called as.
+   * `false`: another link has the gateway. It keeps its path until it closes it, unless only the new path is proven: a
+   * sender that merely knows an EUI does not take a gateway over from one with proof. A silent path without proof gives
+   * way, until its link opens it again. A link may replace its own path, and a relay gives way to a gateway with its
+   * EUI.
    */
   open(gatewayID: string, path: GatewayPath): boolean;
   /** Does nothing when another path was opened to this gateway meanwhile. */
   close(gatewayID: string, path: GatewayPath): void;
   of(gatewayID: string): GatewayPath | undefined;
   has(gatewayID: string): boolean;
-  /** Gateways that links of this process have, those behind relays left out. */
+  /** Gateways that links of this instance have, without those behind relays. */
   count(): number;
   send(gatewayID: string, frame: gw.DownlinkFrame, unsent?: () => void): boolean;
-  /** `listener` hears of gateways to which there was no way before, until the answer is called. */
+  /** Calls `listener` with each gateway that had no path before, until the returned function is called. */
   onOpened(listener: (gatewayID: string) => void): () => void;
-  /** Whether what a gateway says of a downlink was for another process, which now has it. */
+  /** Whether a peer sent the downlink of a report; the peer has the report now. */
   isAnswerForOthers(ack: gw.DownlinkTXAck): boolean;
 }
 
-/** With `elsewhere` also the gateways that other processes reach. */
+/** With `elsewhere` also the gateways of peers. */
 export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
   const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
@@ -104,8 +105,8 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
 }
 
 /**
- * A gateway that comes to another process: whoever proves to be it, its next connection of the same kind, or the address
- * that the path leads to already. Anybody else waits until that one is silent.
+ * Whether a gateway may move from a peer to this instance: with proof, by its next connection of the same kind, or from
+ * the address that its path leads to. Otherwise the path of the peer must be silent.
  */
 function mayTakeOver(there: GatewayPath, path: GatewayPath): boolean {
   if (path.link === 'relay') return false;

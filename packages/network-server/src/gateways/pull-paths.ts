@@ -1,5 +1,5 @@
 import type { Version } from '@hilltop/gateway-protocols';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 /** Where a gateway's downlinks go: the source of its PULL_DATA. */
 export interface PullPath {
@@ -7,7 +7,7 @@ export interface PullPath {
   port: number;
   version: Version;
   lastPullAt: number;
-  /** When a downlink left that has not been confirmed, with no PULL_DATA since. */
+  /** When a downlink was sent that is not confirmed, without a PULL_DATA since. */
   unconfirmedAt: number | null;
   /** The address that lost the path because it was silent: it gets the path back when it pulls again in time. */
   former: { address: string; until: number } | null;
@@ -22,10 +22,10 @@ const silentAfterMs = 15_000;
 const confirmedWithinMs = 2000;
 
 /**
- * Semtech UDP knows no passwords: whoever sends PULL_DATA with a gateway's EUI would get its downlinks. So the first
- * address keeps the path for as long as it keeps pulling. Another one takes over when it has been silent: it has not
- * pulled for 15 s, or has neither confirmed a downlink nor pulled since. The port follows the gateway at once: routers
- * between give it new ones. At most `most` gateways have a path.
+ * Semtech UDP has no passwords: anybody could get the downlinks of a gateway by sending PULL_DATA with its EUI. So the
+ * first address keeps the path as long as it pulls. Another address takes over when the first one is silent: it has not
+ * pulled for 15 s, or has neither confirmed a downlink nor pulled since. Another port of the same address takes over at
+ * once, because routers assign new ports. At most `most` gateways have a path.
  */
 export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: string) => void) {
   const paths = new Map<string, PullPath>();
@@ -39,20 +39,24 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
   function formerOf(path: PullPath | undefined, source: PullSource): PullPath['former'] {
     if (!path) return null;
     if (path.address === source.address) return path.former;
-    // Whoever took the path from it cannot come back in the same way.
+    // The address that took the path over cannot get it back in the same way.
     return isBack(path, source) ? null : { address: path.address, until: clock.monotonicMs() + pullPathAliveMs };
   }
 
   return {
-    /** `new` the path was opened, `same` refreshed, `held` another address has it, `full` too many gateways pull. */
-    pull(gatewayID: string, source: PullSource): 'new' | 'same' | 'held' | 'full' {
+    /**
+     * `new` the path was opened, `same` refreshed, `moved` refreshed from another port, `held` another address has it,
+     * `full` too many gateways pull.
+     */
+    pull(gatewayID: string, source: PullSource): 'new' | 'same' | 'moved' | 'held' | 'full' {
       const path = paths.get(gatewayID);
       if (!path && paths.size >= most) return 'full';
       const isSame = path?.address === source.address;
       if (path && !isSame && !isSilent(path) && !isBack(path, source)) return 'held';
       const former = formerOf(path, source);
       paths.set(gatewayID, { ...source, lastPullAt: clock.monotonicMs(), unconfirmedAt: null, former });
-      return path && isSame ? 'same' : 'new';
+      if (!path || !isSame) return 'new';
+      return path.port === source.port ? 'same' : 'moved';
     },
     /** Reports it as lost, if it had one. */
     drop(gatewayID: string): void {
@@ -67,7 +71,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       const path = paths.get(gatewayID);
       return !path || isSilent(path);
     },
-    /** A downlink left that the gateway has to confirm. */
+    /** A downlink was sent that the gateway has to confirm. */
     expectConfirmation(gatewayID: string): void {
       const path = paths.get(gatewayID);
       if (path) path.unconfirmedAt ??= clock.monotonicMs();

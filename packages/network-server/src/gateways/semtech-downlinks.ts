@@ -2,14 +2,14 @@ import type { TxAck, Version } from '@hilltop/gateway-protocols';
 import { txAckStatusOf } from '@hilltop/gateway-protocols';
 import type { gw } from '@hilltop/protobuf';
 import { create, gw as gateway } from '@hilltop/protobuf';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 interface Sent {
   frame: gw.DownlinkFrame;
   /** Index of the item that is with the gateway. */
   trying: number;
   statuses: gw.TxAckStatus[];
-  /** The address it was sent to, which alone can say what became of it. */
+  /** The address that it was sent to: only this address can confirm it. */
   to: string;
   until: number;
 }
@@ -18,13 +18,13 @@ const rememberMs = 15_000;
 const tokens = 0x10000;
 
 /**
- * Downlinks that wait for their TX_ACK. A refused item is followed by the next one (RX2 after RX1); the answer goes to
- * `finished` once, with one status per item. Each item leaves under a token of its own, which is answered once. Version 1
- * gateways never answer: sent counts as OK.
+ * Downlinks that wait for their TX_ACK. When a gateway refuses an item, it gets the next one (RX2 after RX1);
+ * `finished` gets the result once, with one status per item. Each item is sent under a token of its own, which is
+ * answered once. Version 1 gateways never answer: a downlink that was sent counts as OK.
  */
 export function createSemtechDownlinks(needs: {
   clock: Clock;
-  /** Answers the address it went to; null: there is no way at this moment. */
+  /** Returns the address that it was sent to; null: the gateway cannot be reached. */
   transmit: (gatewayID: string, token: number, item: gw.DownlinkFrameItem) => string | null;
   answered: (gatewayID: string, status: gw.TxAckStatus) => void;
   finished: (gatewayID: string, ack: gw.DownlinkTXAck) => void;
@@ -46,7 +46,7 @@ export function createSemtechDownlinks(needs: {
     needs.finished(gatewayID, create(gateway.DownlinkTXAck, { gatewayID: frame.gatewayID, token, downlinkID, items }));
   }
 
-  /** The frame's own token, else the next one that is not with the gateway already; null when all are. */
+  /** The token of the frame, else the next one that is not in use; null when all are. */
   function freeToken(gatewayID: string, wanted: number): number | null {
     for (let tried = 0; tried < tokens; tried += 1) {
       const token = (wanted + tried) % tokens;
@@ -55,7 +55,7 @@ export function createSemtechDownlinks(needs: {
     return null;
   }
 
-  /** The token and the address under which an item left; null: it could not. */
+  /** The token and the address under which an item was sent; null: it could not be sent. */
   function leave(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
     const token = freeToken(gatewayID, wanted);
     if (!item || token === null) return null;

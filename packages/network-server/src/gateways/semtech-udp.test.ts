@@ -501,6 +501,8 @@ describe('Semtech UDP link', () => {
     assert.equal((await after.next()).type, 'PULL_RESP');
     assert.deepEqual(before.inbox, []);
     assert.equal(link.counts.get('gateway_path_held'), undefined);
+    assert.equal(link.counts.get('gateway_path_moved'), 1);
+    assert.deepEqual(link.warnings, ['The downlinks of a gateway go to another port of its address.']);
   });
 
   it('believes a report on a downlink only from the address that pulls, and once', async () => {

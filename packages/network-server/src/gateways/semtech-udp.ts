@@ -1,11 +1,9 @@
 /**
- * The Semtech UDP packet forwarder protocol on one socket for all regions. A gateway is told that its uplinks arrived
- * only when they are on disk; a stranger is answered by the header alone and costs no parsing; broken datagrams are
+ * The Semtech UDP packet forwarder protocol on one socket for all regions. A gateway gets the acknowledgement of its uplinks
+ * when they are stored; an unknown gateway gets its answer from the header alone and costs no parsing; broken datagrams are
  * counted and dropped.
  */
-import { createSocket, type RemoteInfo, type SocketOptions } from 'node:dgram';
-import { lookup } from 'node:dns';
-import { isIP } from 'node:net';
+import type { RemoteInfo } from 'node:dgram';
 import {
   decodeHeader,
   decodePacket,
@@ -18,10 +16,11 @@ import {
   txpkOf,
   uplinksOf,
 } from '@hilltop/gateway-protocols';
+import type { gw } from '@hilltop/protobuf';
 import { createDatagramBacklog } from './datagram-backlog.ts';
 import { createDatagramLimits, type Sender } from './datagram-limits.ts';
-import { createExchange } from './exchange.ts';
-import { readKernelQueue } from './kernel-queue.ts';
+import { DatagramSocket } from './datagram-socket.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
@@ -31,257 +30,282 @@ export interface SemtechUdp extends Link {
   address: { host: string; port: number };
 }
 
-const receiveBufferBytes = 8 * 1024 * 1024;
+type SemtechUdpNeeds = LinkNeeds & { host: string; port: number; mostWaitingBytes?: number };
+type GatewayHeader = Header & { gatewayID: string };
+
 const sweepEveryMs = 10_000;
-/** Node would look up each address that is answered. Only the name to listen at has to be. */
-const lookUpNames: NonNullable<SocketOptions['lookup']> = (host, options, answer) => {
-  const family = isIP(host);
-  if (family === 0) lookup(host, options, answer);
-  else answer(null, host, family);
-};
-/** Semtech UDP knows no proof. */
+/** Semtech UDP has no authentication. */
 const speaker = { link: 'semtech-udp', isProven: false } as const;
 
-/** Listens; rejects when the address cannot be had. `port` 0 picks one, see `address`. */
-export async function startSemtechUdp(
-  needs: LinkNeeds & { host: string; port: number; mostWaitingBytes?: number },
-): Promise<SemtechUdp> {
-  const { gateways, clock, log, count, mostGateways = 50_000, mostWaitingBytes = 64 * 1024 * 1024 } = needs;
-  const exchange = createExchange(needs);
-  const { warn } = exchange;
-  const type = needs.host.includes(':') ? 'udp6' : 'udp4';
-  const socket = createSocket({ type, recvBufferSize: receiveBufferBytes, lookup: lookUpNames });
-  /** Since the gateway's last report; only of gateways that have a path. */
-  const refusedPulls = new Map<string, { address: string; times: number }>();
-  const opened = new Map<string, GatewayPath>();
-  /** Of datagrams whose gateway is looked up, or that wait for the disk. */
-  let waitingBytes = 0;
+/** Listens; rejects when the address is not available. `port` 0 picks one, see `address`. */
+export async function startSemtechUdp(needs: SemtechUdpNeeds): Promise<SemtechUdp> {
+  const link = new SemtechUdpLink(needs);
+  await link.start();
+  return link;
+}
 
-  const paths = createPullPaths(clock, mostGateways, (gatewayID) => {
-    const path = opened.get(gatewayID);
-    if (path) gateways.close(gatewayID, path);
-    opened.delete(gatewayID);
-    refusedPulls.delete(gatewayID);
-    log.info({ gatewayID }, 'The gateway is gone: it was removed, or sent no PULL_DATA for 60 s.');
-  });
-  const downlinks = createSemtechDownlinks({
-    clock,
-    transmit(gatewayID, token, item) {
-      const path = paths.of(gatewayID);
-      if (!path) return null;
-      if (path.version === 2) paths.expectConfirmation(gatewayID);
-      exchange.left(gatewayID, item);
-      const packet = { type: 'PULL_RESP', version: path.version, token: path.version === 2 ? token : 0 } as const;
-      answer({ ...packet, txpk: txpkOf(item) }, path);
-      return path.address;
-    },
-    answered: (gatewayID, status) => exchange.answered(gatewayID, status),
-    finished(gatewayID, ack) {
-      const path = opened.get(gatewayID);
-      if (path) exchange.finished(gatewayID, path, ack);
-    },
-  });
+class SemtechUdpLink implements SemtechUdp {
+  readonly #needs: SemtechUdpNeeds;
+  readonly #exchange: Exchange;
+  readonly #socket: DatagramSocket;
+  readonly #paths: ReturnType<typeof createPullPaths>;
+  readonly #downlinks: ReturnType<typeof createSemtechDownlinks>;
+  readonly #backlog: ReturnType<typeof createDatagramBacklog>;
+  readonly #limits: ReturnType<typeof createDatagramLimits>;
+  /** By gateway, since its last report; only of gateways that have a path. */
+  readonly #refusedPulls = new Map<string, { address: string; times: number }>();
+  readonly #opened = new Map<string, GatewayPath>();
+  /** Of datagrams whose gateway is looked up, or whose uplinks are being stored. */
+  #waitingBytes = 0;
+  #cancelSweep: () => void = () => undefined;
 
-  const readQueue = () => {
-    const { address, port } = socket.address();
-    return readKernelQueue({ port, isIPv6: address.includes(':') });
-  };
-  const backlog = createDatagramBacklog({ clock, takenBytes: () => waitingBytes, readQueue });
-  const limits = createDatagramLimits(clock, () => backlog.isBehind() || needs.isBehind?.() === true);
-
-  function answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
-    const failed = (error: unknown) => {
+  constructor(needs: SemtechUdpNeeds) {
+    const { clock, count, mostGateways = 50_000 } = needs;
+    this.#needs = needs;
+    this.#exchange = createExchange(needs);
+    this.#socket = new DatagramSocket(needs.host, (error, address) => {
       count('gateway_answers_failed');
-      warn('send', { err: error, address: to.address }, 'A datagram could not be sent.');
-    };
-    try {
-      socket.send(encodePacket(packet), to.port, to.address, (error) => error && failed(error));
-    } catch (error) {
-      // Port 0 cannot be sent to, and nothing can once the socket is closed.
-      failed(error);
+      this.#exchange.warn('send', { err: error, address }, 'A datagram could not be sent.');
+    });
+    this.#paths = createPullPaths(clock, mostGateways, (gatewayID) => this.#pathLost(gatewayID));
+    this.#downlinks = createSemtechDownlinks({
+      clock,
+      transmit: (gatewayID, token, item) => this.#transmit(gatewayID, token, item),
+      answered: (gatewayID, status) => this.#exchange.answered(gatewayID, status),
+      finished: (gatewayID, ack) => this.#downlinkFinished(gatewayID, ack),
+    });
+    this.#backlog = createDatagramBacklog({
+      clock,
+      takenBytes: () => this.#waitingBytes,
+      readQueue: () => this.#socket.readKernelQueue(),
+    });
+    this.#limits = createDatagramLimits(clock, () => this.#backlog.isBehind() || needs.isBehind?.() === true);
+  }
+
+  get address(): { host: string; port: number } {
+    return this.#socket.address;
+  }
+
+  async start(): Promise<void> {
+    this.#socket.onMessage((bytes, from) => {
+      try {
+        this.#dispatch(bytes, from);
+      } catch (error) {
+        this.#drop(error instanceof PacketError ? error.fault : 'unexpected', from, error);
+      }
+    });
+    await this.#socket.bind(this.#needs.port, this.#needs.host, this.#needs);
+    this.#sweepLater();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelSweep();
+    for (const [gatewayID, path] of this.#opened) this.#needs.gateways.close(gatewayID, path);
+    await this.#socket.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #dispatch(bytes: Uint8Array, from: RemoteInfo): void {
+    this.#backlog.note();
+    const header = decodeHeader(bytes);
+    if (!('gatewayID' in header)) return this.#needs.count('gateway_datagrams_dropped', { fault: 'direction' });
+    const { gatewayID } = header;
+    const isFromPuller = this.#paths.of(gatewayID)?.address === from.address;
+    if (header.type === 'TX_ACK' && !isFromPuller) return this.#refuseForeignAck(gatewayID, from);
+    if (this.#isOverLimit(gatewayID, bytes, from)) return;
+    if (header.type === 'PUSH_DATA') this.#push(header, bytes, from);
+    else if (header.type === 'PULL_DATA') this.#pull(header, from);
+    else if (header.type === 'TX_ACK') {
+      const packet = decodePacket(bytes);
+      if (packet.type === 'TX_ACK') this.#acknowledge(packet, from);
     }
   }
 
-  function drop(fault: string, from: RemoteInfo, error: unknown): void {
-    count('gateway_datagrams_dropped', { fault });
-    warn(fault, { address: from.address, port: from.port, reason: String(error) }, 'A datagram was dropped.');
+  #isOverLimit(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
+    const fault = this.#limits.refusal(from, gatewayID, bytes.length, this.#senderOf(gatewayID, from));
+    if (fault === null) return false;
+    this.#needs.count('gateway_datagrams_dropped', { fault });
+    const { address } = from;
+    this.#exchange.warn(fault, { gatewayID, address }, 'Datagrams are dropped: an address sends too many.');
+    return true;
   }
 
-  async function push(header: Header & { gatewayID: string }, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
-    const network = await exchange.networkOf(header.gatewayID, from.address);
-    const ack = { type: 'PUSH_ACK', version: header.version, token: header.token } as const;
+  #senderOf(gatewayID: string, { address, port }: RemoteInfo): Sender {
+    const path = this.#needs.gateways.of(gatewayID);
+    if (!path) return 'unknown';
+    if (path.source !== address) return 'stranger';
+    return this.#paths.of(gatewayID)?.port === port ? 'puller' : 'neighbour';
+  }
+
+  #push(header: GatewayHeader, bytes: Uint8Array, from: RemoteInfo): void {
+    const { mostWaitingBytes = 64 * 1024 * 1024 } = this.#needs;
+    if (this.#waitingBytes + bytes.length > mostWaitingBytes)
+      return this.#drop('full', from, 'too much waits for the storage');
+    this.#waitingBytes += bytes.length;
+    this.#receive(header, bytes, from)
+      .catch((error: unknown) => this.#drop(error instanceof PacketError ? error.fault : 'not-taken', from, error))
+      .finally(() => {
+        this.#waitingBytes -= bytes.length;
+        this.#limits.done(bytes.length);
+      });
+  }
+
+  async #receive(header: GatewayHeader, bytes: Uint8Array, from: RemoteInfo): Promise<void> {
+    const { gatewayID, version, token } = header;
+    const { count } = this.#needs;
+    const network = await this.#exchange.networkOf(gatewayID, from.address);
+    const ack = { type: 'PUSH_ACK', version, token } as const;
     if (!network) {
       count('gateway_datagrams_dropped', { fault: 'unknown-gateway' });
-      return answer(ack, from);
+      return this.#answer(ack, from);
     }
     const packet = decodePacket(bytes);
     if (packet.type !== 'PUSH_DATA') return;
     const { frames, badCRC, withoutCRC, broken } = uplinksOf(packet);
     if (badCRC + withoutCRC > 0) count('gateway_uplinks_without_crc', {}, badCRC + withoutCRC);
-    for (const error of broken) drop(error.fault, from, error);
-    if (frames.length > 0) await exchange.receive(header.gatewayID, speaker, network, frames);
-    await report(network, packet, from);
-    answer(ack, from);
+    for (const error of broken) this.#drop(error.fault, from, error);
+    if (frames.length > 0) await this.#exchange.receive(gatewayID, speaker, network, frames);
+    await this.#report(network, packet, from);
+    this.#answer(ack, from);
   }
 
-  async function report(network: GatewayNetwork, packet: PushData, from: RemoteInfo): Promise<void> {
+  async #report(network: GatewayNetwork, packet: PushData, from: RemoteInfo): Promise<void> {
     try {
       const stats = statsOf(packet);
       if (!stats) return;
-      const metaData = { ...stats.metaData, ...toldRefusedPulls(packet.gatewayID), link: 'semtech-udp' };
-      await exchange.report(packet.gatewayID, speaker, network, { ...stats, metaData, ip: from.address });
+      const metaData = { ...stats.metaData, ...this.#takeRefusedPulls(packet.gatewayID), link: 'semtech-udp' };
+      await this.#exchange.report(packet.gatewayID, speaker, network, { ...stats, metaData, ip: from.address });
     } catch (error) {
       if (!(error instanceof PacketError)) throw error;
-      drop(error.fault, from, error);
+      this.#drop(error.fault, from, error);
     }
   }
 
-  /** Shown with the gateway until its next report. */
-  function toldRefusedPulls(gatewayID: string): Record<string, string> {
-    const refused = refusedPulls.get(gatewayID);
-    refusedPulls.delete(gatewayID);
+  /** The console shows it with the gateway until the next report. */
+  #takeRefusedPulls(gatewayID: string): Record<string, string> {
+    const refused = this.#refusedPulls.get(gatewayID);
+    this.#refusedPulls.delete(gatewayID);
     return refused ? { pullsRefused: `${refused.times} from ${refused.address}` } : {};
   }
 
-  function pull(header: Header & { gatewayID: string }, from: RemoteInfo): void {
-    const { gatewayID, version, token } = header;
-    answer({ type: 'PULL_ACK', version, token }, from);
-    const keep = async (network: GatewayNetwork): Promise<void> => {
-      const outcome = paths.pull(gatewayID, { address: from.address, port: from.port, version });
+  #pull({ gatewayID, version, token }: GatewayHeader, from: RemoteInfo): void {
+    const { count, log } = this.#needs;
+    const { address, port } = from;
+    this.#answer({ type: 'PULL_ACK', version, token }, from);
+    const updatePath = async (network: GatewayNetwork): Promise<void> => {
+      const outcome = this.#paths.pull(gatewayID, { address, port, version });
       if (outcome === 'full') return count('gateway_paths_full');
-      if (outcome === 'held') return refusePull(gatewayID, from);
-      if (!open(gatewayID, outcome === 'new')) return refusePull(gatewayID, from);
-      if (outcome === 'new') log.info({ gatewayID, address: from.address, port: from.port }, 'The gateway pulls.');
+      if (outcome === 'held' || !this.#open(gatewayID, outcome === 'new')) return this.#refusePull(gatewayID, from);
+      if (outcome === 'moved') this.#noteMove(gatewayID, from);
+      if (outcome === 'new') log.info({ gatewayID, address, port }, 'The gateway pulls.');
       await network.gatewaySeen(gatewayID);
     };
-    // One that was removed is sent to no longer.
-    exchange.follow({ gatewayID, address: from.address }, keep, () => paths.drop(gatewayID));
+    // A gateway that was removed gets no more downlinks.
+    this.#exchange.follow({ gatewayID, address }, updatePath, () => this.#paths.drop(gatewayID));
   }
 
-  /** With each PULL_DATA: another link may have had the gateway until now. Another address is another path. */
-  function open(gatewayID: string, isNew: boolean): boolean {
-    const path = (!isNew && opened.get(gatewayID)) || pathTo(gatewayID);
-    opened.set(gatewayID, path);
+  /** With each PULL_DATA, because another link may have had the gateway until now. Another address is another path. */
+  #open(gatewayID: string, isNew: boolean): boolean {
+    const { gateways } = this.#needs;
+    const path = (!isNew && this.#opened.get(gatewayID)) || this.#pathTo(gatewayID);
+    this.#opened.set(gatewayID, path);
     return gateways.of(gatewayID) === path || gateways.open(gatewayID, path);
   }
 
-  function pathTo(gatewayID: string): GatewayPath {
+  #pathTo(gatewayID: string): GatewayPath {
+    const paths = this.#paths;
     return {
       ...speaker,
       get source() {
         return paths.of(gatewayID)?.address;
       },
       isSilent: () => paths.isSilent(gatewayID),
-      send(frame) {
+      send: (frame) => {
         const pulled = paths.of(gatewayID);
-        return pulled !== null && downlinks.send(gatewayID, pulled.version, frame);
+        return pulled !== null && this.#downlinks.send(gatewayID, pulled.version, frame);
       },
     };
   }
 
-  function refusePull(gatewayID: string, { address }: RemoteInfo): void {
-    count('gateway_path_held');
-    const before = refusedPulls.get(gatewayID);
-    refusedPulls.set(gatewayID, { address, times: (before?.times ?? 0) + 1 });
-    warn(`held/${gatewayID}`, { gatewayID, address }, 'Another address pulls for a connected gateway.');
+  #pathLost(gatewayID: string): void {
+    const { gateways, log } = this.#needs;
+    const path = this.#opened.get(gatewayID);
+    if (path) gateways.close(gatewayID, path);
+    this.#opened.delete(gatewayID);
+    this.#refusedPulls.delete(gatewayID);
+    log.info({ gatewayID }, 'The gateway is gone: it was removed, or sent no PULL_DATA for 60 s.');
   }
 
-  /** Believed only from the address that holds the gateway's path: a token has 16 bits, which are guessed in no time. */
-  function acknowledge(packet: TxAck, from: RemoteInfo): void {
-    const outcome = downlinks.acknowledge(packet, from.address);
-    if (outcome === 'taken') paths.confirmed(packet.gatewayID);
-    else if (outcome === 'foreign') refuseForeignAck(packet.gatewayID, from);
-    else count('gateway_acks_unknown');
+  #refusePull(gatewayID: string, { address }: RemoteInfo): void {
+    this.#needs.count('gateway_path_held');
+    const before = this.#refusedPulls.get(gatewayID);
+    this.#refusedPulls.set(gatewayID, { address, times: (before?.times ?? 0) + 1 });
+    const text = 'Another address pulls for a connected gateway.';
+    this.#exchange.warn(`held/${gatewayID}`, { gatewayID, address }, text);
   }
 
-  function refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
-    count('gateway_acks_foreign');
-    warn(`foreign/${gatewayID}`, { gatewayID, address }, 'An address that does not pull reports on a downlink.');
+  /** Routers give gateways new ports; anybody else at the address can take the downlinks in the same way. */
+  #noteMove(gatewayID: string, { address, port }: RemoteInfo): void {
+    this.#needs.count('gateway_path_moved');
+    const text = 'The downlinks of a gateway go to another port of its address.';
+    this.#exchange.warn(`moved/${gatewayID}`, { gatewayID, address, port }, text);
   }
 
-  function senderOf(gatewayID: string, { address, port }: RemoteInfo): Sender {
-    const path = gateways.of(gatewayID);
-    if (!path) return 'unknown';
-    if (path.source !== address) return 'stranger';
-    return paths.of(gatewayID)?.port === port ? 'puller' : 'neighbour';
+  /** Hands an item to the gateway. Returns the address it went to; null when the gateway has no path. */
+  #transmit(gatewayID: string, token: number, item: gw.DownlinkFrameItem): string | null {
+    const path = this.#paths.of(gatewayID);
+    if (!path) return null;
+    const { version } = path;
+    if (version === 2) this.#paths.expectConfirmation(gatewayID);
+    this.#exchange.left(gatewayID, item);
+    this.#answer({ type: 'PULL_RESP', version, token: version === 2 ? token : 0, txpk: txpkOf(item) }, path);
+    return path.address;
   }
 
-  function isRefused(gatewayID: string, bytes: Uint8Array, from: RemoteInfo): boolean {
-    const fault = limits.refusal(from, gatewayID, bytes.length, senderOf(gatewayID, from));
-    if (fault === null) return false;
-    count('gateway_datagrams_dropped', { fault });
-    warn(fault, { gatewayID, address: from.address }, 'Datagrams are dropped: an address sends too many.');
-    return true;
+  /** Only the address that holds the path of the gateway is believed: anybody can guess a token of 16 bits. */
+  #acknowledge(packet: TxAck, from: RemoteInfo): void {
+    const outcome = this.#downlinks.acknowledge(packet, from.address);
+    if (outcome === 'taken') this.#paths.confirmed(packet.gatewayID);
+    else if (outcome === 'foreign') this.#refuseForeignAck(packet.gatewayID, from);
+    else this.#needs.count('gateway_acks_unknown');
   }
 
-  function dispatch(bytes: Uint8Array, from: RemoteInfo): void {
-    backlog.note();
-    const header = decodeHeader(bytes);
-    if (!('gatewayID' in header)) return count('gateway_datagrams_dropped', { fault: 'direction' });
-    const { gatewayID } = header;
-    const isAck = header.type === 'TX_ACK';
-    if (isAck && paths.of(gatewayID)?.address !== from.address) return refuseForeignAck(gatewayID, from);
-    if (isRefused(gatewayID, bytes, from)) return;
-    switch (header.type) {
-      case 'PUSH_DATA':
-        if (waitingBytes + bytes.length > mostWaitingBytes) return drop('full', from, 'too much waits for the storage');
-        waitingBytes += bytes.length;
-        push(header, bytes, from)
-          .catch((error: unknown) => drop(error instanceof PacketError ? error.fault : 'not-taken', from, error))
-          .finally(() => {
-            waitingBytes -= bytes.length;
-            limits.done(bytes.length);
-          });
-        break;
-      case 'PULL_DATA':
-        pull(header, from);
-        break;
-      case 'TX_ACK': {
-        const packet = decodePacket(bytes);
-        if (packet.type === 'TX_ACK') acknowledge(packet, from);
-      }
-    }
+  #refuseForeignAck(gatewayID: string, { address }: RemoteInfo): void {
+    this.#needs.count('gateway_acks_foreign');
+    const text = 'An address that does not pull reports on a downlink.';
+    this.#exchange.warn(`foreign/${gatewayID}`, { gatewayID, address }, text);
   }
 
-  socket.on('message', (bytes, from) => {
-    try {
-      dispatch(bytes, from);
-    } catch (error) {
-      drop(error instanceof PacketError ? error.fault : 'unexpected', from, error);
-    }
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.bind(needs.port, needs.host, () => {
-      socket.off('error', reject);
-      socket.on('error', (error) => {
-        count('connection_errors', { protocol: 'semtech_udp', cause: 'connection' });
-        log.error({ err: error }, 'The gateway socket failed.');
-      });
-      resolve();
+  #downlinkFinished(gatewayID: string, ack: gw.DownlinkTXAck): void {
+    const path = this.#opened.get(gatewayID);
+    if (path) this.#exchange.finished(gatewayID, path, ack);
+  }
+
+  #answer(packet: Parameters<typeof encodePacket>[0], to: { address: string; port: number }): void {
+    this.#socket.send(encodePacket(packet), to);
+  }
+
+  #drop(fault: string, { address, port }: RemoteInfo, error: unknown): void {
+    this.#needs.count('gateway_datagrams_dropped', { fault });
+    this.#exchange.warn(fault, { address, port, reason: String(error) }, 'A datagram was dropped.');
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#needs.clock.after(sweepEveryMs, () => {
+      this.#paths.sweep();
+      void this.#noteKernelDrops();
+      this.#sweepLater();
     });
-  });
-
-  const { address: host, port } = socket.address();
-  let droppedByKernel = 0;
-  async function noteKernelDrops(): Promise<void> {
-    const drops = (await readQueue())?.drops ?? 0;
-    if (drops <= droppedByKernel) return;
-    count('gateway_datagrams_dropped', { fault: 'kernel' }, drops - droppedByKernel);
-    warn('kernel', { drops }, 'Datagrams came faster than they were read. Raise net.core.rmem_max if they are many.');
-    droppedByKernel = drops;
   }
 
-  let cancelSweep = clock.after(sweepEveryMs, sweep);
-  function sweep(): void {
-    paths.sweep();
-    void noteKernelDrops();
-    cancelSweep = clock.after(sweepEveryMs, sweep);
+  async #noteKernelDrops(): Promise<void> {
+    const drops = await this.#socket.newKernelDrops();
+    if (drops === 0) return;
+    this.#needs.count('gateway_datagrams_dropped', { fault: 'kernel' }, drops);
+    const text = 'Datagrams came faster than the server read them. If they are many, raise net.core.rmem_max.';
+    this.#exchange.warn('kernel', { drops }, text);
   }
-  async function stop(): Promise<void> {
-    cancelSweep();
-    for (const [gatewayID, path] of opened) gateways.close(gatewayID, path);
-    await new Promise<void>((resolve) => socket.close(() => resolve()));
-  }
-  return { address: { host, port }, stop, [Symbol.asyncDispose]: stop };
 }

@@ -9,35 +9,21 @@ import {
 import { gpsTimeOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import type { RawData, WebSocket } from 'ws';
-import type { ErrorBoundary } from '../error-boundary.ts';
+import type { ErrorBoundary } from '../platform/error-boundary.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayNetwork, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createStationDownlinks } from './station-downlinks.ts';
 import { stationRegion } from './station-region.ts';
 
-export interface StationConnection {
-  readonly socket: WebSocket;
-  readonly path: GatewayPath;
-  /** Resolves when the station answers a ping, or has not within 5 s. */
-  isAlive(): Promise<boolean>;
-  /** What time demands: pings, statistics, a new configuration, the end of a silent one. */
-  tick(): void;
-  /** Looks again whether it still may be connected. */
-  prove(): void;
-  close(code: number, reason: string): void;
-  /** Without goodbye: nobody is there. */
-  drop(): void;
-}
-
 interface StationConnectionDependencies extends Pick<LinkNeeds, 'gateways' | 'clock' | 'log' | 'count'> {
   socket: WebSocket;
   gatewayID: string;
   network: GatewayNetwork;
   isProven: boolean;
-  /** Whether it still may be connected. */
-  isWelcome: () => Promise<boolean>;
-  /** Of the station. */
+  /** Whether the station may still be connected. */
+  isAdmitted: () => Promise<boolean>;
+  /** The address of the station. */
   address: string;
   exchange: Exchange;
   boundary: ErrorBoundary;
@@ -45,51 +31,249 @@ interface StationConnectionDependencies extends Pick<LinkNeeds, 'gateways' | 'cl
 
 const silentMs = 65_000;
 const pingEveryMs = 60_000;
-const answerMs = 5_000;
-const versionMs = 30_000;
-/** What proves a gateway may end at any time: a key is revoked, a certificate expires. */
-const proofMs = 5_000;
-/** A station that reads slower than this piles up is let go. */
-const mostUnread = 1024 * 1024;
-/** So many uplinks of one station may wait for the journal before it is read no further. */
-const mostUnderway = 256;
+const pongWithinMs = 5_000;
+const versionWithinMs = 30_000;
+/** A proof may end at any time: a key is revoked, a certificate expires. */
+const proofEveryMs = 5_000;
+/** A station with more unread bytes than this loses its connection. */
+const mostUnreadBytes = 1024 * 1024;
+/** So many uplinks of one station may wait for the journal before the connection is read no further. */
+const mostUnstoredUplinks = 256;
 
-export function createStationConnection(needs: StationConnectionDependencies): StationConnection {
-  const { socket, gatewayID, network, exchange, gateways, clock, log, count, address, boundary } = needs;
-  const id = Uint8Array.fromHex(gatewayID);
-  const { name, rates } = stationRegion(network);
-  const downlinks = createStationDownlinks(clock);
-  const startedAt = clock.monotonicMs();
-  let heardAt = startedAt;
-  let pingedAt = startedAt;
-  let reportedAt = startedAt;
-  let provedAt = startedAt;
-  let underway = 0;
-  let about: Readonly<Record<string, string>> = {};
-  /** It said `version`, which it does once. */
-  let isIntroduced = false;
-  /** What the station was told; null before. */
-  let told: { text: string; configuration: gw.GatewayConfiguration } | null = null;
-  let traffic = { received: 0, asked: 0, emitted: 0 };
-  let waiting: (() => void)[] = [];
+export class StationConnection {
+  readonly socket: WebSocket;
+  readonly path: GatewayPath;
+  readonly #needs: StationConnectionDependencies;
+  readonly #gatewayEUI: Uint8Array;
+  readonly #region: ReturnType<typeof stationRegion>;
+  readonly #downlinks: ReturnType<typeof createStationDownlinks>;
+  readonly #startedAt: number;
+  #lastMessageAt: number;
+  #lastPingAt: number;
+  #lastReportAt: number;
+  #lastProofAt: number;
+  #unstoredUplinks = 0;
+  #about: Readonly<Record<string, string>> = {};
+  /** Set by `version`, which a station sends once. */
+  #isIntroduced = false;
+  /** What the station was configured with; null before. */
+  #sent: { text: string; configuration: gw.GatewayConfiguration } | null = null;
+  #traffic = { received: 0, asked: 0, emitted: 0 };
+  #waitForLife: (() => void)[] = [];
 
-  const path: GatewayPath = {
-    link: 'basics-station',
-    isProven: needs.isProven,
-    send(frame) {
-      const text = told && downlinks.say(frame, rates);
-      if (!text || !say(text)) return false;
-      traffic.asked += 1;
-      const [first] = frame.items;
-      if (first) exchange.left(gatewayID, first);
-      return true;
-    },
-  };
+  constructor(needs: StationConnectionDependencies) {
+    const { socket, gatewayID, network, clock, isProven, boundary } = needs;
+    this.socket = socket;
+    this.#needs = needs;
+    this.#gatewayEUI = Uint8Array.fromHex(gatewayID);
+    this.#region = stationRegion(network);
+    this.#downlinks = createStationDownlinks(clock);
+    this.#startedAt = clock.monotonicMs();
+    this.#lastMessageAt = this.#startedAt;
+    this.#lastPingAt = this.#startedAt;
+    this.#lastReportAt = this.#startedAt;
+    this.#lastProofAt = this.#startedAt;
+    this.path = { link: 'basics-station', isProven, send: (frame) => this.#sendDownlink(frame) };
+    socket.on(
+      'message',
+      boundary.guard(socket, (data: RawData, isBinary: boolean) => this.#onMessage(data, isBinary)),
+    );
+    socket.on('ping', () => this.#noteLife());
+    socket.on('pong', () => this.#noteLife());
+    socket.on('error', (error: NodeJS.ErrnoException) => this.#drop(error.code ?? 'protocol', error.message));
+    socket.on(
+      'close',
+      boundary.guard(socket, () => this.#onClose()),
+    );
+  }
 
-  function say(text: string): boolean {
+  /** Resolves when the station answers a ping, or has not within 5 s. */
+  async isAlive(): Promise<boolean> {
+    const { clock } = this.#needs;
+    const pingedAt = clock.monotonicMs();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waitForLife.push(resolve);
+    this.socket.ping();
+    const cancel = clock.after(pongWithinMs, resolve);
+    await promise;
+    cancel();
+    return this.socket.readyState === this.socket.OPEN && clock.monotonicMs() - pingedAt < pongWithinMs;
+  }
+
+  /** Does what is due: pings, reports, checks of the proof, the end of a silent connection. */
+  tick(): void {
+    const { gatewayID, gateways, clock, count, isProven } = this.#needs;
+    const now = clock.monotonicMs();
+    const isIntroducedLate = !this.#sent && now - this.#startedAt >= versionWithinMs;
+    if (now - this.#lastMessageAt >= silentMs || isIntroducedLate) {
+      count('gateway_connections_ended', { reason: this.#sent ? 'silent' : 'no-version' });
+      return this.socket.terminate();
+    }
+    if (gateways.of(gatewayID) !== this.path && !gateways.open(gatewayID, this.path))
+      return this.close(1008, 'the gateway is connected in another way');
+    if (now - this.#lastPingAt >= pingEveryMs) {
+      this.#lastPingAt = now;
+      this.socket.ping();
+    }
+    if (isProven && now - this.#lastProofAt >= proofEveryMs) this.checkProof();
+    if (now - this.#lastReportAt < (this.#sent?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
+    this.#lastReportAt = now;
+    this.#report().catch((error: unknown) => this.#drop('report', String(error)));
+  }
+
+  /** Ends the connection when the station may not be connected any more. */
+  checkProof(): void {
+    const { boundary, count, clock, isAdmitted } = this.#needs;
+    const check = async (): Promise<void> => {
+      this.#lastProofAt = clock.monotonicMs();
+      // A check that fails at this moment changes nothing.
+      if (await isAdmitted().catch(() => true)) return;
+      count('gateway_connections_ended', { reason: 'no-proof' });
+      this.close(1008, 'what proved who the gateway is has ended');
+    };
+    boundary.guard(this.socket, check)();
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  /** Closes without a handshake: the station does not answer. */
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    this.#noteLife();
+    if (isBinary) return this.#drop('binary');
+    try {
+      const text = (data as Buffer).toString();
+      this.#handle(readStationMessage(text, { gatewayID: this.#gatewayEUI, rates: this.#region.rates }));
+    } catch (error) {
+      this.#drop(error instanceof PacketError ? error.fault : 'unexpected', String(error));
+    }
+  }
+
+  #handle(message: StationMessage): void {
+    switch (message.type) {
+      case 'uplink':
+        this.#traffic.received += 1;
+        this.#unstoredUplinks += 1;
+        if (this.#unstoredUplinks >= mostUnstoredUplinks) this.socket.pause();
+        void this.#receive(message.frame);
+        break;
+      case 'dntxed':
+        this.#acknowledge(message);
+        break;
+      case 'timesync': {
+        const gpstime = String(Math.round(gpsTimeOf(this.#needs.clock.now()) * 1000));
+        this.#send(formatExact({ msgtype: 'timesync', txtime: String(message.txtime), gpstime }));
+        break;
+      }
+      case 'version':
+        this.#introduce(message);
+        break;
+      default:
+    }
+  }
+
+  async #receive(frame: gw.UplinkFrame): Promise<void> {
+    const { exchange, gatewayID, address, network } = this.#needs;
+    try {
+      const current = await exchange.networkOf(gatewayID, address);
+      if (current === network) await exchange.receive(gatewayID, this.path, network, [frame]);
+      else this.#closeMoved(current);
+    } catch (error) {
+      this.#drop('not-taken', String(error));
+    } finally {
+      this.#unstoredUplinks -= 1;
+      if (this.#unstoredUplinks < mostUnstoredUplinks) this.socket.resume();
+    }
+  }
+
+  /** The gateway was removed, or belongs to another network now: the next connection learns that. */
+  #closeMoved(current: GatewayNetwork | null): void {
+    if (!current) this.#needs.count('gateway_messages_dropped', { fault: 'unknown-gateway' });
+    this.close(1008, current ? 'the gateway moved' : 'the gateway is not known');
+  }
+
+  #sendDownlink(frame: gw.DownlinkFrame): boolean {
+    const text = this.#sent && this.#downlinks.say(frame, this.#region.rates);
+    if (!text || !this.#send(text)) return false;
+    this.#traffic.asked += 1;
+    const [first] = frame.items;
+    if (first) this.#needs.exchange.left(this.#needs.gatewayID, first);
+    return true;
+  }
+
+  #acknowledge({ diid, frequency }: StationMessage & { type: 'dntxed' }): void {
+    const { exchange, gatewayID, count } = this.#needs;
+    const ack = this.#downlinks.acknowledge(diid, frequency);
+    if (!ack) return count('gateway_acks_unknown');
+    this.#traffic.emitted += 1;
+    exchange.answered(gatewayID, 'OK');
+    exchange.finished(gatewayID, this.path, ack);
+  }
+
+  #introduce(version: StationMessage & { type: 'version' }): void {
+    if (this.#isIntroduced) return this.#drop('version', 'it was said before');
+    this.#isIntroduced = true;
+    if (version.protocol !== 2) return this.close(1002, `protocol ${version.protocol} is not known, 2 is`);
+    this.#about = version.about;
+    const { network, gatewayID } = this.#needs;
+    network
+      .configurationOf(gatewayID)
+      .then((configuration) => this.#configure(configuration))
+      .catch((error: unknown) => this.#drop('configuration', String(error)));
+  }
+
+  #configure(configuration: gw.GatewayConfiguration): void {
+    const { exchange, network, gatewayID, address, clock, log } = this.#needs;
+    const { config, leftOut } = routerConfigOf(stationRegion(network), configuration.channels);
+    if (leftOut.length === configuration.channels.length) {
+      this.#drop('configuration', `stations have no radio for the channels of ${this.#region.name}`);
+      return this.close(1011, 'no channel fits');
+    }
+    if (leftOut.length > 0) {
+      const channels = leftOut.map(({ frequency }) => frequency);
+      const text = 'The station has no room for these channels.';
+      exchange.warn(`channels/${gatewayID}`, { gatewayID, channels }, text);
+    }
+    this.#sent = { text: JSON.stringify(config), configuration };
+    this.#send(JSON.stringify({ ...config, MuxTime: clock.now().getTime() / 1000 }));
+    log.info({ gatewayID, address, ...this.#about }, 'The station is connected.');
+  }
+
+  /** Stations have no counters of their own. */
+  async #report(): Promise<void> {
+    const { exchange, network, gatewayID, address, clock, count } = this.#needs;
+    const { received, asked, emitted } = this.#traffic;
+    this.#traffic = { received: 0, asked: 0, emitted: 0 };
+    const current = await exchange.networkOf(gatewayID, address);
+    if (current !== network) return this.#closeMoved(current);
+    const stats = create(gw.GatewayStats, {
+      gatewayID: this.#gatewayEUI,
+      ip: address,
+      time: clock.now(),
+      configVersion: this.#sent?.configuration.version ?? '',
+      rxPacketsReceived: received,
+      rxPacketsReceivedOK: received,
+      txPacketsReceived: asked,
+      txPacketsEmitted: emitted,
+      metaData: { ...this.#about, link: 'basics-station' },
+    });
+    await exchange.report(gatewayID, this.path, network, stats);
+    if (this.#sent && (await isOutdated(network, gatewayID, this.#sent.text))) {
+      count('gateway_configurations');
+      this.close(1012, 'the configuration changed');
+    }
+  }
+
+  #send(text: string): boolean {
+    const { socket } = this;
     if (socket.readyState !== socket.OPEN) return false;
-    if (socket.bufferedAmount > mostUnread) {
-      drop('slow');
+    if (socket.bufferedAmount > mostUnreadBytes) {
+      this.#drop('slow');
       socket.terminate();
       return false;
     }
@@ -97,193 +281,25 @@ export function createStationConnection(needs: StationConnectionDependencies): S
     return true;
   }
 
-  function drop(fault: string, reason = fault): void {
+  #drop(fault: string, reason = fault): void {
+    const { count, exchange, gatewayID, address } = this.#needs;
     count('gateway_messages_dropped', { fault });
     exchange.warn(fault, { gatewayID, address, reason }, 'A message of a station was dropped.');
   }
 
-  function noteLife(): void {
-    heardAt = clock.monotonicMs();
-    for (const answer of waiting) answer();
-    waiting = [];
+  #noteLife(): void {
+    this.#lastMessageAt = this.#needs.clock.monotonicMs();
+    for (const resolve of this.#waitForLife) resolve();
+    this.#waitForLife = [];
   }
 
-  function hear(data: RawData, isBinary: boolean): void {
-    noteLife();
-    if (isBinary) return drop('binary');
-    try {
-      handle(readStationMessage((data as Buffer).toString(), { gatewayID: id, rates: rates }));
-    } catch (error) {
-      drop(error instanceof PacketError ? error.fault : 'unexpected', String(error));
-    }
+  #onClose(): void {
+    const { gateways, gatewayID, address, log } = this.#needs;
+    gateways.close(gatewayID, this.path);
+    this.#downlinks.forget();
+    for (const resolve of this.#waitForLife) resolve();
+    log.info({ gatewayID, address }, 'The station is gone.');
   }
-
-  function handle(message: StationMessage): void {
-    switch (message.type) {
-      case 'uplink':
-        traffic.received += 1;
-        underway += 1;
-        if (underway >= mostUnderway) socket.pause();
-        void receive(message.frame);
-        break;
-      case 'dntxed':
-        acknowledge(message);
-        break;
-      case 'timesync': {
-        const gpstime = String(Math.round(gpsTimeOf(clock.now()) * 1000));
-        say(formatExact({ msgtype: 'timesync', txtime: String(message.txtime), gpstime }));
-        break;
-      }
-      case 'version':
-        introduce(message);
-        break;
-      default:
-    }
-  }
-
-  async function receive(frame: gw.UplinkFrame): Promise<void> {
-    try {
-      const current = await exchange.networkOf(gatewayID, address);
-      if (current === network) await exchange.receive(gatewayID, path, network, [frame]);
-      else leave(current);
-    } catch (error) {
-      drop('not-taken', String(error));
-    } finally {
-      underway -= 1;
-      if (underway < mostUnderway) socket.resume();
-    }
-  }
-
-  /** The gateway was removed, or belongs to another network now: who connects again learns what is true. */
-  function leave(current: GatewayNetwork | null): void {
-    if (!current) count('gateway_messages_dropped', { fault: 'unknown-gateway' });
-    close(1008, current ? 'the gateway moved' : 'the gateway is not known');
-  }
-
-  function acknowledge({ diid, frequency }: StationMessage & { type: 'dntxed' }): void {
-    const ack = downlinks.acknowledge(diid, frequency);
-    if (!ack) return count('gateway_acks_unknown');
-    traffic.emitted += 1;
-    exchange.answered(gatewayID, 'OK');
-    exchange.finished(gatewayID, path, ack);
-  }
-
-  function introduce(version: StationMessage & { type: 'version' }): void {
-    if (isIntroduced) return drop('version', 'it was said before');
-    isIntroduced = true;
-    if (version.protocol !== 2) return close(1002, `protocol ${version.protocol} is not known, 2 is`);
-    about = version.about;
-    network
-      .configurationOf(gatewayID)
-      .then((configuration) => {
-        const { config, leftOut } = routerConfigOf(stationRegion(network), configuration.channels);
-        if (leftOut.length === configuration.channels.length) {
-          drop('configuration', `stations have no radio for the channels of ${name}`);
-          return close(1011, 'no channel fits');
-        }
-        if (leftOut.length > 0) {
-          const channels = leftOut.map(({ frequency }) => frequency);
-          exchange.warn(
-            `channels/${gatewayID}`,
-            { gatewayID, channels },
-            'The station has no room for these channels.',
-          );
-        }
-        told = { text: JSON.stringify(config), configuration };
-        say(JSON.stringify({ ...config, MuxTime: clock.now().getTime() / 1000 }));
-        log.info({ gatewayID, address, ...about }, 'The station is connected.');
-      })
-      .catch((error: unknown) => drop('configuration', String(error)));
-  }
-
-  /** Stations count nothing themselves. */
-  async function report(): Promise<void> {
-    const { received, asked, emitted } = traffic;
-    traffic = { received: 0, asked: 0, emitted: 0 };
-    const current = await exchange.networkOf(gatewayID, address);
-    if (current !== network) return leave(current);
-    const stats = create(gw.GatewayStats, {
-      gatewayID: id,
-      ip: address,
-      time: clock.now(),
-      configVersion: told?.configuration.version ?? '',
-      rxPacketsReceived: received,
-      rxPacketsReceivedOK: received,
-      txPacketsReceived: asked,
-      txPacketsEmitted: emitted,
-      metaData: { ...about, link: 'basics-station' },
-    });
-    await exchange.report(gatewayID, path, network, stats);
-    if (told && (await isOutdated(network, gatewayID, told.text))) {
-      count('gateway_configurations');
-      close(1012, 'the configuration changed');
-    }
-  }
-
-  const prove = boundary.guard(socket, async (): Promise<void> => {
-    provedAt = clock.monotonicMs();
-    // What cannot be found out at this moment changes nothing.
-    const isWelcome = await needs.isWelcome().catch(() => true);
-    if (isWelcome) return;
-    count('gateway_connections_ended', { reason: 'no-proof' });
-    close(1008, 'what proved who the gateway is has ended');
-  });
-
-  function close(code: number, reason: string): void {
-    socket.close(code, reason);
-  }
-
-  socket.on('message', boundary.guard(socket, hear));
-  socket.on('ping', noteLife);
-  socket.on('pong', noteLife);
-  socket.on('error', (error: NodeJS.ErrnoException) => drop(error.code ?? 'protocol', error.message));
-  socket.on(
-    'close',
-    boundary.guard(socket, () => {
-      gateways.close(gatewayID, path);
-      downlinks.forget();
-      for (const answer of waiting) answer();
-      log.info({ gatewayID, address }, 'The station is gone.');
-    }),
-  );
-
-  return {
-    socket,
-    path,
-    async isAlive() {
-      const asked = clock.monotonicMs();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push(resolve);
-      socket.ping();
-      const cancel = clock.after(answerMs, resolve);
-      await promise;
-      cancel();
-      return socket.readyState === socket.OPEN && clock.monotonicMs() - asked < answerMs;
-    },
-    tick() {
-      const now = clock.monotonicMs();
-      if (now - heardAt >= silentMs || (!told && now - startedAt >= versionMs)) {
-        count('gateway_connections_ended', { reason: told ? 'silent' : 'no-version' });
-        return socket.terminate();
-      }
-      if (gateways.of(gatewayID) !== path && !gateways.open(gatewayID, path)) {
-        return close(1008, 'the gateway is connected in another way');
-      }
-      if (now - pingedAt >= pingEveryMs) {
-        pingedAt = now;
-        socket.ping();
-      }
-      if (needs.isProven && now - provedAt >= proofMs) {
-        prove();
-      }
-      if (now - reportedAt < (told?.configuration.statsInterval ?? Number.POSITIVE_INFINITY)) return;
-      reportedAt = now;
-      report().catch((error: unknown) => drop('report', String(error)));
-    },
-    prove,
-    close,
-    drop: () => socket.terminate(),
-  };
 }
 
 async function isOutdated(network: GatewayNetwork, gatewayID: string, text: string): Promise<boolean> {

@@ -1,18 +1,18 @@
 import { dnmsgOf, type StationRates } from '@hilltop/gateway-protocols';
 import { create, gw } from '@hilltop/protobuf';
-import { createDelayLine } from '../delay-line.ts';
-import type { Clock } from '../surroundings.ts';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 const rememberMs = 60_000;
 const diids = 2 ** 31;
 
 /**
- * Downlinks that wait for their `dntxed`. A station never says that it could not send: a downlink of which nothing is
- * heard is forgotten after a minute.
+ * Downlinks that wait for their `dntxed`. A station does not report failures: a downlink without an answer is forgotten
+ * after a minute.
  */
 export function createStationDownlinks(clock: Clock) {
   const sent = new Map<string, { frame: gw.DownlinkFrame; items: readonly number[] }>();
-  const forgetting = createDelayLine<string>(
+  const forgetting = createDelayQueue<string>(
     clock,
     () => rememberMs,
     (diid) => sent.delete(diid),

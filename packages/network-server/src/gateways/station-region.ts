@@ -2,7 +2,7 @@ import type { StationRate, StationRegion } from '@hilltop/gateway-protocols';
 import type { DataRate } from '@hilltop/lorawan';
 import type { GatewayNetwork } from './link.ts';
 
-/** Regions whose limits stations know themselves, by the name stations have for them. */
+/** Regions whose limits stations know themselves, by the name that stations use. */
 const known: Readonly<Record<string, string>> = {
   EU868: 'EU863',
   US915: 'US902',
@@ -11,7 +11,7 @@ const known: Readonly<Record<string, string>> = {
   KR920: 'KR920',
 };
 
-/** The region of a network as its stations are told of it. */
+/** The region of a network as stations are configured with it. */
 export function stationRegion({ region, beaconFrequency }: Pick<GatewayNetwork, 'region' | 'beaconFrequency'>) {
   const { frequencyRange, dataRates, downlinkTxPower, beacon } = region;
   const frequency = beaconFrequency();

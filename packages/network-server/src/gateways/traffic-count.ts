@@ -1,9 +1,14 @@
 import type { gw } from '@hilltop/protobuf';
-import { otherFrequency } from '../frequency-plan.ts';
+import { otherFrequency } from '../radio/frequency-plan.ts';
 
-/** What a gateway received and sent since its last statistics, counted here because Semtech UDP does not tell. */
+/**
+ * What a gateway received and sent since its last report. It is counted here because Semtech UDP does not report it.
+ */
 export interface TrafficCount {
-  /** `isPlanned`: by frequency and data-rate it can be one of ours. The others, which anybody can make up, count as one. */
+  /**
+   * `isPlanned`: by frequency and data rate it can belong to our network. All others count as one: anybody can invent
+   * frequencies.
+   */
   received(txInfo: gw.UplinkTXInfo, isPlanned: boolean): void;
   sent(txInfo: gw.DownlinkTXInfo): void;
   answered(status: gw.TxAckStatus): void;

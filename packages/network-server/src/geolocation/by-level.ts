@@ -15,19 +15,20 @@ export interface Estimate extends Point {
 const fallsBy = 35;
 /** Walls, hills and antennas between two that are equally far (dB). */
 const shadowing = 8;
-/** At one kilometre a device is heard about so (dBm), give or take what its power, antenna and cellar make (dB). */
+/** The level of a device at one kilometre (dBm), and how much power, antenna and surroundings change it (dB). */
 const usual = { level: -110, spread: 12 };
 const nearest = 50;
-/** Most devices stand so near to the gateway that hears them best (metres). */
+/** Most devices are so near to the gateway that receives them best (metres). */
 const near = 4000;
 const reach = 15_000;
 const steps = 24;
-/** Of the places, those that shall be within the accuracy. */
+/** The share of the probability that lies within the accuracy. */
 const share = 0.68;
 
 /**
- * Weighs every place of a grid by how well it explains the levels, and answers their centre and how far two thirds of
- * them lie around it: where levels say little, the accuracy says so. The grid is drawn twice, the second time around what the first found.
+ * Weighs each point of a grid by how well it explains the levels. Returns their centre and the radius in which two
+ * thirds of the weight lie: where levels give little information, the accuracy is low. A second grid is finer, around
+ * the result of the first.
  */
 export function estimateByLevel(heard: readonly Heard[]): Estimate {
   const easts = heard.map(({ east }) => east);
@@ -67,7 +68,10 @@ function centreOf(heard: readonly Heard[], around: Estimate): Estimate {
   return { east, north, accuracy: Math.max(edge?.metres ?? 0, cell / 2) };
 }
 
-/** Logarithm of the probability, but for a constant: what is common to all levels tells of the device, not the place. */
+/**
+ * Logarithm of the probability without a constant. A deviation that all levels share belongs to the device, not to the
+ * point.
+ */
 function fitOf(heard: readonly Heard[], { east, north }: Point): number {
   const ways = heard.map((one) => Math.max(nearest, Math.hypot(one.east - east, one.north - north)));
   const atKilometre = heard.map(({ level }, at) => level + fallsBy * Math.log10(ways[at]! / 1000));

@@ -1,4 +1,4 @@
-/** Where a device is by when gateways heard it: the distances differ by what light travels in between. */
+/** Locates a device by arrival times at gateways: the differences in distance are light travel times. */
 import type { Estimate } from './by-level.ts';
 import { type Coordinates, metresBetween, type Plane, type Point } from './plane.ts';
 
@@ -14,14 +14,14 @@ const most = { rounds: 50, step: 10_000 };
 const settled = 0.1;
 
 /**
- * The place that explains all arrivals best (least squares, by Gauss and Newton with Levenberg's damping), looked for
- * from `start` on; null when there is none: the clocks are wrong, or the gateways stand in a line with it.
+ * The point that explains all arrivals best (least squares, by Gauss and Newton with Levenberg's damping), searched
+ * from `start`; null when there is none: the clocks are wrong, or the gateways are in one line with it.
  */
 export function estimateByTime(timed: readonly Timed[], plane: Plane, start: Point, altitude: number): Estimate | null {
   const points = timed.map(({ place }) => plane.pointOf(place));
   const first = timed[0]!.arrival;
 
-  /** What is left unexplained at each gateway, with the common beginning that explains most. */
+  /** The residual at each gateway, with the common start time that explains most. */
   function residuals(east: number, north: number): { ways: number[]; left: number[]; cost: number } {
     const here = plane.placeOf({ east, north }, altitude);
     const ways = timed.map(({ place }) => metresBetween(place, here));
@@ -31,7 +31,7 @@ export function estimateByTime(timed: readonly Timed[], plane: Plane, start: Poi
     return { ways, left, cost: left.reduce((sum, one) => sum + one * one, 0) };
   }
 
-  /** Sums over the gateways of how their ways grow towards east and north, beside what is common to all. */
+  /** Sums over the gateways of how their distances grow towards east and north, without the common part. */
   function slopes(east: number, north: number, { ways, left }: { ways: number[]; left: number[] }) {
     const grow = points.map(
       (point, at) => [(east - point.east) / ways[at]!, (north - point.north) / ways[at]!] as const,

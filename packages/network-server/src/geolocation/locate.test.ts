@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { create, gw, timestamp } from '@hilltop/protobuf';
 import { seededRandom } from '@hilltop/simulator';
-import type { Reception } from '../uplink/uplink.ts';
+import type { Reception } from '../radio/uplink.ts';
 import { locate } from './locate.ts';
 import { type Coordinates, metresBetween, planeAround } from './plane.ts';
 

@@ -1,20 +1,20 @@
 /** Where a device was when at least three gateways of known position heard it. */
 import type { common, gw } from '@hilltop/protobuf';
-import type { Reception } from '../uplink/uplink.ts';
+import type { Reception } from '../radio/uplink.ts';
 import { estimateByLevel } from './by-level.ts';
 import { estimateByTime } from './by-time.ts';
 import { type Coordinates, metresBetween, planeAround } from './plane.ts';
 
 const fewest = 3;
 const most = 16;
-/** Who claims to have heard a device from farther away stands elsewhere than is written. */
+/** A gateway that received a device from farther away is not at its stored position. */
 const farthest = 100_000;
 const lightPerSecond = 299_792_458;
 
 /**
- * By fine timestamps where three gateways have them, else by levels. `accuracy` is a radius in metres within which the
- * device is two out of three times. What the times say must fit to what the levels say: wrong clocks fit to nothing.
- * Null when fewer gateways heard it, or none of it fits.
+ * By fine timestamps where three gateways have them, else by levels. `accuracy` is a radius in metres that contains the
+ * device with a probability of two thirds. A result by times must fit the levels, or the clocks are wrong. Null when
+ * fewer gateways received it, or nothing fits.
  */
 export function locate(receptions: readonly Reception[], altitude: number): common.Location | null {
   const gateways = gatewaysOf(receptions);
@@ -23,7 +23,7 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
   const byLevel = estimateByLevel(gateways.map(({ place, level }) => ({ ...plane.pointOf(place), level })));
   const timed = gateways.flatMap(({ place, arrival }) => (arrival === null ? [] : [{ place, arrival }]));
   const isTimed = timed.length >= fewest && spanOf(timed.map(({ arrival }) => arrival)) < farthest;
-  // From a bad beginning the search may end beside the place: the best of two is taken.
+  // From a bad start the search may end at another point: the better result of two starts counts.
   const starts = isTimed ? [byLevel, { east: 0, north: 0 }] : [];
   const [byTime = null] = starts
     .flatMap((start) => estimateByTime(timed, plane, start, altitude) ?? [])
@@ -43,11 +43,11 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
 interface HeardAt {
   place: Coordinates;
   level: number;
-  /** Metres of light since the second began that the best reception lies in; null without a fine timestamp. */
+  /** Light travel in metres since the begin of the second of the best reception; null without a fine timestamp. */
   arrival: number | null;
 }
 
-/** The best reception of each gateway whose position is known, around the one that heard best. */
+/** The best reception of each gateway with a known position, around the one that received best. */
 function gatewaysOf(receptions: readonly Reception[]): HeardAt[] {
   const found = new Map<string, HeardAt>();
   const second = Math.floor((fineTimeOf(receptions)?.getTime() ?? 0) / 1000) * 1000;

@@ -1,4 +1,4 @@
-/** Metres around a place on the ellipsoid of WGS 84, good for some hundred kilometres. */
+/** Metres around a point on the ellipsoid of WGS 84, exact enough for some hundred kilometres. */
 
 export interface Coordinates {
   /** Degrees. */
@@ -45,7 +45,7 @@ export function planeAround({ latitude, longitude }: Coordinates): Plane {
   };
 }
 
-/** The way a signal takes between two places: straight, in metres. */
+/** The straight distance of two points, in metres. */
 export function metresBetween(a: Coordinates, b: Coordinates): number {
   const [from, to] = [inSpace(a), inSpace(b)];
   return Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);

@@ -1,10 +1,10 @@
 import { macCommand } from '@hilltop/lorawan';
-import { uplinkTime } from '../uplink/uplink-time.ts';
+import { uplinkTime } from '../radio/uplink-time.ts';
 import { macRule } from './rule.ts';
 
 /**
- * When the next beacon comes, which devices older than LoRaWAN 1.0.3 ask for. It is counted from the end of the answer:
- * what stands here is filled in when that is known (`downlink/beacon-timing.ts`).
+ * The time until the next beacon, which devices older than LoRaWAN 1.0.3 request. It is counted from the end of the
+ * answer, so `downlink/beacon-timing.ts` fills the value in later.
  */
 export const beaconTimingReq = macRule({
   receives: 'BeaconTimingReq',

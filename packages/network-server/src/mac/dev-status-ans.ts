@@ -12,7 +12,7 @@ export const devStatusAns = macRule<'DevStatusAns', 'DevStatusReq'>({
     const { network, session, serviceProfile } = context;
     const { reportDevStatusBattery, reportDevStatusMargin } = serviceProfile;
     if (!first || !request) return {};
-    // It was heard, though no gateway said that it was sent.
+    // The device received the request, though no gateway confirmed that it was sent.
     if (isDevStatusDue(context)) session.lastDevStatusRequestedAt = network.clock.now().getTime();
     if (!(reportDevStatusBattery || reportDevStatusMargin)) return {};
     const battery = reportDevStatusBattery ? first.payload.battery : unavailable;

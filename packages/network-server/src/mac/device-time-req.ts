@@ -1,5 +1,5 @@
 import { macCommand } from '@hilltop/lorawan';
-import { uplinkTime } from '../uplink/uplink-time.ts';
+import { uplinkTime } from '../radio/uplink-time.ts';
 import { macRule } from './rule.ts';
 
 /** LoRaWAN 1.0.4 §5.9: the time at the end of the uplink; none before GPS. */

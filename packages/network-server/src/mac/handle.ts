@@ -33,7 +33,7 @@ function handleBlock(block: KnownMacCommand[], context: ReceivedContext): MacRea
   try {
     return rule.handle(block, context, requests);
   } catch (error) {
-    // A command that cannot be answered takes nothing else of the frame along.
+    // A command that cannot be answered does not affect the other commands of the frame.
     context.network.count('mac_commands_failed', { name: first.name });
     context.network.log.error({ err: error, name: first.name }, 'A MAC command could not be handled.');
     return {};
@@ -49,7 +49,7 @@ function requestsOf(pending: string): KnownMacCommand[] {
   }
 }
 
-/** All consecutive commands with one CID; a vendor's command is nobody's business here. */
+/** All consecutive commands with one CID; vendor commands are ignored. */
 function blocksOf(commands: readonly MacCommand[]): KnownMacCommand[][] {
   const blocks: KnownMacCommand[][] = [];
   for (const command of commands.filter(isKnown)) {

@@ -2,8 +2,8 @@ import { channelsAfterLinkADRReq, uplinkChannels } from '@hilltop/lorawan';
 import { countRefusal, macRule } from './rule.ts';
 
 /**
- * LoRaWAN 1.0.4 §5.3: a block of LinkADRReq takes effect only when all of it was accepted. A device with ADR off may
- * take the channel mask alone.
+ * LoRaWAN 1.0.4 §5.3: a block of LinkADRReq takes effect only when the device accepts all of it. A device with ADR off
+ * may accept the channel mask alone.
  */
 export const linkADRAns = macRule<'LinkADRAns', 'LinkADRReq'>({
   receives: 'LinkADRAns',
@@ -30,7 +30,7 @@ export const linkADRAns = macRule<'LinkADRAns', 'LinkADRReq'>({
       }
       if (isTaken) delete session.macErrors[last.cid];
       const isChanged = [session.dr, session.txPowerIndex, session.nbTrans].some((now, place) => now !== before[place]);
-      // SNR and loss of other settings say nothing of these.
+      // SNR and loss under other settings do not apply to these.
       if (isChanged) session.uplinkHistory = [];
       return {};
     }

@@ -1,9 +1,9 @@
 import { linkADRReqPayloads, linkADRReqUnchanged, macCommand, uplinkChannels } from '@hilltop/lorawan';
 import { adaptDataRate } from '../adr/adapt.ts';
-import type { MacContext } from './rule.ts';
+import type { DeviceContext } from '../network/device-context.ts';
 
-/** LoRaWAN 1.0.4 §5.3: channels the network wants, and what ADR wants, in as few commands as possible. */
-export function linkADRReqs(context: MacContext) {
+/** LoRaWAN 1.0.4 §5.3: the channels of the network and the settings of ADR, in as few commands as possible. */
+export function linkADRReqs(context: DeviceContext) {
   const { network, session } = context;
   const { dr, txPowerIndex, nbTrans } = adaptDataRate(context);
   const isSame = dr === session.dr && txPowerIndex === session.txPowerIndex && nbTrans === session.nbTrans;
@@ -20,7 +20,7 @@ export function linkADRReqs(context: MacContext) {
   );
 }
 
-function channelPayloads({ network: { region, wanted }, session }: MacContext) {
+function channelPayloads({ network: { region, wanted }, session }: DeviceContext) {
   const { enabledChannels, extraChannels } = session;
   if (wanted.enabledChannels.length === enabledChannels.length) {
     if (wanted.enabledChannels.every((index, place) => index === enabledChannels[place])) return [];

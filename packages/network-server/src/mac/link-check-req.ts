@@ -1,5 +1,5 @@
 import { macCommand, requiredSNR } from '@hilltop/lorawan';
-import { modulationOfUplink } from '../uplink/modulation.ts';
+import { modulationOfUplink } from '../radio/modulation.ts';
 import { macRule } from './rule.ts';
 
 /** LoRaWAN 1.0.4 §5.2: how far above the demodulation floor the best gateway heard the device, and how many heard it. */

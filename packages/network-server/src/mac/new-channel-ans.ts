@@ -1,6 +1,6 @@
 import { countRefusal, macRule } from './rule.ts';
 
-/** LoRaWAN 1.0.4 §5.6: the extra channels a device took; frequency 0 removed one. Taken channels are enabled at once. */
+/** LoRaWAN 1.0.4 §5.6: the extra channels that a device accepted; frequency 0 removed one. They are enabled at once. */
 export const newChannelAns = macRule<'NewChannelAns', 'NewChannelReq'>({
   receives: 'NewChannelAns',
   answers: 'NewChannelReq',

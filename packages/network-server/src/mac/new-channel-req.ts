@@ -1,8 +1,8 @@
 import { macCommand } from '@hilltop/lorawan';
-import type { MacContext } from './rule.ts';
+import type { DeviceContext } from '../network/device-context.ts';
 
 const mostAtOnce = 3;
-/** So many fit into FOpts beside a queued item, which need not wait for a device that may never answer. */
+/** So many fit into FOpts beside a queued item, which does not wait for a device that may never answer. */
 const mostAtOnceForABP = 2;
 const cid = 0x07;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * LoRaWAN 1.0.4 §5.6: extra channels the network wants and the device has not, or not so. Channels a device has beyond
  * them (a factory preset) stay defined; the channel mask of LinkADRReq silences them.
  */
-export function newChannelReqs({ network, session }: MacContext) {
+export function newChannelReqs({ network, session }: DeviceContext) {
   if (network.region.channelPlan !== 'dynamic' || isUnanswered({ network, session })) return [];
   const has = new Map(session.extraChannels.map((channel) => [channel.index, channel]));
   return network.wanted.extraChannels
@@ -26,7 +26,7 @@ export function newChannelReqs({ network, session }: MacContext) {
 }
 
 /** Whether an ABP device has not answered the request of the last day: many never do, and each one costs a downlink. */
-function isUnanswered({ network, session }: Pick<MacContext, 'network' | 'session'>): boolean {
+function isUnanswered({ network, session }: Pick<DeviceContext, 'network' | 'session'>): boolean {
   const { origin, pendingRequests, lastNewChannelRequestedAt: last } = session;
   if (origin !== 'ABP' || last === null || pendingRequests[cid] === undefined) return false;
   return network.clock.now().getTime() - last < dayMs;

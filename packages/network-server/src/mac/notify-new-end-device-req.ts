@@ -1,8 +1,8 @@
 import { macRule } from './rule.ts';
 
 /**
- * TS011-1.0.1: a relay heard a device that it does not forward for. It is shown in the frame log of the relay, told
- * to the log, once for each uplink, and counted; there is no answer.
+ * TS011-1.0.1: a relay received a device for which it does not forward. The frame log of the relay shows it; it is
+ * logged once for each uplink and counted. There is no answer.
  */
 export const notifyNewEndDeviceReq = macRule({
   receives: 'NotifyNewEndDeviceReq',

@@ -18,7 +18,7 @@ import { rxParamSetupAns } from './rx-param-setup-ans.ts';
 import { rxTimingSetupAns } from './rx-timing-setup-ans.ts';
 import { txParamSetupAns } from './tx-param-setup-ans.ts';
 
-/** Every command of a device that we do something about; the answers not named here only end their request. */
+/** Every command of a device that the network handles; other answers only end their request. */
 const rules: AnyMacRule[] = [
   resetInd,
   linkCheckReq,

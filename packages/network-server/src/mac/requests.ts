@@ -1,17 +1,17 @@
 import type { KnownMacCommand } from '@hilltop/lorawan';
+import type { DeviceContext } from '../network/device-context.ts';
 import { beaconFreqReqs } from './beacon-freq-req.ts';
 import { devStatusReqs } from './dev-status-req.ts';
 import { linkADRReqs } from './link-adr-req.ts';
 import { newChannelReqs } from './new-channel-req.ts';
 import { pingSlotChannelReqs } from './ping-slot-channel-req.ts';
 import { rejoinParamSetupReqs } from './rejoin-param-setup-req.ts';
-import type { MacContext } from './rule.ts';
 import { rxParamSetupReqs } from './rx-param-setup-req.ts';
 import { rxTimingSetupReqs } from './rx-timing-setup-req.ts';
 import { txParamSetupReqs } from './tx-param-setup-req.ts';
 
-/** What the network asks of a device, in the order in which it asks. */
-export const wishes: readonly ((context: MacContext) => KnownMacCommand[])[] = [
+/** The requests of the network, in the order in which it sends them. */
+export const wishes: readonly ((context: DeviceContext) => KnownMacCommand[])[] = [
   newChannelReqs,
   linkADRReqs,
   devStatusReqs,
@@ -24,10 +24,10 @@ export const wishes: readonly ((context: MacContext) => KnownMacCommand[])[] = [
 ];
 
 /**
- * Blocks of commands (one CID each) the network wants to send with its next response. A command refused too often is
- * left out; new channels must be known before LinkADRReq can speak of them, so that one waits.
+ * Blocks of commands (one CID each) that the network wants to send with its next response. A command that was refused
+ * too often is left out. LinkADRReq waits while new channels are requested, because it refers to them.
  */
-export function networkRequests(context: MacContext): KnownMacCommand[][] {
+export function networkRequests(context: DeviceContext): KnownMacCommand[][] {
   const { network, session } = context;
   if (network.settings.disableMACCommands) return [];
   const blocks: KnownMacCommand[][] = [];

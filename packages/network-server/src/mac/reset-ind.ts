@@ -1,5 +1,5 @@
 import { macCommand } from '@hilltop/lorawan';
-import { bootRadio } from '../boot-radio.ts';
+import { bootRadio } from '../session/boot-radio.ts';
 import { macRule } from './rule.ts';
 
 /** LoRaWAN 1.1 §5.1: an ABP device that started again has its boot parameters; the counters go on. */

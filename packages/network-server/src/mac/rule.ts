@@ -1,23 +1,14 @@
 import type { KnownMacCommand, MacCommand, MacCommandName, MacCommandOf } from '@hilltop/lorawan';
 import type { as } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
-/** What a command is handled with. Handlers change `session`; it is saved with the uplink. */
-export interface MacContext {
-  network: Network;
-  session: DeviceSession;
-  deviceProfile: DeviceProfileRecord;
-  serviceProfile: ServiceProfileRecord;
-}
-
-export interface ReceivedContext extends MacContext {
+export interface ReceivedContext extends DeviceContext {
   uplink: Uplink;
 }
 
-/** What a received block leads to beside changes of the session. */
+/** The result of handling a received block, beside changes of the session. */
 export interface MacReaction {
   /** To be sent back. */
   answers?: MacCommand[];
@@ -27,17 +18,17 @@ export interface MacReaction {
 }
 
 /**
- * One file of this folder: how the network reacts to a command of the device, or to its answer to a request of ours.
- * A block is all consecutive commands with one CID.
+ * How the network handles a command of the device, or its answer to a request; one file each. A block is all
+ * consecutive commands with one CID.
  */
 export interface MacRule<Received extends MacCommandName, Request extends MacCommandName = never> {
   receives: Received;
-  /** The request this answers; an answer nobody asked for is not handled. */
+  /** The request that this answers; an answer without a request is not handled. */
   answers?: Request;
   handle(block: MacCommandOf<Received>[], context: ReceivedContext, requests: MacCommandOf<Request>[]): MacReaction;
 }
 
-/** A rule whose types were checked where it was written, as the registry holds it. */
+/** A rule as the registry holds it; `macRule` has checked its types. */
 export interface AnyMacRule {
   receives: MacCommandName;
   answers?: MacCommandName;

@@ -1,6 +1,6 @@
 import { macRule } from './rule.ts';
 
-/** LoRaWAN 1.0.4 §5.8: dwell time limits and maximum power the device has taken. */
+/** LoRaWAN 1.0.4 §5.8: dwell time limits and maximum power that the device accepted. */
 export const txParamSetupAns = macRule<'TXParamSetupAns', 'TXParamSetupReq'>({
   receives: 'TXParamSetupAns',
   answers: 'TXParamSetupReq',

@@ -1,20 +1,23 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
+import { scheduleMulticast } from './due-work.ts';
 import { gatewaysFor } from './gateways.ts';
-import { askForLane } from './lane.ts';
 import { byClockNow, classBLeaves, classCLeaves } from './leave-times.ts';
 import { limitOf } from './limit.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 
-/** What is given up when no gateway has taken it so long after its time. In class B a next slot may be two minutes away. */
+/**
+ * An item is dropped when no gateway has accepted it so long after its time. In class B the next slot may be two
+ * minutes away.
+ */
 const patienceMs = { CLASS_C: 60_000, CLASS_B: 420_000 } as const;
 const lastFCnt = 0xffff_ffff;
 
 /**
- * Queues a downlink at the gateways of a group and spends its counter, all in one commit: what is sent under it later
- * can only be this.
+ * Queues a downlink at the gateways of a group and spends its counter in one commit: later frames under this counter
+ * are identical.
  */
 export async function enqueueMulticast(
   network: Network,
@@ -42,7 +45,7 @@ export async function enqueueMulticast(
   for (const { sender, at, pingSlotAt } of leaves) {
     const until = at + patienceMs[group.groupType];
     const item = { ...given, ...sender, at, until, pingSlotAt, attempts: 0, setAt: now };
-    writes.push({ kind: 'insertMulticastItem', item }, askForLane(item, at));
+    writes.push({ kind: 'insertMulticastItem', item }, scheduleMulticast(item, at));
   }
   if (await state.commit({ writes, effects: [] })) return;
   throw new RpcError('Aborted', 'Another downlink has taken this frame-counter. Ask for the next one and try again.');

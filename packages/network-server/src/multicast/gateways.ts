@@ -1,5 +1,5 @@
 import { modulationOf, requiredSNR } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { Receiver } from '../state/session.ts';
 import type { MulticastMember } from '../state/state.ts';
 import { smallestSet } from './smallest-set.ts';
@@ -8,8 +8,8 @@ import { smallestSet } from './smallest-set.ts';
 export type GatewaySender = Pick<Receiver, 'gatewayID' | 'board' | 'antenna'>;
 
 /**
- * The fewest gateways that reach all devices of a group which any gateway has heard: each device by one that hears it
- * well, or else by the one that hears it best.
+ * The fewest gateways that reach all devices of a group that any gateway has received: each device by one that receives
+ * it well, or else by the one that receives it best.
  */
 export function gatewaysFor(network: Network, members: readonly MulticastMember[]): GatewaySender[] {
   const choices = members.map((member) => goodReceivers(network, member));

@@ -3,8 +3,8 @@ import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
 
 /**
- * The frame of a downlink to a group: unconfirmed, without commands or flags, its MIC as in LoRaWAN 1.0 whatever the
- * devices speak (LoRaWAN Remote Multicast Setup §3). The same item always makes the same frame.
+ * The frame of a downlink to a group: unconfirmed, without commands or flags, with a MIC of LoRaWAN 1.0 in any case
+ * (LoRaWAN Remote Multicast Setup §3). The same item always makes the same frame.
  */
 export function sealGroupFrame(
   { mcAddr: devAddr, mcNwkSKey }: MulticastGroupRecord,

@@ -6,10 +6,10 @@ import {
   pingSlotFrequency,
   type Region,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem } from '../state/state.ts';
-import type { Cooldowns } from './cooldowns.ts';
 import type { GatewaySender } from './gateways.ts';
 import { staggerMs } from './stagger.ts';
 
@@ -27,9 +27,9 @@ export const handOverMs = 2000;
 const slotsPerBeaconPeriod = 4096;
 
 /**
- * Class C: one gateway shortly after the other (`staggerMs`), so that a device in reach of several hears each of them
- * alone; each gateway pauses between two downlinks, and the ones that are free go first. That is the earliest: a gateway
- * that others use, too, gives each its turn.
+ * Class C: the gateways send one shortly after the other (`staggerMs`), so that a device in reach of several receives
+ * each of them. A gateway pauses between two downlinks, and free gateways come first. These are the earliest times: a
+ * gateway alternates between groups.
  */
 export function classCLeaves(
   network: Network,
@@ -49,7 +49,7 @@ export function classCLeaves(
   const now = network.clock.now().getTime();
   const pause = network.settings.multicastGatewayDelayMs;
   const stagger = staggerMs(network, group, given);
-  // What has left has begun the pauses in `rests`.
+  // Items that were sent have started the cooldowns in `rests`.
   const waiting = queue.filter(({ attempts }) => attempts === 0);
   const free = senders.map((sender) => {
     const before = waiting.filter(({ gatewayID }) => gatewayID === sender.gatewayID);
@@ -69,7 +69,7 @@ export function classCLeaves(
     });
 }
 
-/** Class B: all gateways in the same ping slot, the first one that no earlier downlink of the group has. */
+/** Class B: all gateways send in the same ping slot, the first one without an earlier downlink of the group. */
 export function classBLeaves(
   { clock }: Network,
   group: MulticastGroupRecord,

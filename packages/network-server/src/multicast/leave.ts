@@ -1,7 +1,7 @@
-/** What serving class B and class C has in common: giving up, and leaving. */
+/** Steps that class B and class C share: dropping and sending an item. */
 import { buildDownlinkFrame } from '../downlink/downlink-frame.ts';
 import { send } from '../downlink/send.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
@@ -11,7 +11,7 @@ import { limitOf } from './limit.ts';
 
 const mostAttempts = 3;
 
-/** What ends an item that will never leave, or null. */
+/** The write that drops an item which can never be sent, or null. */
 export function givenUp(network: Network, group: MulticastGroupRecord, item: MulticastItem): Write | null {
   const reason = hopeless(network, group, item);
   if (!reason) return null;
@@ -24,29 +24,29 @@ export function givenUp(network: Network, group: MulticastGroupRecord, item: Mul
 function hopeless(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
   if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
   if (item.attempts >= mostAttempts) return 'unanswered';
-  const isGone = network.turns.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
+  const isGone = network.multicastOrder.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
   // Late are also those that waited for others, or for storage.
   return isGone && network.clock.now().getTime() > item.until ? 'gateway-away' : null;
 }
 
-/** The item as it is once it has left, to be on disk before it does; due again when its gateway says nothing. */
+/** The item after it was sent, to be stored before; it is due again without an answer of its gateway. */
 export function leaving({ clock, settings }: Network, item: MulticastItem): MulticastItem {
   const now = clock.now().getTime();
   return { ...item, attempts: item.attempts + 1, at: now + settings.downlinkTimeoutMs, setAt: now };
 }
 
 /**
- * Puts on disk that the item leaves, and when there is more to do. `false`: it leaves elsewhere, because this turn took
- * too long for another process to wait for it, or because one of `more` was refused.
+ * Commits that the item is sent, and when the next work is due. `false`: a peer sends it, because this claim took
+ * longer than its lease, or one of `more` was refused.
  */
 export function leave(
-  { state, copies }: Network,
+  { state, isShared }: Network,
   claim: DueClaim,
   left: MulticastItem,
   next: number | null,
   ...more: Write[]
 ): Promise<boolean> {
-  const settle = { kind: 'settleDue', claim, next, isGuarded: copies !== null } as const;
+  const settle = { kind: 'settleDue', claim, next, isGuarded: isShared } as const;
   return state.commit({ writes: [...more, { kind: 'updateMulticastItem', item: left }, settle], effects: [] });
 }
 

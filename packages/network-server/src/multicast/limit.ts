@@ -1,5 +1,5 @@
 import { maxPayloadSize } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 
 /** Bytes that a downlink to a group may have; 0 when its data-rate must not be used. The devices may be of any version. */

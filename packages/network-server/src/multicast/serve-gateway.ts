@@ -1,21 +1,21 @@
 /**
- * Class C: what waits at one gateway for any multicast-group. It leaves one by one with a pause in between, the tenants
- * and then their groups in turn; a group has a short pause, too (`staggerMs`), whichever of its gateways send.
+ * Class C: sends the queued items of all multicast groups at one gateway, one by one with a pause in between. Tenants
+ * alternate, then the groups of each tenant. A group has a short pause, too (`staggerMs`), for all its gateways.
  */
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { MulticastItem, Write } from '../state/state.ts';
-import type { Cooldowns } from './cooldowns.ts';
-import { laneOf, recheckMs } from './lane.ts';
+import { multicastQueueOf, recheckMs } from './due-work.ts';
 import { givenUp, leave, leaving, transmit } from './leave.ts';
 import { byClockNow } from './leave-times.ts';
 import { cooldownsOf } from './shared-cooldowns.ts';
 import { staggerMs } from './stagger.ts';
 
-/** Sends the item whose turn it is, if there is one, and settles for the time after that. */
+/** Sends the next item, if there is one, and settles until the time after that. */
 export async function serveGateway(network: Network, claim: DueClaim): Promise<void> {
-  const { state, clock, copies, gateways, turns, settings } = network;
-  const { gatewayID } = laneOf(claim);
+  const { state, clock, isShared, gateways, multicastOrder: turns, settings } = network;
+  const { gatewayID } = multicastQueueOf(claim);
   const settle = async (next: number | null, ...writes: Write[]) =>
     void (await state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects: [] }));
   const heads = (await state.multicastHeads(gatewayID)).filter(({ pingSlotAt }) => pingSlotAt === null);
@@ -41,21 +41,21 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   turns.served(gatewayID, chosen);
   const pause = settings.multicastGatewayDelayMs;
   const stagger = staggerMs(network, group, item);
-  network.rests.begin(gatewayID, pause);
-  network.rests.begin(item.groupID, stagger);
+  network.multicastCooldowns.begin(gatewayID, pause);
+  network.multicastCooldowns.begin(item.groupID, stagger);
   const left = leaving(network, item);
   const after = heads.map((one) => (one === item ? left : one));
-  const next = soonest(network, network.rests, gatewayID, after);
+  const next = soonest(network, network.multicastCooldowns, gatewayID, after);
   const begin = (id: string, ms: number): Write => {
     return { kind: 'beginMulticastRests', of: [id], now, until: now + ms, longestMs: pause };
   };
-  const begins = copies ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
+  const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
   if (await leave(network, claim, left, next, ...begins)) transmit(network, group, item);
-  // Another process sends for the group at this moment, unless it has taken this very work.
+  // A peer sends for the group at this moment, or has claimed this work.
   else await settle(now + stagger);
 }
 
-/** What is of a group that was just deleted goes with it. */
+/** Leaves out the items of a group that was just deleted. */
 async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   const groups = await Promise.all(items.map(({ groupID }) => state.get('multicastGroup', groupID)));
   return items.flatMap((item, place) => {
@@ -64,7 +64,7 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   });
 }
 
-/** When the first of them may leave. */
+/** When the first of them may be sent. */
 function soonest(
   { clock }: Network,
   rests: Pick<Cooldowns, 'left'>,

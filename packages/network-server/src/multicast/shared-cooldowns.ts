@@ -1,12 +1,15 @@
-import type { Network } from '../network.ts';
-import { type Cooldowns, isCooldown } from './cooldowns.ts';
+import type { Network } from '../network/network.ts';
+import { type Cooldowns, isCooldown } from '../platform/cooldowns.ts';
 
-/** What is left of the rests of these gateways and groups: among several processes, whichever of them has sent. */
+/**
+ * The cooldowns of these gateways and groups: among several instances those in the database, whichever instance has
+ * sent.
+ */
 export async function cooldownsOf(
-  { state, clock, copies, rests, settings }: Network,
+  { state, clock, isShared, multicastCooldowns: rests, settings }: Network,
   of: readonly string[],
 ): Promise<Pick<Cooldowns, 'left'>> {
-  if (!copies) return rests;
+  if (!isShared) return rests;
   const now = clock.now().getTime();
   const longestMs = settings.multicastGatewayDelayMs;
   const ends = await state.multicastRests(of);

@@ -1,10 +1,10 @@
-/** So many looks at choices may the search for the smallest set take: a fraction of a second. */
+/** The search for the smallest set makes at most so many steps: a fraction of a second. */
 const mostLooks = 100_000;
 
 /**
- * The fewest gateways so that each device has one of its choices among them. Finding the fewest of all takes longer than
- * anybody can wait where many gateways overlap in many ways: then it is a set that one more look would hardly better.
- * @param choices per device, the gateways any of which will do
+ * The fewest gateways so that each device has one of its choices among them. The exact answer takes too long where many
+ * gateways overlap; then the best set found so far is the result.
+ * @param choices per device: each of these gateways reaches it
  */
 export function smallestSet(choices: readonly (readonly string[])[]): string[] {
   const different = new Map(choices.map((choice) => [[...choice].sort().join(), new Set(choice)]));
@@ -25,7 +25,7 @@ export function smallestSet(choices: readonly (readonly string[])[]): string[] {
   return best;
 }
 
-/** Always the gateway that serves most of who is left. */
+/** Chooses the gateway that serves most of the remaining devices, again and again. */
 function greedySet(open: readonly ReadonlySet<string>[]): string[] {
   const chosen: string[] = [];
   for (let left = open; left.length > 0; ) {

@@ -1,5 +1,5 @@
 import { airtime, modulationOf } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 
 /** MHDR, FHDR without FOpts, FPort and MIC. */

@@ -1,4 +1,4 @@
-/** What a relay and the network say to each other about the devices behind it (TS011-1.0.1). */
+/** The uplinks and downlinks that a relay forwards for the devices behind it (TS011-1.0.1). */
 import {
   cryptFRMPayload,
   type DataFrame,
@@ -8,21 +8,21 @@ import {
   relayFPort,
 } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
-import { dataCounterOf } from '../downlink/queue.ts';
-import { effectOf } from '../effect-of.ts';
-import type { Network } from '../network.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
-import type { Uplink } from '../uplink/uplink.ts';
 
 /** An item that is in no queue. */
 const unqueued = '';
 
 /**
- * The uplink inside the frame of a relay, as if the relay were a gateway whose name is its DevEUI; null when there is
- * none. There is no relay behind a relay. One that is called as a gateway is not believed, or it could speak for that
- * gateway, whoever owns it; the effects tell its application why.
+ * The uplink inside the frame of a relay, as if the relay were a gateway whose ID is its DevEUI; null when there is
+ * none. A relay behind a relay is not supported. A relay with the EUI of a gateway is refused, or it could send uplinks
+ * in the name of that gateway; the effects inform its application.
  */
 export async function forwardedUplink(
   network: Network,
@@ -46,7 +46,7 @@ export async function forwardedUplink(
 const calledAsGateway =
   'A gateway has the EUI of this relay: what it forwards is not taken. Give it a DevEUI of its own.';
 
-/** Whether a gateway of that EUI is registered here, or connected for any network server. */
+/** Whether a gateway with that EUI is registered here, or connected to any network server. */
 async function isGateway({ state, gateways }: Network, devEUI: string): Promise<boolean> {
   const path = gateways.of(devEUI);
   if (path && path.link !== 'relay') return true;
@@ -101,7 +101,7 @@ function read(bytes: Uint8Array): ForwardedUplink | null {
   }
 }
 
-/** A downlink that the relay shall forward, as the next thing to tell it: the frame alone, the first of its windows. */
+/** A downlink that the relay shall forward, as its next queue item: the frame alone, of the first of its windows. */
 export function toForward(session: DeviceSession, { items }: gw.DownlinkFrame): QueueItem {
   const { devEUI, devAddr, id: sessionID } = session;
   const fCnt = session[dataCounterOf(session)];

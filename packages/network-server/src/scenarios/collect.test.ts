@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { FrameLogEntry } from '../frame-log.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
 import { createRig, devEUI, gatewayIDs } from '../testing/rig.ts';
 
 async function first(entries: AsyncIterable<FrameLogEntry>, count: number): Promise<FrameLogEntry[]> {

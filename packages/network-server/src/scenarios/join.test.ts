@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeJoinAccept, encodeFrame } from '@hilltop/lorawan';
 import type { Device } from '@hilltop/simulator';
-import type { FrameLogEntry } from '../frame-log.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
 import { createRig, devEUI, joinEUI, type Rig } from '../testing/rig.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);

@@ -13,9 +13,9 @@ import {
 } from '@hilltop/simulator';
 import { createGatewayPaths } from '../gateways/paths.ts';
 import { startSemtechUdp } from '../gateways/semtech-udp.ts';
-import { createNetworkServer } from '../network-server.ts';
+import type { Clock } from '../platform/runtime.ts';
+import { createNetworkServer } from '../server/network-server.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
-import type { Clock } from '../surroundings.ts';
 import { createFakeApplication } from '../testing/fake-application.ts';
 import { createFakeJoinServer } from '../testing/fake-join-server.ts';
 

@@ -54,6 +54,24 @@ describe('an uplink that the network had repeated', () => {
   });
 });
 
+describe('a confirmed uplink that comes again', () => {
+  for (const [waitMs, after] of [
+    [4000, 'within-20s'],
+    [25_000, 'later'],
+  ] as const) {
+    it(`after ${waitMs} ms is acknowledged again and counted as ${after}`, async () => {
+      const rig = await createRig();
+      const device = await rig.activated();
+      const uplink = device.uplink({ fPort: 1, confirmed: true });
+      await rig.exchange(uplink);
+      await rig.clock.advance(waitMs);
+      assert.ok(await rig.exchange(uplink, { tmst: 30_000_000 }));
+      assert.deepEqual(rig.events(), ['up 0']);
+      assert.equal(rig.counts.get(`uplinks_repeated ${after}`), 1);
+    });
+  }
+});
+
 describe('a copy that comes late', () => {
   it('by a slow gateway is counted, and nothing is reported', async () => {
     const rig = await createRig();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeMacCommands, macCommand } from '@hilltop/lorawan';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createRig, understood } from '../testing/rig.ts';
 
 const netID = '000013';

@@ -1,9 +1,9 @@
 import { devAddrWithPrefix } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
-import { bootRadio } from '../boot-radio.ts';
-import { askForQueue } from '../downlink/queue.ts';
-import type { Network } from '../network.ts';
-import { isDevNonceCounter } from '../session-version.ts';
+import { scheduleQueue } from '../downlink/queue.ts';
+import type { Network } from '../network/network.ts';
+import { bootRadio } from '../session/boot-radio.ts';
+import { isDevNonceCounter } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 import { emptyHistory, freshCounters } from '../uplink/new-session.ts';
@@ -28,7 +28,7 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
   const { state } = network;
   const devices = storedRecords(network, 'device', 'device');
 
-  /** The record of a request, whose profiles must exist. */
+  /** The record for a request, whose profiles must exist. */
   async function contentOf(device: ns.Device) {
     const deviceProfileID = toUUID(device.deviceProfileId, 'device-profile');
     const serviceProfileID = toUUID(device.serviceProfileId, 'service-profile');
@@ -72,8 +72,8 @@ export function deviceMethods(network: Network): Pick<ns.NetworkServerService, M
       const device = required(request.device, 'device');
       const devEUI = toDevEUI(device.devEui);
       await devices.update(devEUI, await contentOf(device));
-      // What waited while it was disabled may leave now.
-      if (!device.isDisabled) await commit([askForQueue(devEUI, network.clock.now().getTime())]);
+      // Items that waited while the device was disabled may be sent now.
+      if (!device.isDisabled) await commit([scheduleQueue(devEUI, network.clock.now().getTime())]);
       return {};
     },
     async deleteDevice({ devEui }) {

@@ -1,5 +1,5 @@
 import type { ns } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { notFound, required, toGatewayID, toHex, toOptionalHex } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 
@@ -9,7 +9,7 @@ export function gatewayMethods(network: Network): Pick<ns.NetworkServerService, 
   const { state } = network;
   const gateways = storedRecords(network, 'gateway', 'gateway');
 
-  /** The record of a request, whose profiles must exist. */
+  /** The record for a request, whose profiles must exist. */
   async function contentOf(gateway: ns.Gateway, routingProfileID: string) {
     const location = required(gateway.location, 'location of the gateway');
     const gatewayProfileID = toOptionalHex(gateway.gatewayProfileId, 16, 'ID of the gateway-profile');

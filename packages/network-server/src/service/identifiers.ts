@@ -8,7 +8,7 @@ export function toHex(bytes: Uint8Array, length: number, name: string): string {
   return bytes.toHex();
 }
 
-/** The same for an id that may be left out: empty text then. */
+/** The same for an id that may be absent: then the text is empty. */
 export function toOptionalHex(bytes: Uint8Array, length: number, name: string): string {
   return bytes.length === 0 ? '' : toHex(bytes, length, name);
 }

@@ -6,7 +6,7 @@ const later = {
   getGatewayStats: 'Statistics kept by the network server',
 } as const;
 
-/** Methods this network server does not have yet: each says so. */
+/** Methods that this network server does not implement: each rejects with an explanation. */
 export function laterMethods(): Pick<ns.NetworkServerService, keyof typeof later> {
   const refuse = (what: string) => async (): Promise<never> => {
     throw new RpcError('Unimplemented', `${what} are not available in this network server.`);

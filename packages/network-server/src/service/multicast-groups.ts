@@ -1,7 +1,7 @@
 import { windowProblem } from '@hilltop/lorawan';
 import { type ns, RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
 import type { MulticastGroupRecord } from '../state/records.ts';
 import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI, toHex, toUUID } from './identifiers.ts';
@@ -20,7 +20,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
   const groups = storedRecords(network, 'multicastGroup', 'multicast-group');
   const commit = (writes: Write[]) => state.commit({ writes, effects: [] });
 
-  /** The record of a request, whose profiles must exist. */
+  /** The record for a request, whose profiles must exist. */
   async function contentOf(group: ns.MulticastGroup) {
     const serviceProfileID = toUUID(group.serviceProfileId, 'service-profile');
     const routingProfileID = toUUID(group.routingProfileId, 'routing-profile');
@@ -77,7 +77,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
       const value = { ...content, createdAt: before.createdAt, updatedAt: clock.now().getTime() };
       await commit([
         { kind: 'saveRecord', of: 'multicastGroup', id: groupID, value },
-        // A counter that left under these keys never comes again.
+        // A counter that was used with these keys is never used again.
         { kind: 'setMulticastFCnt', groupID, fCnt: spent ? Math.max(next, group.fCnt) : group.fCnt },
         ...(isHeardOtherwise(before, content) ? [{ kind: 'flushMulticastQueue', groupID } as const] : []),
       ]);
@@ -109,7 +109,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
 
 type Content = Omit<MulticastGroupRecord, 'createdAt' | 'updatedAt'>;
 
-/** What was encrypted for other keys is noise, and what waits for a slot would leave when nobody listens. */
+/** Devices cannot decrypt an item for other keys, and nobody listens in a slot of other settings. */
 function isHeardOtherwise(before: Content, after: Content): boolean {
   const names = ['mcAddr', 'mcNwkSKey', 'groupType', 'pingSlotPeriod'] as const;
   return names.some((name) => before[name] !== after[name]);

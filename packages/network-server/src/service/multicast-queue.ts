@@ -1,6 +1,6 @@
 import type { ns } from '@hilltop/protobuf';
 import { enqueueMulticast } from '../multicast/enqueue.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { notFound, required, toUUID } from './identifiers.ts';
 
 type Methods =

@@ -1,14 +1,14 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { bootRX2Problem } from '../boot-rx2.ts';
-import type { Network } from '../network.ts';
-import { randomUUID } from '../random-uuid.ts';
+import type { Network } from '../network/network.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
+import { bootRX2Problem } from '../session/boot-rx2.ts';
 import { required, toUUID } from './identifiers.ts';
 import { storedRecords, timesOf } from './stored.ts';
 
 type Methods =
   `${'create' | 'get' | 'update' | 'delete'}${'ServiceProfile' | 'DeviceProfile' | 'RoutingProfile' | 'GatewayProfile'}`;
 
-/** Service-, device-, routing- and gateway-profiles, kept as the application server gives them. */
+/** Service, device, routing and gateway profiles, stored as the application server sends them. */
 export function profileMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const services = storedRecords(network, 'serviceProfile', 'service-profile');
   const devices = storedRecords(network, 'deviceProfile', 'device-profile');

@@ -1,6 +1,6 @@
 import type { ns } from '@hilltop/protobuf';
 import { sendPing } from '../downlink/ping.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { notFound, toGatewayID, toHex } from './identifiers.ts';
 
 type Methods = 'sendProprietaryPayload';

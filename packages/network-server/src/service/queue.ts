@@ -1,6 +1,7 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { askForQueue, dataCounterOf, isFor } from '../downlink/queue.ts';
-import type { Network } from '../network.ts';
+import { isFor, scheduleQueue } from '../downlink/queue.ts';
+import type { Network } from '../network/network.ts';
+import { dataCounterOf } from '../session/downlink-counter.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 import { notFound, required, toDevEUI } from './identifiers.ts';
@@ -11,7 +12,7 @@ type Methods =
   | 'getDeviceQueueItemsForDevEUI'
   | 'getNextDownlinkFCntForDevEUI';
 
-/** Downlinks of the application, waiting encrypted for their turn. */
+/** The encrypted downlinks of the application for a device. */
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state, random, clock } = network;
 
@@ -41,7 +42,7 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
         pingSlotAt: null,
       };
       const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...place, ...waiting } }];
-      if (session.mode !== 'A') writes.push(askForQueue(devEUI, clock.now().getTime()));
+      if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, clock.now().getTime()));
       await state.commit({ writes, effects: [] });
       return {};
     },

@@ -1,6 +1,6 @@
 import { common, type ns } from '@hilltop/protobuf';
 import { adrAlgorithms } from '../adr/registry.ts';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import { deviceMethods } from './devices.ts';
 import { gatewayMethods } from './gateways.ts';
 import { laterMethods } from './later.ts';

@@ -1,11 +1,11 @@
 import { RpcError } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
 import type { RecordKind, Records } from '../state/records.ts';
 import { notFound } from './identifiers.ts';
 
 type Content<K extends RecordKind> = Omit<Records[K], 'createdAt' | 'updatedAt'>;
 
-/** Creates, reads, changes and deletes records of one kind; `name` is what people call it. */
+/** Creates, reads, changes and deletes records of one kind; `name` is what error messages call it. */
 export function storedRecords<K extends Exclude<RecordKind, 'gatewaySeen'>>(network: Network, of: K, name: string) {
   const { state, clock } = network;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Effect } from '../application-server.ts';
+import type { Effect } from './effect.ts';
 import type { DeviceRecord, GatewayRecord, MulticastGroupRecord } from './records.ts';
 import type { DeviceSession } from './session.ts';
 import type { MulticastItem, QueueItem, State, Write } from './state.ts';

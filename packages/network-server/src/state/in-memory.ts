@@ -1,6 +1,6 @@
-import type { Effect } from '../application-server.ts';
-import { isCooldown } from '../multicast/cooldowns.ts';
+import { isCooldown } from '../platform/cooldowns.ts';
 import type { DueClaim, DueWork } from './due.ts';
+import type { Effect } from './effect.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession } from './session.ts';
 import type {
@@ -129,7 +129,7 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     async journalled(ids) {
       return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },
-    /** It knows no processes and no time: what is not finished may be anybody's. */
+    /** It knows no instances and no time: every copy that is not finished may be abandoned. */
     abandoned: async (after, most, { inHand }) =>
       (await unfinished(after, Number.POSITIVE_INFINITY)).filter(({ id }) => !inHand.has(id)).slice(0, most),
     async claimDue({ now, leaseUntil, most }) {

@@ -127,11 +127,11 @@ export interface GatewayRecord extends Provisioned {
   boards: { fpgaID: string; fineTimestampKey: string }[];
 }
 
-/** Key: the gatewayID. Apart from the gateway, so that being seen never overwrites what somebody configured. */
+/** Key: the gateway ID. Stored apart from the gateway, so that a contact never overwrites its configuration. */
 export interface GatewaySeenRecord {
   firstSeenAt: number;
   lastSeenAt: number;
-  /** Milliseconds by which its clock was ahead of ours; earlier versions noted none. */
+  /** Milliseconds by which the clock of the gateway was ahead of ours; earlier versions stored none. */
   clockOffsetMs?: number;
 }
 
@@ -141,7 +141,7 @@ export interface MulticastGroupRecord extends Provisioned {
   mcNwkSKey: string;
   groupType: 'CLASS_B' | 'CLASS_C';
   dr: number;
-  /** Hz; 0 in a class B group is what the region says. */
+  /** Hz; 0 in a class B group means the frequency of the region. */
   frequency: number;
   /** Slots from one ping-slot to the next, of 4096 in a beacon period; class B only. */
   pingSlotPeriod: number;

@@ -21,21 +21,24 @@ export interface DeviceSession {
   /** Next expected. */
   fCntUp: number;
   /**
-   * The latest counters before it that were not heard. Another process may have one in hand: what it had when it died comes
-   * after what came later. A single process, which has all in order, notes none.
+   * The latest counters before `fCntUp` whose uplinks were not processed. A peer may still have one of them: it is
+   * processed after later ones. A single process handles all uplinks in order and stores none.
    */
   missed: number[];
   /** Next to use; the only downlink counter of 1.0. */
   nFCntDown: number;
   /** Next to use with FPort above 0 in 1.1. */
   aFCntDown: number;
-  /** Counter of the last confirmed downlink that left: what an ACK means, and part of its MIC in 1.1. */
+  /** Counter of the last confirmed downlink that was sent: an ACK refers to it, and it is part of the MIC in 1.1. */
   confFCnt: number;
-  /** The one before it: what a frame acknowledges that was sent, or is repeated, without hearing the last. */
+  /**
+   * The one before it: a frame acknowledges it when the device sent, or repeats, the frame without having received the
+   * last one.
+   */
   formerConfFCnt: number;
-  /** The last frame of each counter that left; only that very frame may leave under its counter again. */
+  /** The last frame of each counter that was sent; only the identical frame may be sent under its counter again. */
   spent: Partial<Record<DownlinkCounter, SpentCounter>>;
-  /** Downlinks in a row for whose MAC commands a queued item had to wait. */
+  /** Consecutive downlinks whose MAC commands left no room for a queued item. */
   itemsPassedOver: number;
   /** How often the last uplink came again and was answered again. */
   repeats: number;
@@ -50,7 +53,10 @@ export interface DeviceSession {
   /** Data-rate of the last uplink. */
   dr: number;
   txPowerIndex: number;
-  /** The device may be at full power by itself: it is asked for `txPowerIndex` even if nothing else changes. */
+  /**
+   * The device may have returned to full power by itself: the network requests `txPowerIndex` even if nothing else
+   * changes.
+   */
   isTxPowerDoubtful: boolean;
   /** FCnt from which on the device may have set ADRACKReq; null when its last uplink had none. */
   adrAckReqSince: number | null;
@@ -61,7 +67,9 @@ export interface DeviceSession {
   enabledChannels: number[];
   /** Channels beyond the region's own. */
   extraChannels: { index: number; frequency: number; minDR: number; maxDR: number }[];
-  /** Channels it may have dropped, and those it was asked to take: understood until answered commands replace them. */
+  /**
+   * Channels that the device may have dropped, and those that the network requested: accepted until the device answers.
+   */
   formerChannels: { index: number; frequency: number; minDR: number; maxDR: number }[];
   uplinkDwellTime400ms: boolean;
   downlinkDwellTime400ms: boolean;
@@ -76,7 +84,7 @@ export interface DeviceSession {
   lastDevStatusRequestedAt: number | null;
   lastNewChannelRequestedAt: number | null;
   lastUplinkAt: number | null;
-  /** When the last one left; the end of its ping slot, which may be ahead, for one of class B. */
+  /** When the last downlink was sent; in class B the end of its ping slot, which may be in the future. */
   lastDownlinkAt: number | null;
 
   mode: 'A' | 'B' | 'C';
@@ -84,14 +92,14 @@ export interface DeviceSession {
   pingSlotNb: number;
   pingSlotDR: number;
   pingSlotFrequency: number;
-  /** Where it was told to look for beacons; 0: where the region says. */
+  /** The frequency on which the device was told to look for beacons; 0: the frequency of the region. */
   beaconFrequency: number;
 
   /** Lowest RJcount0 still accepted. */
   rejoinCount0: number;
   rejoinParams: { maxTimeN: number; maxCountN: number } | null;
 
-  /** Gateways that received the last uplink, best first: where downlinks can leave. */
+  /** Gateways that received the last uplink, best first: they can send downlinks. */
   receivers: Receiver[];
 }
 
@@ -107,7 +115,7 @@ export interface SessionKeys {
   fNwkSIntKey: Uint8Array;
   sNwkSIntKey: Uint8Array;
   nwkSEncKey: Uint8Array;
-  /** Kept only until the application took it with the first uplink. */
+  /** Stored until the application gets it with the first uplink. */
   appSKey: KeyEnvelope | null;
 }
 

@@ -1,10 +1,11 @@
 /**
- * What the network server of one region must not forget. The network server reads, decides, and then commits everything
- * one frame changed together with the application's reaction to it; nothing of a unit is visible before all of it is on
- * disk. There are no locks: a session carries a revision, and a commit that lost a race is refused and decided again.
+ * The persistent state of the network server of one region. The network server reads, decides, and then commits
+ * everything that one frame changes together with the effect of the application, in one transaction. There are no
+ * locks: a session has a revision, and a commit that lost a race is refused and decided again.
  */
-import type { Effect } from '../application-server.ts';
+
 import type { DueClaim, DueWork } from './due.ts';
+import type { Effect } from './effect.ts';
 import type { RecordKind, Records } from './records.ts';
 import type { DeviceSession, Receiver } from './session.ts';
 
@@ -18,44 +19,50 @@ export interface State {
   /** Current sessions by devEUI after that one, at most so many, to be read only. */
   sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
   sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
-  /** The same for who only wants to know which there are. */
+  /** The same with less data. */
   sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
   /** When a device used it, in milliseconds since 1970; null: never. */
   devNonceUsedAt(nonce: DevNonceUse): Promise<number | null>;
-  /** The highest one that a device used, of that JoinEUI and kind of join; null: none. */
+  /** The highest nonce that a device used, of that JoinEUI and kind of join; null: none. */
   highestDevNonce(of: Omit<DevNonceUse, 'devNonce'>): Promise<number | null>;
   /** The counter of the next downlink of a multicast-group; null when it was never set. */
   multicastFCnt(groupID: string): Promise<number | null>;
-  /** The devices of a group by DevEUI, with who heard the last uplink of their current session. */
+  /** The devices of a group by DevEUI, with the gateways that received the last uplink of their current session. */
   multicastMembers(groupID: string): Promise<MulticastMember[]>;
-  /** What waits to be sent to a group, lowest FCnt first. */
+  /** The queue of a group, lowest FCnt first. */
   multicastQueue(groupID: string): Promise<MulticastItem[]>;
-  /** What leaves next for a group at one gateway. */
-  nextMulticast(lane: MulticastLane): Promise<MulticastItem | null>;
-  /** What leaves next for each group that something waits for at a gateway. */
+  /** The next item of a group at one gateway. */
+  nextMulticast(lane: MulticastQueueID): Promise<MulticastItem | null>;
+  /** The next item of each group that has a queue at a gateway. */
   multicastHeads(gatewayID: string): Promise<MulticastItem[]>;
-  /** Until when these gateways and groups rest, in milliseconds since 1970; those that never did are left out. */
+  /**
+   * When the cooldowns of these gateways and groups end, in milliseconds since 1970; without those that never had one.
+   */
   multicastRests(of: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**
-   * Journals uplink copies as they come from the gateways and resolves with their ids when they are on disk: only then
-   * may the gateway be told that they arrived. Rejects when they could not be stored.
+   * Stores uplink copies in the journal and resolves with their ids when they are on disk: only then may the gateway
+   * get an acknowledgement. Rejects when they could not be stored.
    */
   receive(copies: string[]): Promise<JournalID[]>;
-  /** Copies received after `after` and never finished, oldest first, at most so many: what a crash interrupted. */
+  /**
+   * Copies received after `after` and never finished, oldest first, at most so many: a crash interrupted their
+   * processing.
+   */
   unfinished(after: JournalID, most: number): Promise<JournalEntry[]>;
   /**
-   * Those never finished whose text begins with one of these, oldest first. Each has 21 characters, which is how far the
-   * copies of all uplinks under a DevAddr are alike.
+   * Unfinished copies whose text begins with one of these, oldest first. Each beginning has 21 characters: so far the
+   * copies of all uplinks under a DevAddr are equal.
    */
   unfinishedBeginning(beginnings: readonly string[]): Promise<JournalEntry[]>;
   /** Those of them that are not finished. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
   /**
-   * Copies that nobody works on, oldest first, at most so many after that one: those of processes that have ended, which
-   * are ours from now on, and of ours those in `left` and what nobody finished for long, but never what is in our hand.
+   * Copies that no instance works on, oldest first, at most so many after that one: those of instances that have ended,
+   * which belong to this instance from now on; of this instance those in `left`, and those that have been unfinished
+   * for long. Copies in `inHand` are never returned.
    */
   abandoned(
     after: JournalID,
@@ -63,18 +70,18 @@ export interface State {
     ours: { inHand: ReadonlySet<JournalID>; left: readonly JournalID[] },
   ): Promise<JournalEntry[]>;
   /**
-   * Takes work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` nobody else gets it;
-   * then it is due again, unless it was settled.
+   * Claims work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` no other call
+   * gets it; then it is due again, unless it was settled.
    */
   claimDue(claim: { now: number; leaseUntil: number; most: number }): Promise<DueClaim[]>;
-  /** When the next work is due, in milliseconds since 1970; null: there is none. */
+  /** When the next work is due, in milliseconds since 1970; null: none. */
   nextDueAt(): Promise<number | null>;
-  /** `listen` hears each time at which work becomes due by what is written here, once that is on disk. */
+  /** Calls `listen` with the time of work that a commit of this instance asks for, once it is on disk. */
   onDue(listen: (at: number) => void): void;
 
   /**
-   * Whether an error, of this state or of the application that shares its storage, says that storage could not do its
-   * work at that moment. Everything else may be a fault of what it was asked.
+   * Whether an error, of this state or of the application that shares its storage, means that storage failed at that
+   * moment. Any other error may be caused by the request.
    */
   isStorageFailure(error: unknown): boolean;
 
@@ -113,18 +120,18 @@ export type Write =
   | { kind: 'flushQueue'; devEUI: string }
   /** Guarded: refused when the device used this nonce before. */
   | { kind: 'saveActivation'; activation: DevNonceUse & { devAddr: string; at: number } }
-  /** Keeps the latest `keep` activations of the device and forgets older nonces. */
+  /** Stores the latest `keep` activations of the device and forgets older nonces. */
   | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
   /** With `isGuarded` refused when one of them is finished already. */
   | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
-  /** Asks for work at that time, or earlier when it was asked for earlier. Milliseconds since 1970. */
+  /** Asks for work at that time. An earlier time that was asked for stays. Milliseconds since 1970. */
   | { kind: 'askDue'; work: DueWork; at: number }
   /**
-   * Ends a turn: no more is due, or not before `next`. Does nothing when the work was asked for again or taken again; with
-   * `isGuarded` the unit is refused then.
+   * Ends a claim: no more is due, or not before `next`. Does nothing when the work was asked for, or claimed, again;
+   * with `isGuarded` the transaction is refused then.
    */
   | { kind: 'settleDue'; claim: DueClaim; next: number | null; isGuarded?: boolean }
-  /** What is due after that is due at `to`: it was a wrong clock that put it there. */
+  /** Moves work that is due after `after` to `to`: a wrong clock has set its time. */
   | { kind: 'hurryDue'; after: number; to: number }
   | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
   /** Guarded: refused when the group has come further; the next one is `fCnt + 1`. */
@@ -137,14 +144,17 @@ export type Write =
   | { kind: 'updateMulticastItem'; item: MulticastItem }
   | { kind: 'deleteMulticastItem'; place: MulticastPlace }
   | { kind: 'flushMulticastQueue'; groupID: string }
-  /** Guarded: refused while one of these gateways and groups rests. Longer than twice `longestMs` no rest lasts: a wrong
-   *  clock wrote it. */
+  /**
+   * Guarded: refused while one of these gateways and groups has a cooldown. No cooldown is longer than twice
+   * `longestMs`: a wrong clock has written a longer one.
+   */
   | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number; longestMs: number }
   /** Inserts or replaces. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**
-   * Does nothing when absent. A device takes its sessions, queue, activations and places in multicast-groups along, a
-   * gateway its `gatewaySeen`, a multicast-group its counter, members and queue, and both their rests.
+   * Does nothing when absent. With a device its sessions, queue, activations and memberships in multicast groups are
+   * deleted, with a gateway its `gatewaySeen`, with a multicast group its counter, members and queue, and with either
+   * its cooldowns.
    */
   | { kind: 'deleteRecord'; of: RecordKind; id: string };
 
@@ -158,15 +168,15 @@ export interface QueueItem {
   confirmed: boolean;
   /** The session it is encrypted for; empty in items older than this field, which are for any. */
   sessionID: string;
-  /** Queued while the device had joined anew and not been heard since: goes over to that session with it. */
+  /** Queued after a join whose session the device has not used yet: it moves to that session. */
   isForNextSession: boolean;
-  /** A frame with it left under its FCnt, and it is not known whether a gateway sent it. */
+  /** A frame with it was sent under its FCnt, and no gateway has confirmed or refused it. */
   hasLeft: boolean;
   /** A confirmed item that was transmitted and waits for the device's acknowledgement. */
   isPending: boolean;
-  /** How often it left and no gateway said that it was sent. */
+  /** How often it was sent without an answer of the gateway. */
   attempts: number;
-  /** Class B and C: when it left last, in milliseconds since 1970. */
+  /** Class B and C: when it was sent last, in milliseconds since 1970. */
   leftAt?: number;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
   timeoutAt: number | null;
@@ -176,14 +186,14 @@ export interface QueueItem {
   pingSlotAt: number | null;
 }
 
-/** A gateway that sends to a multicast-group: there one downlink leaves after the other. */
-export interface MulticastLane {
+/** The queue of a multicast group at one gateway, which sends one downlink after the other. */
+export interface MulticastQueueID {
   groupID: string;
   gatewayID: string;
 }
 
-/** One downlink in a lane. */
-export interface MulticastPlace extends MulticastLane {
+/** One downlink in such a queue. */
+export interface MulticastPlace extends MulticastQueueID {
   fCnt: number;
 }
 
@@ -197,9 +207,9 @@ export interface MulticastItem extends MulticastPlace {
   at: number;
   /** GPS time in milliseconds of the class B ping slot; null in class C. */
   pingSlotAt: number | null;
-  /** Milliseconds since 1970: what could not be sent by then is given up. */
+  /** Milliseconds since 1970: the item is dropped when it could not be sent by then. */
   until: number;
-  /** How often it left and its gateway said nothing. */
+  /** How often it was sent without an answer of the gateway. */
   attempts: number;
   /** When `at` was set. */
   setAt?: number;

@@ -1,6 +1,7 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
-import type { ApplicationServer, Effect } from '../application-server.ts';
+import type { ApplicationServer } from '../ports/application-server.ts';
+import type { Effect } from '../state/effect.ts';
 
 /** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
 export interface FakeApplication extends ApplicationServer {

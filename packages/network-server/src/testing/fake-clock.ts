@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
 export interface FakeClock extends Clock {
   /** Moves time, runs what becomes due in its order, and lets all promises settle in between. */

@@ -1,5 +1,5 @@
+import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import type { JournalID } from '../state/state.ts';
-import type { CrossInstanceDeduplication } from '../uplink/cross-instance-deduplication.ts';
 
 const mostAtOnce = 3;
 

@@ -8,7 +8,7 @@ import {
   joinRequestMic,
   sealJoinAccept,
 } from '@hilltop/lorawan';
-import type { JoinAnswer, JoinRequest, JoinServer } from '../join-server.ts';
+import type { JoinAnswer, JoinRequest, JoinServer } from '../ports/join-server.ts';
 
 /** A join-server with real cryptography and a map of root keys. */
 export function createFakeJoinServer(rootKeys: Map<string, { nwkKey: Uint8Array; appKey: Uint8Array }>): JoinServer {

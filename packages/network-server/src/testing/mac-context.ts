@@ -1,13 +1,13 @@
 import { region as regionOf } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
-import { bootRadio } from '../boot-radio.ts';
 import type { ReceivedContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
-import { defaultSettings, type Settings } from '../settings.ts';
+import type { Network } from '../network/network.ts';
+import { wantedRadio } from '../radio/wanted-radio.ts';
+import { bootRadio } from '../session/boot-radio.ts';
+import { defaultSettings, type Settings } from '../settings/settings.ts';
 import type { DeviceProfileRecord, ServiceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { emptyHistory, freshCounters } from '../uplink/new-session.ts';
-import { wantedRadio } from '../wanted-radio.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 export interface MacContextOptions {

@@ -13,15 +13,15 @@ import {
 } from '@hilltop/lorawan';
 import { create, gw, ns, toJsonText } from '@hilltop/protobuf';
 import { createDevice, type Device, rxpkOf, seededRandom, type Transmission } from '@hilltop/simulator';
-import type { Effect } from '../application-server.ts';
-import type { FrameLogEntry } from '../frame-log.ts';
 import { createGatewayPaths, type GatewayPath } from '../gateways/paths.ts';
-import { createNetworkServer, type NetworkServer } from '../network-server.ts';
-import type { Settings } from '../settings.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
+import type { Clock, Count } from '../platform/runtime.ts';
+import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
+import { createNetworkServer, type NetworkServer } from '../server/network-server.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Effect } from '../state/effect.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
 import type { State } from '../state/state.ts';
-import type { Clock, Count } from '../surroundings.ts';
-import type { CrossInstanceDeduplication } from '../uplink/cross-instance-deduplication.ts';
 import { createFakeApplication } from './fake-application.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createFakeJoinServer } from './fake-join-server.ts';
@@ -181,7 +181,7 @@ export async function createRig(options: RigOptions = {}) {
       netID: options.netID ?? '000013',
       settings: options.settings ?? {},
       state: stateOf(own),
-      copies: options.copies?.(),
+      crossInstance: options.copies?.(),
       applicationServer: application,
       joinServer,
       gateways: {

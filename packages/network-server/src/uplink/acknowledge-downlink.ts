@@ -1,13 +1,13 @@
-import type { Effect } from '../application-server.ts';
 import { isFor } from '../downlink/queue.ts';
-import { effectOf } from '../effect-of.ts';
-import type { Network } from '../network.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 
 /**
- * The device acknowledged the confirmed downlink `fCnt`, which has left, whether or not its gateway said that it was sent; an
- * acknowledgement of anything else means nothing.
+ * The device acknowledged the confirmed downlink `fCnt`, which was sent, whether or not its gateway has confirmed that.
+ * An acknowledgement of anything else is ignored.
  */
 export async function acknowledgeDownlink(
   network: Network,

@@ -1,18 +1,19 @@
-/** A data uplink, from the frame to what it changes: nothing is written here, all of it is returned as one decision. */
+/** A data uplink, from the frame to its decision, which contains all writes and effects. Nothing is written here. */
 import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
 import { responseTo } from '../downlink/class-a.ts';
 import { unlockedAt } from '../downlink/class-c.ts';
-import { askForQueue } from '../downlink/queue.ts';
-import { effectOf } from '../effect-of.ts';
+import { scheduleQueue } from '../downlink/queue.ts';
 import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
-import type { MacContext, ReceivedContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
-import { newActivationOf } from '../new-activation.ts';
+import type { ReceivedContext } from '../mac/rule.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
+import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceRecord } from '../state/records.ts';
-import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
@@ -22,7 +23,6 @@ import { noteRadio, noteReceivers } from './note-radio.ts';
 import { allowedReceptions } from './private-gateways.ts';
 import { saveProven } from './prove-session.ts';
 import { decideRepeat } from './repeat.ts';
-import type { Uplink } from './uplink.ts';
 
 export async function decideDataUplink(
   network: Network,
@@ -45,7 +45,7 @@ export async function decideDataUplink(
   const receptions = await allowedReceptions(network, uplink.receptions, device.serviceProfileID);
   if (receptions.length === 0) return decisionOf({ dropped: 'private-gateways', devEUI });
   const heard: Uplink = { ...uplink, receptions };
-  const context: MacContext = { network, session, deviceProfile, serviceProfile };
+  const context: DeviceContext = { network, session, deviceProfile, serviceProfile };
 
   const opened = openMacCommands(network, frame, session, fCnt);
   const clear = { ...heard, phyPayload: clearPayload(heard, frame, opened.frame) };
@@ -62,7 +62,7 @@ export async function decideDataUplink(
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, heard, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, heard, device, devEUI)));
-  if (network.copies) noteMissed(session, fCnt);
+  network.outOfOrder.noteMissed(session, fCnt);
   session.fCntUp = fCnt + 1;
   session.repeats = 0;
   if (frame.fCtrl.ack) {
@@ -72,7 +72,7 @@ export async function decideDataUplink(
   }
   if (session.mode !== 'A' && (await network.state.queue(devEUI)).length > 0) {
     writes.push(
-      askForQueue(devEUI, session.mode === 'C' ? unlockedAt(network, session) : network.clock.now().getTime()),
+      scheduleQueue(devEUI, session.mode === 'C' ? unlockedAt(network, session) : network.clock.now().getTime()),
     );
   }
   return {
@@ -92,17 +92,9 @@ export async function decideDataUplink(
   };
 }
 
-/** More than a device says while everything stands still for a minute or two. */
-const mostMissed = 256;
-
-function noteMissed(session: DeviceSession, fCnt: number): void {
-  for (let missed = Math.max(session.fCntUp, fCnt - mostMissed); missed < fCnt; missed++) session.missed.push(missed);
-  session.missed = session.missed.slice(-mostMissed);
-}
-
-/** What the device said is still news to its application; how it was set has been told by later frames. */
+/** The application gets the data of a late uplink; the settings of the device are known from later frames. */
 async function decideBelated(
-  context: MacContext,
+  context: DeviceContext,
   uplink: Uplink,
   frame: DataFrame,
   fCnt: number,
@@ -135,7 +127,7 @@ async function statusesOf(
 }
 
 async function dataOf(
-  { network, session, serviceProfile }: MacContext,
+  { network, session, serviceProfile }: DeviceContext,
   uplink: Uplink,
   frame: DataFrame,
   fCnt: number,

@@ -1,8 +1,8 @@
 import type { gw } from '@hilltop/protobuf';
-import type { Effect } from '../application-server.ts';
 import type { Response } from '../downlink/class-a.ts';
-import type { DeviceTransmission } from '../downlink/transmissions.ts';
-import type { FrameLogEntry } from '../frame-log.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
+import type { DeviceTransmission } from '../network/transmissions.ts';
+import type { Effect } from '../state/effect.ts';
 import type { Write } from '../state/state.ts';
 
 /** Why an uplink came to nothing. */
@@ -32,19 +32,21 @@ export type DropReason =
   | 'proprietary'
   | 'too-late';
 
-/** What processing an uplink came to; nothing has happened yet. */
+/** The result of processing an uplink; nothing has happened yet. */
 export interface Decision {
   dropped: DropReason | null;
   devEUI: string | null;
   writes: Write[];
   effects: Effect[];
+  /** A confirmed uplink that was processed before: how long after the last uplink of its device it came. */
+  repeated?: 'within-20s' | 'later';
   /** To be shown once all is on disk. */
   deviceFrame: FrameLogEntry | null;
-  /** What the device may get in return, a little later. */
+  /** The response that the device may get a moment later. */
   response: Response | null;
-  /** What a relay forwarded in it, to be on disk before its own uplink is. */
+  /** The frame that a relay forwarded in this uplink; it is stored before this uplink is finished. */
   forwarded?: gw.UplinkFrame | null;
-  /** What goes to a gateway at once, a join-accept, by the one that is best at that moment; null: none can send it. */
+  /** A join-accept, which is sent at once through the best gateway at that moment; null: no gateway can send it. */
   accept: (() => DeviceTransmission | null) | null;
 }
 

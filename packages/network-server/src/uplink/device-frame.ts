@@ -1,8 +1,8 @@
 import { mTypes } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
-import type { FrameLogEntry } from '../frame-log.ts';
-import type { Network } from '../network.ts';
-import type { Uplink } from './uplink.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 
 /** An uplink as the frame log of its device shows it; `devAddr` is empty for a join-request. */
 export function deviceFrameOf(

@@ -1,51 +1,54 @@
 import { channelIndexOf, type DataFrame, fullFCnt, isDataMicValid, isUplinkFrequency } from '@hilltop/lorawan';
 import type { as } from '@hilltop/protobuf';
-import { effectOf } from '../effect-of.ts';
-import { knownChannels } from '../known-channels.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { knownChannels } from '../session/known-channels.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Dropped } from './decision.ts';
 import { isCloseBehind, isLateCopy, isRepetition } from './repetitions.ts';
-import type { Uplink } from './uplink.ts';
 
-/** Whose code a frame has: its whole counter, and that of the downlink it acknowledges if it acknowledges one. */
+/**
+ * The session whose key fits the MIC of a frame: with its whole counter, and that of the downlink that it acknowledges,
+ * if it acknowledges one.
+ */
 interface Match {
   session: DeviceSession;
   fCnt: number;
   confFCnt: number;
 }
 
-/** What its sender did, whoever heard it. */
+/** The part of an uplink that does not depend on its receptions. */
 type Sent = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
 
 /** The sessions a data frame may be of, and the one it is of. */
 export interface UplinkSender {
   /** null when no session's code fits. */
   match: Match | null;
-  /** The first one that may be meant; null when nobody has the address. */
+  /** The first candidate; null when no session has the address. */
   first: DeviceSession | null;
   /** Whether any of them has a channel on that frequency. */
   hasChannel: boolean;
 }
 
-/** The session of a frame that is taken. */
+/** The session of a frame that is accepted. */
 export interface FoundSession extends Match {
   device: DeviceRecord;
-  /** A confirmed frame that came before: its device has not heard the answer. */
+  /** A confirmed frame that came before: its device has not received the answer. */
   isRepeat: boolean;
-  /** What came later was taken before it, by another process. */
+  /** A peer has processed later frames of the device before this one. */
   isBelated: boolean;
 }
 
-/** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; whatever comes more often was not sent by the device. */
+/** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; further copies do not come from the device. */
 const mostRepeats = 15;
 
 /**
- * Finds who sent a data frame. Several devices may share a DevAddr and one device has two sessions after a join: the
- * message integrity code decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
- * a device that started again. A frame on no channel of a session is not of it.
+ * Finds the session of a data frame. Several devices may share a DevAddr and one device has two sessions after a join:
+ * the MIC decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of a device that
+ * has started again. A session without a channel on the frequency is left out.
  */
 export function senderOf(
   network: Network,
@@ -65,7 +68,9 @@ export function senderOf(
   return { match: null, first, hasChannel };
 }
 
-/** Whether the frame is taken: a counter seen before is refused unless the device is excused from counting. */
+/**
+ * Whether the frame is accepted: a counter that came before is refused unless the device skips the check of counters.
+ */
 export async function findSession(
   network: Network,
   uplink: Uplink,
@@ -120,7 +125,7 @@ async function judgeCounter(
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
   const found = { ...match, device, isRepeat: false, isBelated: false };
   if (fCnt >= session.fCntUp) return found;
-  if (cameBefore(network, session, uplink)) {
+  if (network.outOfOrder.mayPrecedeLast(session, uplink)) {
     if (session.missed.includes(fCnt)) return { ...found, isBelated: true };
     if (fCnt === session.fCntUp - 1 || wasTaken(found, uplink)) return { dropped: 'late-copy', devEUI };
   }
@@ -138,20 +143,10 @@ async function judgeCounter(
   return isRepeat ? { ...found, isRepeat } : await refuse(network, 'retransmission', uplink, session, fCnt);
 }
 
-/** No device sends again before the first window after its uplink. */
-const soonestAgainMs = 1000;
-
 /**
- * Whether it was in the air before the last uplink that was taken, or with it: another process may have had its other
- * copies, or later uplinks, in hand and was quicker.
+ * Whether other copies of the frame were surely processed. A device that skips the check of counters may have started
+ * again with a low counter, so that only its recent counters tell.
  */
-function cameBefore({ copies, clock }: Network, { lastUplinkAt }: DeviceSession, uplink: Uplink): boolean {
-  if (copies === null || lastUplinkAt === null) return false;
-  const { isRecovered, receivedAt = clock.now().getTime() } = uplink;
-  return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
-}
-
-/** Whether its other copies surely were. A device that need not count may have begun anew, and repeat no counter of late. */
 function wasTaken(
   { session, device, fCnt }: Pick<FoundSession, 'session' | 'device' | 'fCnt'>,
   { isRecovered, receivedAt = Number.POSITIVE_INFINITY }: Uplink,

@@ -1,23 +1,23 @@
-import type { Clock } from '../surroundings.ts';
+import type { Clock } from '../platform/runtime.ts';
 
-/** Frames with a wrong code within this time make a DevAddr suspect. */
+/** So many frames with a wrong MIC within this time make a DevAddr suspect. */
 const rememberMs = 10_000;
 const suspectFrom = 5;
-/** Of one DevAddr and gateway: frames without a right code that wait for the device's turn to be looked at again. */
+/** For each DevAddr and gateway: frames with a wrong MIC that wait for the queue of the device, to be checked again. */
 const mostWaiting = 20;
 /** Beyond this many the DevAddr that had one longest ago is forgotten. */
 const most = 10_000;
 
 /**
- * DevAddrs under which frames with a wrong code come. Keys are arrival lanes. A frame whose code is wrong now may be right
- * when the uplinks before it are done, as after a change of session: some of each gateway may wait for that.
+ * DevAddrs under which frames with a wrong MIC come, by arrival key. A MIC that is wrong now may be right when the
+ * uplinks before it are processed, as after a change of session: some frames of each gateway may wait for that.
  */
 export function createForgeries(clock: Clock) {
   const failures = new Map<string, { times: number; until: number }>();
   const waiting = new Map<string, number>();
 
   return {
-    /** The code of a frame fitted no session. */
+    /** The MIC of a frame fitted no session. */
     note(arrival: string): void {
       const now = clock.monotonicMs();
       const known = failures.get(arrival);
@@ -31,7 +31,7 @@ export function createForgeries(clock: Clock) {
       const known = failures.get(arrival);
       return known !== undefined && known.times >= suspectFrom && clock.monotonicMs() < known.until;
     },
-    /** A place to wait, or null when none is left; the answer gives it back. */
+    /** Reserves a slot to wait in, or returns null when all are in use; the result frees it. */
     wait(arrival: string, gatewayID: string): (() => void) | null {
       const key = `${arrival}/${gatewayID}`;
       const others = waiting.get(key) ?? 0;

@@ -1,20 +1,23 @@
-/** A join-request: the application side checks it and makes the keys, the network keeps the nonce and the new session. */
+/**
+ * A join-request: the application side checks it and derives the keys, the network server stores the nonce and the new
+ * session.
+ */
 import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
-import { effectOf } from '../effect-of.ts';
-import type { FrameLogEntry } from '../frame-log.ts';
-import type { JoinAnswer, JoinRequest } from '../join-server.ts';
-import type { Network } from '../network.ts';
-import { isDevNonceCounter, versionOf } from '../session-version.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { FrameLogEntry } from '../network/frame-log.ts';
+import { type JoinRefusalReason, refusalOf } from '../network/join-refusals.ts';
+import type { Network } from '../network/network.ts';
+import type { JoinAnswer, JoinRequest } from '../ports/join-server.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { isDevNonceCounter, versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DevNonceUse, Write } from '../state/state.ts';
 import { type Decision, type Dropped, type DropReason, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
-import { type JoinRefusalReason, refusalOf } from './join-refusals.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
 import { lateCopyMs } from './repetitions.ts';
-import type { Uplink } from './uplink.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
   const { devEUI, joinEUI, devNonce } = frame;
@@ -107,7 +110,7 @@ async function findJoiner(
   return { deviceProfile, uplink, deviceFrame };
 }
 
-/** What the network offers every device that joins. */
+/** The parameters in each join-accept. */
 export function offerFor(network: Network, { macVersion }: Pick<DeviceProfileRecord, 'macVersion'>) {
   const { netID, region, wanted } = network;
   const { rx1DROffset, rx2DataRate, rxDelay } = wanted;

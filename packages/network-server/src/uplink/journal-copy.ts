@@ -1,7 +1,7 @@
-/** A reception as it stands in the journal. */
+/** The text of a copy in the journal. */
 import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
-import { randomUUID } from '../random-uuid.ts';
-import type { Random } from '../surroundings.ts';
+import { randomUUID } from '../platform/random-uuid.ts';
+import type { Random } from '../platform/runtime.ts';
 
 /** Each reception gets a name of its own, unless its gateway gave it one. */
 export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {
@@ -13,7 +13,7 @@ export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFr
 
 export const writeCopy = (frame: gw.UplinkFrame): string => toJsonText(gw.UplinkFrame, frame);
 
-/** A copy nobody can read any more is an empty frame, which is dropped and finished. */
+/** A copy that cannot be parsed is an empty frame, which is dropped and finished. */
 export function readCopy(copy: string): gw.UplinkFrame {
   try {
     return fromJson(gw.UplinkFrame, JSON.parse(copy));

@@ -6,8 +6,8 @@ import {
   FrameError,
   type MacCommand,
 } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { Network } from '../network/network.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 /** The MAC side of an uplink in clear; `frame` is the same frame with its commands decrypted, for the frame log. */
@@ -16,7 +16,7 @@ export interface OpenedCommands {
   frame: DataFrame;
 }
 
-/** Decrypts and reads the commands of FOpts and of FPort 0; a broken stream is as good as none. */
+/** Decrypts and reads the commands of FOpts and of FPort 0; a broken stream counts as empty. */
 export function openMacCommands(
   network: Network,
   frame: DataFrame,

@@ -1,18 +1,18 @@
 import { channelsAfterJoin, rx2Defaults } from '@hilltop/lorawan';
-import { pingSlots } from '../boot-radio.ts';
-import type { JoinAnswer, JoinRequest } from '../join-server.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { Network } from '../network/network.ts';
+import type { JoinAnswer, JoinRequest } from '../ports/join-server.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { pingSlots } from '../session/boot-radio.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from './uplink.ts';
 
 /** The session that begins with a join-accept. `current` is the one it will replace once the device uses it. */
 export function sessionOfJoin(
   network: Network,
   uplink: Uplink,
   joined: {
-    /** What the join-accept says, whatever the settings became meanwhile. */
+    /** The parameters in the join-accept, whatever the settings have become since. */
     request: JoinRequest;
     deviceProfile: DeviceProfileRecord;
     answer: JoinAnswer & { result: 'Success' };
@@ -56,7 +56,7 @@ export function sessionOfJoin(
   };
 }
 
-/** Counters of a session nobody has used. */
+/** The counters of a new session. */
 export function freshCounters() {
   return {
     fCntUp: 0,
@@ -70,7 +70,7 @@ export function freshCounters() {
   };
 }
 
-/** Everything a session learns from uplinks. */
+/** The fields of a session that uplinks fill. */
 export function emptyHistory() {
   return {
     formerChannels: [],

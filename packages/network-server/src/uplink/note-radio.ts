@@ -1,19 +1,22 @@
 import { type DataFrame, defaultChannelIndexes } from '@hilltop/lorawan';
-import { doubtChannels } from '../known-channels.ts';
-import type { MacContext } from '../mac/rule.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { doubtChannels } from '../session/known-channels.ts';
+import { receiversOf } from '../session/receivers.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
-import type { DeviceSession, Receiver } from '../state/session.ts';
-import type { Reception, Uplink } from './uplink.ts';
+import type { DeviceSession } from '../state/session.ts';
 
 const historyLength = 20;
-/** Uplinks with ADRACKReq after which a device without an answer goes back to full power (LoRaWAN 1.0.4 §4.3.1.1). */
+/** After so many uplinks with ADRACKReq without an answer a device returns to full power (LoRaWAN 1.0.4 §4.3.1.1). */
 const adrAckDelay = 32;
 
-/** What a frame tells about how the device is set: ADR, data-rate, class B, and whether it longs for an answer. */
+/**
+ * Stores the radio settings that a frame reveals: ADR, data rate, class B, and whether the device requires an answer.
+ */
 export function noteRadio(
-  { network, session, deviceProfile }: MacContext,
+  { network, session, deviceProfile }: DeviceContext,
   { dr }: Uplink,
   { fCtrl }: DataFrame,
   fCnt: number,
@@ -26,7 +29,7 @@ export function noteRadio(
   }
   doubtTxPower(session, fCtrl.adrAckReq, fCnt);
   if (fCtrl.adrAckReq) {
-    // The device may have fallen back to its own channels (LoRaWAN 1.0.4 §4.3.1.1): tell it again.
+    // The device may have fallen back to the channels of the region (LoRaWAN 1.0.4 §4.3.1.1): they are requested again.
     doubtChannels(session);
     session.enabledChannels = defaultChannelIndexes(network.region);
   }
@@ -35,7 +38,7 @@ export function noteRadio(
   return { mustSend: fCtrl.adrAckReq };
 }
 
-/** A device that asked for an answer in vain for long enough may have gone back to full power without saying so. */
+/** A device that required an answer for long enough without getting one may have returned to full power by itself. */
 function doubtTxPower(session: DeviceSession, adrAckReq: boolean, fCnt: number): void {
   session.adrAckReqSince = adrAckReq ? (session.adrAckReqSince ?? session.fCntUp) : null;
   if (session.adrAckReqSince === null || session.txPowerIndex === 0) return;
@@ -45,14 +48,14 @@ function doubtTxPower(session: DeviceSession, adrAckReq: boolean, fCnt: number):
   session.uplinkHistory = [];
 }
 
-/** A 1.1 device says by DeviceModeInd that it is in class C, an older one is when its profile says so. */
+/** A 1.1 device reports class C by DeviceModeInd, an older one is in class C when its profile says so. */
 function modeOf(session: DeviceSession, { supportsClassC }: DeviceProfileRecord): DeviceSession['mode'] {
   if (session.beaconLocked) return 'B';
   if (versionOf(session) === '1.0') return supportsClassC ? 'C' : 'A';
   return session.mode === 'C' ? 'C' : 'A';
 }
 
-/** Who heard the device, for downlinks, and how well, for ADR. */
+/** Stores the gateways that received the device, for downlinks, and how well, for ADR. */
 export function noteReceivers(network: Network, session: DeviceSession, { receptions }: Uplink, fCnt: number): void {
   session.lastUplinkAt = network.clock.now().getTime();
   session.receivers = receiversOf(receptions);
@@ -65,16 +68,4 @@ export function noteReceivers(network: Network, session: DeviceSession, { recept
     gatewayCount: new Set(receptions.map(({ gatewayID }) => gatewayID)).size,
   });
   if (session.uplinkHistory.length > historyLength) session.uplinkHistory.shift();
-}
-
-/** What a downlink needs to know of each gateway that heard the device. */
-export function receiversOf(receptions: readonly Reception[]): Receiver[] {
-  return receptions.map(({ gatewayID, rxInfo }) => ({
-    gatewayID,
-    snr: rxInfo.loRaSNR,
-    rssi: rxInfo.rssi,
-    context: rxInfo.context.toHex(),
-    board: rxInfo.board,
-    antenna: rxInfo.antenna,
-  }));
 }

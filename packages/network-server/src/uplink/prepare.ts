@@ -1,14 +1,14 @@
 import { dataRateOf } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
-import type { Collected } from './collect.ts';
+import type { Network } from '../network/network.ts';
+import { modulationOfUplink } from '../radio/modulation.ts';
+import type { Reception, Uplink } from '../radio/uplink.ts';
+import type { CollectedUplink } from './collector.ts';
 import type { Dropped } from './decision.ts';
-import { showGatewayFrame } from './gateway-frame.ts';
-import { modulationOfUplink } from './modulation.ts';
+import { showGatewayFrame } from './gateway-frame-log.ts';
 import { receptionOf } from './reception.ts';
-import type { Reception, Uplink } from './uplink.ts';
 
-/** Puts the gateways' own data into what they reported, best reception first, and finds the data-rate. */
-export async function prepareUplink(network: Network, collected: Collected): Promise<Uplink | Dropped> {
+/** Adds the stored data of the gateways to what they reported, best reception first, and finds the data rate. */
+export async function prepareUplink(network: Network, collected: CollectedUplink): Promise<Uplink | Dropped> {
   const { phyPayload, txInfo } = collected;
   const receptions: Reception[] = [];
   for (const rxInfo of collected.rxInfo) {

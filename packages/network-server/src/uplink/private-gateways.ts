@@ -1,5 +1,5 @@
-import type { Network } from '../network.ts';
-import type { Reception } from './uplink.ts';
+import type { Network } from '../network/network.ts';
+import type { Reception } from '../radio/uplink.ts';
 
 /** The receptions a device may use: private gateways serve only devices of their own service-profile. */
 export async function allowedReceptions(

@@ -1,10 +1,10 @@
 import type { ProprietaryFrame } from '@hilltop/lorawan';
-import { effectOf } from '../effect-of.ts';
-import type { Network } from '../network.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import { type Decision, decisionOf } from './decision.ts';
-import type { Uplink } from './uplink.ts';
 
-/** A frame of no device, such as the ping of a gateway: it goes no further, but the application may know it. */
+/** A frame of no device, such as the ping of a gateway: only the application gets it. */
 export async function decideProprietary(
   network: Network,
   { txInfo, receptions }: Uplink,

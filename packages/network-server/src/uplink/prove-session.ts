@@ -1,13 +1,13 @@
 import { encryptAgain } from '../downlink/queue.ts';
-import type { Network } from '../network.ts';
-import { newActivationOf } from '../new-activation.ts';
+import type { Network } from '../network/network.ts';
+import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 
 /**
- * Saves the session of an uplink. The first one under a pending session makes it the current one: what was queued before
- * the join ends with the old one, what was queued since then goes over to the new one. An old session that was never used
- * ends without its queue: its device did not hear that join-accept, and joined again.
+ * Saves the session of an uplink. The first uplink under a pending session makes it the current one: items that were
+ * queued before the join end with the old session, items that were queued since then move to the new one. A session
+ * that was never used ends without its queue: its device did not receive that join-accept, and joined again.
  */
 export async function saveProven(network: Network, session: DeviceSession): Promise<Write[]> {
   const save: Write = { kind: 'saveSession', session };

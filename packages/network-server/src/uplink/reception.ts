@@ -1,17 +1,15 @@
 import { decryptFineTimestamp } from '@hilltop/lorawan';
 import { type gw, timestamp } from '@hilltop/protobuf';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Reception } from '../radio/uplink.ts';
 import type { GatewayRecord } from '../state/records.ts';
-import type { Reception } from './uplink.ts';
 
-/**
- * What a gateway or relay reported together with what is known of it; null when it is not known and such are not allowed.
- */
+/** A reception with the stored data of its gateway or relay; null for an unknown gateway unless these are allowed. */
 export async function receptionOf(network: Network, rxInfo: gw.UplinkRXInfo): Promise<Reception | null> {
   const gatewayID = rxInfo.gatewayID.toHex();
   const gateway = await network.state.get('gateway', gatewayID);
   if (gateway) return { gatewayID, gateway, rxInfo: withGatewayData(rxInfo, gateway) };
-  // Links let no gateway of this name in, so that what bears it was forwarded by the device itself.
+  // Links accept no gateway with the EUI of a device, so the device itself has forwarded this frame.
   if ((await network.state.get('device', gatewayID)) !== null) return { gatewayID, gateway, rxInfo, isRelay: true };
   return network.settings.allowUnknownGateways ? { gatewayID, gateway, rxInfo } : null;
 }

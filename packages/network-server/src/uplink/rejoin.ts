@@ -1,17 +1,17 @@
 /** A rejoin-request of a 1.1 device: new keys under the session it has, checked by the counter RJcount0. */
 import { equalBytes, isUplinkFrequency, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
-import type { JoinRequest } from '../join-server.ts';
-import { knownChannels } from '../known-channels.ts';
-import type { Network } from '../network.ts';
-import { versionOf } from '../session-version.ts';
+import type { Network } from '../network/network.ts';
+import type { JoinRequest } from '../ports/join-server.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import { knownChannels } from '../session/known-channels.ts';
+import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { offerFor } from './join.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import type { Uplink } from './uplink.ts';
 
 const lastCount = 0xffff;
 
@@ -75,7 +75,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   };
 }
 
-/** What a rejoin of type 2 leaves as it is. */
+/** The parameters that a rejoin of type 2 does not change. */
 function keptRadio({
   rxDelay,
   rx1DROffset,

@@ -2,28 +2,34 @@ import type { MacCommand } from '@hilltop/lorawan';
 import { responseTo } from '../downlink/class-a.ts';
 import { handleMacCommands } from '../mac/handle.ts';
 import { macRules } from '../mac/registry.ts';
-import type { MacContext } from '../mac/rule.ts';
+import type { DeviceContext } from '../network/device-context.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { Decision } from './decision.ts';
 import { noteReceivers } from './note-radio.ts';
-import type { Uplink } from './uplink.ts';
+
+/** A device repeats a confirmed uplink within seconds; a later repetition may be a replay. */
+const usualRepeatMs = 20_000;
 
 /**
- * A confirmed uplink once more: its device has not heard the answer and listens again (LoRaWAN 1.0.4 §4.3.3). It is news
- * to nobody, but is acknowledged again and told again what it asks for.
+ * Decides about a confirmed uplink that comes again: its device has not received the answer and listens once more
+ * (LoRaWAN 1.0.4 §4.3.3). The application gets no event, but the device gets the acknowledgement and the answers to its
+ * requests again.
  */
 export function decideRepeat(
-  context: MacContext,
+  context: DeviceContext,
   uplink: Uplink,
   commands: readonly MacCommand[],
   fCnt: number,
 ): Omit<Decision, 'deviceFrame'> {
   const { session } = context;
+  const sinceLastMs = context.network.clock.now().getTime() - (session.lastUplinkAt ?? 0);
   session.repeats += 1;
   noteReceivers(context.network, session, uplink, fCnt);
   const { answers, mustSend } = handleMacCommands(commands.filter(isQuestion), { ...context, uplink });
   return {
     dropped: null,
     devEUI: session.devEUI,
+    repeated: sinceLastMs <= usualRepeatMs ? 'within-20s' : 'later',
     writes: [{ kind: 'saveSession', session }],
     effects: [],
     accept: null,
@@ -31,7 +37,7 @@ export function decideRepeat(
   };
 }
 
-/** Answers to the network were taken the first time. */
+/** Answers to requests of the network were handled the first time. */
 function isQuestion({ name }: MacCommand): boolean {
   return name !== 'Proprietary' && name !== 'Unknown' && !macRules.get(name)?.answers;
 }

@@ -1,27 +1,30 @@
 import { airtime, modulationOf } from '@hilltop/lorawan';
-import type { Network } from '../network.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Uplink } from './uplink.ts';
 
-/** A slow gateway delivers what it heard at most so long after the others. */
+/** A slow gateway delivers its copy at most so long after the others. */
 export const lateCopyMs = 5000;
-/** A late copy is at most so many uplinks behind; further behind is a device that began to count anew. */
+/**
+ * A late copy is at most so many uplinks behind; a counter further behind comes from a device that has started again.
+ */
 const mostCopiesBehind = 16;
 /** LoRaWAN 1.0.4 §4.3.3: a device waits up to so long after RX2 before it repeats an uplink. */
 const retransmitTimeoutMs = 3000;
-/** Share of the time that the usual sub-bands leave to one device. */
+/** The share of the time for which the common sub-bands allow one device to send. */
 const dutyCycle = 0.01;
 
 type Received = Pick<Uplink, 'phyPayload' | 'dr'>;
 
-/** Whether a counter is that of an uplink taken lately: within 16 bits both have the same code. */
+/** Whether a counter belongs to one of the last uplinks: within 16 bits both have the same MIC. */
 export function isCloseBehind({ fCntUp }: DeviceSession, fCnt: number): boolean {
   return fCnt >= 0 && fCnt < fCntUp && fCntUp - fCnt <= mostCopiesBehind;
 }
 
 /**
- * Whether a counter that was seen before is a copy that came late. A device never sends the last frame again before its
- * windows are over, a confirmed one not before the first; a copy of an earlier frame may come after a newer one.
+ * Whether a counter that came before belongs to a late copy. A device never sends the last frame again before its
+ * windows have closed, a confirmed one not before the first window; a copy of an earlier frame may come after a newer
+ * one.
  */
 export function isLateCopy(
   { clock }: Network,
@@ -33,7 +36,7 @@ export function isLateCopy(
   return isWithin(session, clock.now(), fCnt === session.fCntUp - 1 ? soonestAgainMs : lateCopyMs);
 }
 
-/** Whether the last uplink comes again because the network ordered so (NbTrans). */
+/** Whether the last uplink comes again because the network requested so (NbTrans). */
 export function isRepetition({ clock, region }: Network, session: DeviceSession, uplink: Received, fCnt: number) {
   if (session.nbTrans < 2 || fCnt !== session.fCntUp - 1) return false;
   const onAirMs = airtime(uplink.phyPayload.length, modulationOf(region, uplink.dr));
@@ -44,7 +47,7 @@ export function isRepetition({ clock, region }: Network, session: DeviceSession,
 const rx1AfterMs = ({ rxDelay }: DeviceSession) => Math.max(rxDelay, 1) * 1000;
 const rx2AfterMs = (session: DeviceSession) => rx1AfterMs(session) + 1000;
 
-/** What lies ahead a wrong clock has written. */
+/** A time in the future comes from a wrong clock. */
 function isWithin({ lastUplinkAt }: DeviceSession, now: Date, ms: number): boolean {
   const elapsed = lastUplinkAt === null ? Number.POSITIVE_INFINITY : now.getTime() - lastUplinkAt;
   return elapsed >= 0 && elapsed < ms;

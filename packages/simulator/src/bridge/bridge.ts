@@ -1,6 +1,6 @@
 /**
- * A gateway with ChirpStack Gateway Bridge on it: publishes what it hears, sends what it is told to send and says what
- * became of it. Its broker tells the others when it is gone.
+ * A gateway with ChirpStack Gateway Bridge: publishes its uplinks, sends downlinks and reports their result. Its broker
+ * publishes the will when the connection ends.
  */
 import {
   type BridgeFormat,
@@ -32,7 +32,7 @@ export interface BridgeOptions {
   connection?: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>;
   qos?: 0 | 1;
   position?: Position;
-  /** What it says of itself with its statistics. */
+  /** The metadata in its reports. */
   metaData?: Readonly<Record<string, string>>;
   /** Time between statistics; 0 sends none by itself. */
   statIntervalMs?: number;
@@ -46,7 +46,7 @@ export interface BridgeCounts {
   emitted: number;
 }
 
-/** Stands in a simulated network like any gateway. */
+/** A gateway of a simulated network. */
 export interface Bridge
   extends Pick<
       Gateway,
@@ -56,7 +56,7 @@ export interface Bridge
   readonly counts: Readonly<BridgeCounts>;
   /** Resolves when its commands can reach it; rejects when the broker refuses it. */
   online(): Promise<void>;
-  /** Version of the configuration it was told last, '' when none. */
+  /** Version of the last configuration, '' when there was none. */
   configVersion(): string;
   /** Any payload on any topic, for tests of bad input. */
   sendRaw(topic: string, payload: Uint8Array): Promise<void>;

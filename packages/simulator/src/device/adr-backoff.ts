@@ -2,11 +2,14 @@ import type { Region } from '@hilltop/lorawan';
 import { defaultChannelIndexes } from '@hilltop/lorawan';
 import type { RadioSettings } from './session.ts';
 
-/** Uplinks without any downlink until a device asks for one, and until it takes each further step (LoRaWAN 1.0.4 §4.3.1.1). */
+/**
+ * The number of uplinks without any downlink until a device sets ADRACKReq, and until each further step (LoRaWAN 1.0.4
+ * §4.3.1.1).
+ */
 const limit = 64;
 const delay = 32;
 
-/** Whether ADRACKReq is due; at the slowest data-rate and full power there is nothing to gain. */
+/** Whether ADRACKReq is due; never at the slowest data rate and full power. */
 export function asksForDownlink(uplinksInSilence: number, radio: RadioSettings): boolean {
   return uplinksInSilence >= limit && (radio.dataRate > 0 || radio.txPowerIndex > 0);
 }

@@ -24,13 +24,13 @@ export interface DeviceOptions {
   appKey?: Key;
   /** Session of an ABP device. */
   session?: { devAddr: string; keys: PersonalizedKeys; fCntUp?: number; fCntDown?: number; dataRate?: number };
-  /** The device signs with keys that nobody gave it. */
+  /** The device signs with wrong keys. */
   wrongKey?: boolean;
   /** Listens always, on the settings of RX2. */
   classC?: boolean;
   /** Opens a ping slot every 2^periodicity seconds (0 to 7), once the network has agreed and while it hears beacons. */
   classB?: { periodicity: number };
-  /** Multicast-groups it listens to beside, wherever it listens. */
+  /** Multicast groups that the device belongs to. */
   groups?: readonly { mcAddr: string; nwkSKey: Key; appSKey: Key; fCnt?: number }[];
   /** Whether the device lets the network choose its data-rate. */
   adr?: boolean;
@@ -65,14 +65,14 @@ export function sessionOf(options: DeviceOptions, region: Region, macVersion: st
   });
 }
 
-/** A group is heard like a session of LoRaWAN 1.0, whatever the device speaks itself. */
+/** A group has a session of LoRaWAN 1.0, whatever the version of the device. */
 export function groupSessionsOf({ groups = [] }: DeviceOptions, region: Region): DeviceSession[] {
   return groups.map(({ mcAddr: devAddr, fCnt = 0, ...keys }) =>
     newSession({ devAddr, version: '1.0', keys: sessionKeys(keys), radio: bootRadio(region), nFCntDown: fCnt }),
   );
 }
 
-/** What a 1.1 ABP device says until the network confirmed it. */
+/** The commands that a 1.1 ABP device sends until the network confirms them. */
 export const resetInd = macCommand('ResetInd', { devLoRaWANVersion: { minor: 1 } });
 
 function sessionKeys(keys: PersonalizedKeys): SessionKeys {

@@ -1,6 +1,6 @@
 /**
- * A LoRaWAN end device with real keys. It has no clock and no radio: it hands out transmissions, with the windows in
- * which it listens afterwards, and is told what those windows brought.
+ * A LoRaWAN end device with real keys. It has no clock and no radio: it returns transmissions, with the windows in
+ * which it listens afterwards, and gets the frames that it receives in them.
  */
 import type { MacCommand, Region } from '@hilltop/lorawan';
 import {
@@ -36,7 +36,7 @@ export interface Device {
   readonly joinEUI: string;
   readonly macVersion: string;
   readonly region: Region;
-  /** A 1.1 device tells the network when it changes between class A and C. */
+  /** A 1.1 device informs the network when it changes between class A and C. */
   classC: boolean;
   /** null before the first join. */
   readonly session: DeviceSession | null;
@@ -46,7 +46,7 @@ export interface Device {
   uplink(message?: UplinkMessage): Transmission;
   /** The last uplink once more with the same FCnt, on a channel of its own choice. */
   repeat(): Transmission;
-  /** Asks the network something with the next uplink. */
+  /** Sends a request to the network with the next uplink. */
   ask(request: 'LinkCheckReq' | 'DeviceTimeReq'): void;
   /** Where a class C device listens outside its windows: the settings of RX2. */
   listensOn(): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
@@ -54,9 +54,9 @@ export interface Device {
   pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
   /** Whether a class B device hears the beacons of its gateways: without them it opens no ping slots. */
   hearsBeacons: boolean;
-  /** `snr` in dB is what the device reports as margin. Never throws. */
+  /** The device reports `snr` (dB) as margin. Never throws. */
   receive(phyPayload: Uint8Array, snr?: number): Received;
-  /** What DevStatusAns reports: 0 external power, 1 to 254 level, 255 unknown. */
+  /** The level in DevStatusAns: 0 external power, 1 to 254 level, 255 unknown. */
   battery: number;
 }
 

@@ -29,11 +29,11 @@ export interface Joining {
 export interface Joined {
   session: DeviceSession;
   joinNonce: number;
-  /** What the device says until the network confirmed it. */
+  /** The commands that the device sends until the network confirms them. */
   firstWords: MacCommand[];
 }
 
-/** Opens a join-accept; null when its MIC is not ours. @throws FrameError */
+/** Opens a join-accept; null when its MIC is wrong. @throws FrameError */
 export function acceptJoin(phyPayload: Uint8Array, joining: Joining): Joined | null {
   decodeFrame(phyPayload);
   return (joining.macVersion.startsWith('1.1') ? accept11(phyPayload, joining) : null) ?? accept10(phyPayload, joining);

@@ -1,4 +1,4 @@
-/** What a device does with the MAC commands of its network, and what it answers (LoRaWAN 1.0.4 §5, LoRaWAN 1.1 §5). */
+/** How a device follows the MAC commands of its network, and its answers (LoRaWAN 1.0.4 §5, LoRaWAN 1.1 §5). */
 import type { MacCommand, MacCommandName, MacCommandOf, Region } from '@hilltop/lorawan';
 import {
   channelsAfterLinkADRReq,
@@ -11,7 +11,7 @@ import {
 } from '@hilltop/lorawan';
 import type { RadioSettings } from './session.ts';
 
-/** What a command may look at and change. */
+/** The state that a command may read and change. */
 export interface Listener {
   region: Region;
   macVersion: string;
@@ -27,7 +27,7 @@ export interface MacAnswer {
   repeated: boolean;
 }
 
-/** The answers to the commands of one downlink, in order; settings are changed on the way. */
+/** The answers to the commands of one downlink, in order. Changes the settings. */
 export function answerMacCommands(listener: Listener, commands: readonly MacCommand[]): MacAnswer[] {
   const answers: MacAnswer[] = [];
   for (let at = 0; at < commands.length; ) {

@@ -1,6 +1,6 @@
 import type { MacCommand } from '@hilltop/lorawan';
 
-/** What a receive window brought. */
+/** The frame in a receive window. */
 export type Received =
   | { kind: 'joined'; devAddr: string }
   | {

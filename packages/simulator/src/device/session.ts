@@ -22,11 +22,11 @@ export interface RadioSettings {
   downlinkFrequencies: Map<number, number>;
   /** Where a class B device opens its ping slots; frequency 0: by the hopping rule of the region. */
   pingSlot: { frequency: number; dataRate: number };
-  /** Duty cycle 1 / 2^n that the network asked for. */
+  /** Duty cycle 1 / 2^n that the network requested. */
   maxDutyCycle: number;
 }
 
-/** What a device remembers of its session. Counters are the next ones to use or to expect. */
+/** The session of a device. Counters are the next ones to use or to expect. */
 export interface DeviceSession {
   devAddr: string;
   version: '1.0' | '1.1';
@@ -35,14 +35,14 @@ export interface DeviceSession {
   /** The only downlink counter of 1.0. */
   nFCntDown: number;
   aFCntDown: number;
-  /** FCnt of the last confirmed uplink, which an ACK belongs to. */
+  /** FCnt of the last confirmed uplink, to which an ACK refers. */
   confirmedFCntUp: number;
   /** FCnt of a confirmed downlink that the next uplink acknowledges. */
   toAcknowledge: number | null;
   radio: RadioSettings;
 }
 
-/** Radio settings of a device that knows nothing but its region. */
+/** Radio settings of a device before it joins. */
 export function bootRadio(region: Region): RadioSettings {
   const enabledChannels = defaultChannelIndexes(region);
   return {
@@ -60,7 +60,7 @@ export function bootRadio(region: Region): RadioSettings {
   };
 }
 
-/** Radio settings after a join-accept; the data-rate stays the one that worked for the join. */
+/** Radio settings after a join-accept; the data rate stays that of the join. */
 export function joinedRadio(region: Region, accept: JoinAccept, dataRate: number): RadioSettings {
   const boot = bootRadio(region);
   return {

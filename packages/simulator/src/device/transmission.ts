@@ -25,7 +25,7 @@ export interface Transmission {
   windows: ReceiveWindow[];
 }
 
-/** What the radio chip of a small device gives, however much a region allows (dBm). */
+/** The power of the radio of a small device, however much a region allows (dBm). */
 const mostPower = 20;
 
 /** One of the enabled channels that allow the data-rate. */

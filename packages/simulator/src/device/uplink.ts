@@ -2,12 +2,12 @@ import type { DataFrame, MacCommand } from '@hilltop/lorawan';
 import { cryptFOpts, cryptFRMPayload, dataMic, encodeFrame, encodeMacCommands, relayFPort } from '@hilltop/lorawan';
 import type { DeviceSession } from './session.ts';
 
-/** What to send. Without `fPort` the frame has no payload. */
+/** The content to send. Without `fPort` the frame has no payload. */
 export interface UplinkMessage {
   fPort?: number;
   data?: Uint8Array;
   confirmed?: boolean;
-  /** Asks for any downlink, as a device does that has heard nothing for long. */
+  /** Requests any downlink, like a device that has received nothing for long. */
   adrAckReq?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function buildUplink(
   return encodeFrame(frame);
 }
 
-/** MAC commands, and what a relay forwards. */
+/** MAC commands, and frames that a relay forwards. */
 export const isOfNetwork = (fPort: number | null) => fPort === 0 || fPort === relayFPort;
 
 function fittingCommands(commands: readonly MacCommand[]): Uint8Array {

@@ -15,7 +15,7 @@ export interface Surroundings {
   elapsedMs: number;
 }
 
-/** A kind of sensor: what it measures, how that changes, how it is put into bytes and read again. */
+/** A kind of sensor: its measurements, how they change, and their encoding. */
 export interface Sensor<State> {
   /** Kebab-case, unique. */
   name: string;
@@ -30,11 +30,11 @@ export interface Sensor<State> {
   measure(state: State, surroundings: Surroundings): State;
   encode(state: State): { fPort: number; data: Uint8Array };
   codec: Codec;
-  /** What the codec makes of `encode(state)`. */
+  /** The object that the codec decodes from `encode(state)`. */
   decoded(state: State): object;
 }
 
-/** A sensor with its state inside, so that kinds can stand in one list. */
+/** A sensor that contains its state, so that one list can hold several kinds. */
 export interface Probe {
   measure(surroundings: Surroundings): { fPort: number; data: Uint8Array };
   decoded(): object;
@@ -71,7 +71,7 @@ export function sensorKind<State>(sensor: Sensor<State>): SensorKind {
   };
 }
 
-/** A value that wanders around `home` and never leaves the range. */
+/** A value that varies around `home` within the range. */
 export function wander(
   value: number,
   { home, step, min, max }: { home: number; step: number; min: number; max: number },

@@ -1,4 +1,4 @@
-/** A frame as a station hands it on: taken apart into the fields of its kind. */
+/** The fields of a frame, as a station sends them. */
 import { formatExact } from '@hilltop/gateway-protocols';
 
 type Fields = Record<string, number | string>;

@@ -1,4 +1,4 @@
-/** What a station listens to, read from its `router_config` as its concentrator would. */
+/** The channels of a station, from its `router_config`. */
 import type { Modulation } from '@hilltop/lorawan';
 import type { Transmission } from '../device/transmission.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A LoRa Basics Station: asks for its way, keeps a data connection, listens where it is told to, sends what it is told to
- * send and says so. When its connection ends it begins again.
+ * A LoRa Basics Station: queries its address, opens a data connection, listens on its configured channels, sends
+ * downlinks and confirms them. When its connection ends it starts again.
  */
 import { once } from 'node:events';
 import { formatExact, parseExact, type Txpk } from '@hilltop/gateway-protocols';
@@ -22,7 +22,7 @@ export interface StationOptions {
   tls?: { ca?: string; cert?: string; key?: string };
   /** An API key, sent as `Authorization`. */
   token?: string;
-  /** It knows GPS time, and tells it with each uplink. */
+  /** It knows GPS time, and sends it with each uplink. */
   hasGPS?: boolean;
   /** Time until it connects again. */
   reconnectMs?: number;
@@ -39,7 +39,7 @@ export interface StationCounts {
   downlinks: number;
 }
 
-/** Stands in a simulated network like any gateway. */
+/** A gateway of a simulated network. */
 export interface Station
   extends Pick<
       Gateway,
@@ -47,13 +47,13 @@ export interface Station
     >,
     AsyncDisposable {
   readonly counts: Readonly<StationCounts>;
-  /** What it was told last; null before. */
+  /** The last configuration; null before. */
   config(): RouterConfig | null;
   /** Resolves when it has its configuration. */
   online(): Promise<void>;
   /** The server's GPS time in microseconds. */
   syncTime(): Promise<bigint>;
-  /** What the server said when it refused, '' when it has not. */
+  /** The error of the server when it refused, '' when it has not. */
   refusal(): string;
   /** Any text to the server, for tests of bad input. */
   sendRaw(text: string): void;
@@ -74,7 +74,7 @@ interface Dnmsg {
   readonly RX2Freq?: number;
 }
 
-/** Of the session, in the upper bits of xtime: what is beyond the numbers a double can hold. */
+/** The session in the upper bits of xtime, beyond the numbers that a double can hold. */
 const session = 0x5an << 48n;
 const wrap = 2 ** 32;
 
@@ -104,7 +104,7 @@ export function startStation(options: StationOptions): Station {
       refusal = `HTTP ${response.statusCode}`;
       opened.terminate();
     });
-    // What failed is told by the connection that is not there.
+    // The missing connection shows the failure.
     opened.on('error', () => undefined);
     return opened;
   }
@@ -167,7 +167,7 @@ export function startStation(options: StationOptions): Station {
     }
   }
 
-  /** The first window it can send in; the network is told afterwards. */
+  /** Sends in the first possible window and reports that to the network. */
   function transmit(dnmsg: Dnmsg): void {
     counts.downlinks += 1;
     const [dr, frequency] = windowOf(dnmsg);
@@ -239,7 +239,7 @@ export function startStation(options: StationOptions): Station {
         stationMessage(phyPayload, { ...signal, dr, frequency, xtime, gpstime, time: clock.now() }),
       );
       if (isSent) counts.uplinks += 1;
-      // The protocol has no acknowledgement: what is with the connection counts as arrived.
+      // The protocol has no acknowledgement: uplinks that the socket accepted count as arrived.
       return { ...heard, acknowledged: Promise.resolve(isSent) };
     },
     onDownlink(listener) {

@@ -16,13 +16,13 @@ interface Props {
     totalCount: string;
   }>;
   revoke: (serial: string) => Promise<unknown>;
-  /** Who uses them, as a sentence begins: "Programs". */
+  /** The users of the certificates, as the start of a sentence: "Programs". */
   users: string;
-  /** What is listed here, while nothing is. */
+  /** Text for an empty list. */
   empty: string;
 }
 
-/** Certificates that were made for somebody, without their keys, and an end to those that got into wrong hands. */
+/** Issued certificates, without their keys, each with a button that revokes it. */
 export function CertificateList({ query, revoke, users, empty }: Props) {
   const [ending, setEnding] = useState<ClientCertificate | null>(null);
   return (

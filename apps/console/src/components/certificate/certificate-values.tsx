@@ -4,7 +4,7 @@ import { CopyButton } from '../copy/copy.tsx';
 import { downloadText } from '../download/download.ts';
 import { formatLong } from '../last-seen/dates.ts';
 
-/** A client certificate as it is answered this once: PEM texts. */
+/** A client certificate as the API returns it once: PEM texts. */
 export interface Certificate {
   caCert: string;
   tlsCert: string;
@@ -12,7 +12,7 @@ export interface Certificate {
   expiresAt: string | null;
 }
 
-/** What nobody can read again, each to copy or to save. */
+/** Texts that the server does not return again, each with buttons to copy and to save it. */
 export function CertificateValues({ certificate }: { certificate: Certificate }) {
   const { expiresAt, caCert, tlsCert, tlsKey } = certificate;
   return (

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { InlineError } from '../states/states.tsx';
 import { type Certificate, CertificateValues } from './certificate-values.tsx';
 
-/** Makes a client certificate at the press of a button, once, and shows it. */
+/** Generates a client certificate on demand and shows it once. */
 export function GenerateCertificate({ generate: make }: { generate: () => Promise<Certificate> }) {
   const generate = useMutation({ mutationFn: make });
   return (

@@ -34,13 +34,13 @@ Chart.register(
   Tooltip,
 );
 
-/** The drawing itself, with all of chart.js behind it: load it lazily. */
+/** The chart itself. It imports chart.js: load it lazily. */
 export function ChartCanvas({ data, label }: { data: ChartData; label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
     if (!canvas.current) return;
-    // Drawn by the processor: small and still as it is, the programs for the graphics would take longer.
+    // Rendered by the CPU: for a small static picture, compiling shaders on the GPU takes longer.
     canvas.current.getContext('2d', { willReadFrequently: true });
     const chart = new Chart(canvas.current, configOf(data, chartColors[scheme]));
     return () => chart.destroy();

@@ -6,7 +6,7 @@ const labels = (values: number[]) => {
   return values.map((value) => tickLabel(value, ticks));
 };
 
-it('labels the ticks of an axis as finely as they stand apart', () => {
+it('labels axis ticks with enough decimals to tell them apart', () => {
   expect(labels([0, 5, 10])).toEqual(['0', '5', '10']);
   expect(labels([7, 7.5, 8])).toEqual(['7.0', '7.5', '8.0']);
   expect(labels([9.44, 9.46, 9.48])).toEqual(['9.44', '9.46', '9.48']);
@@ -15,13 +15,13 @@ it('labels the ticks of an axis as finely as they stand apart', () => {
   expect(labels([6])).toEqual(['6']);
 });
 
-it('names days by day and month, and hours by the clock but for midnight', () => {
+it('labels days by day and month, hours by time of day and midnight by its date', () => {
   expect(timeLabel('2026-11-01', 'day')).toBe('1 Nov');
   expect(timeLabel('2026-11-21 14:00', 'hour')).toBe('14:00');
   expect(timeLabel('2026-11-21 00:00', 'hour')).toBe('21 Nov');
 });
 
-it('shades a heatmap from zero, so that equal counts look the same beside any others', () => {
+it('scales heatmap colours from zero, so that equal counts have equal colours', () => {
   const colors = chartColors.light;
   const heatmap = {
     kind: 'heatmap',

@@ -1,13 +1,13 @@
 import type { ChartConfiguration, ChartDataset, ScaleOptionsByType } from 'chart.js';
 import type { BarData, ChartData, DoughnutData, HeatmapData, LineData } from './chart-data.ts';
 
-/** Colours a canvas cannot take from the style sheet. */
+/** Colours that the canvas cannot read from the style sheet. */
 export interface ChartColors {
   readonly text: string;
   readonly grid: string;
   readonly surface: string;
   readonly line: string;
-  /** Fewest and most of a heatmap, as red, green, blue. */
+  /** Lowest and highest colour of a heatmap, as red, green, blue. */
   readonly cold: readonly [number, number, number];
   readonly hot: readonly [number, number, number];
 }
@@ -31,7 +31,7 @@ export const chartColors: Record<'light' | 'dark', ChartColors> = {
   },
 };
 
-/** Colours of series that have none of their own, in order. No green: that is for what went well. */
+/** Default series colours, in order. Green is reserved for success. */
 const palette = [
   '#ff5722',
   '#ffc107',
@@ -45,7 +45,7 @@ const palette = [
   '#673ab7',
 ];
 
-/** The chart.js configuration that draws the data. */
+/** The chart.js configuration of a chart. */
 export function configOf(data: ChartData, colors: ChartColors): ChartConfiguration {
   if (data.kind === 'doughnut') return doughnut(data, colors);
   if (data.kind === 'heatmap') return heatmap(data, colors);
@@ -167,7 +167,7 @@ function isCell(raw: unknown): raw is { x: string; y: string; v: number } {
   return typeof raw === 'object' && raw !== null && 'v' in raw;
 }
 
-/** The colour of a count, linear between the fewest and the most. */
+/** The colour of a count, linear between the lowest and the highest count. */
 export function shade(count: number, fewest: number, most: number, { cold, hot }: ChartColors): string {
   const share = most === fewest ? 1 : (count - fewest) / (most - fewest);
   const mixed = cold.map((from, index) => Math.round(from + share * ((hot[index] ?? from) - from)));
@@ -186,13 +186,13 @@ function legend(colors: ChartColors) {
   };
 }
 
-/** Longer charts by the hour name their days alone. */
+/** Hourly charts longer than this label only days. */
 const mostHoursNamed = 48;
 const mostWithDots = 60;
 
 const monthDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** Below the axis: `21 Nov` for `2026-11-21`, `14:00` for an hour, and `21 Nov` for the one at midnight. */
+/** Axis labels: `21 Nov` for `2026-11-21`, `14:00` for an hour, and `21 Nov` for midnight. */
 export function timeLabel(time: string, per: 'day' | 'hour'): string {
   const [day = '', hour = ''] = time.split(' ');
   return per === 'hour' && hour !== '00:00' ? hour : monthDay.format(Date.parse(day));
@@ -220,7 +220,7 @@ function timeAxis(
   >;
 }
 
-/** A tick of an axis with as many decimals as tell it from the next one. */
+/** An axis tick with as many decimals as are needed to tell it from the next one. */
 export function tickLabel(value: number, [first, second]: readonly { value: number }[]): string {
   const apart = first && second ? Math.abs(second.value - first.value) : 1;
   const needed = [0, 1, 2, 3].find((decimals) => Math.abs(apart - Number(apart.toFixed(decimals))) < 1e-6);

@@ -1,4 +1,4 @@
-/** What a chart shows, apart from how it is drawn. `null` is a gap: nothing was measured at that time. */
+/** The data of a chart, independent of its rendering. `null` is a gap: nothing was measured at that time. */
 export interface Series {
   readonly name: string;
   readonly color?: string;
@@ -7,7 +7,7 @@ export interface Series {
 
 interface OverTime {
   readonly per: 'day' | 'hour';
-  /** One for each value: `2026-11-21`, or `2026-11-21 14:00` for an hour. */
+  /** One label per value: `2026-11-21`, or `2026-11-21 14:00` for an hour. */
   readonly times: readonly string[];
 }
 
@@ -15,19 +15,19 @@ export interface LineData extends OverTime {
   readonly kind: 'line';
   readonly series: readonly Series[];
   readonly unit?: string;
-  /** False fits the axis to the values, for quantities whose zero means nothing (dBm). */
+  /** False fits the axis to the values, for quantities without a meaningful zero (dBm). */
   readonly fromZero: boolean;
 }
 
 export interface BarData extends OverTime {
   readonly kind: 'bars';
-  /** Stacked on each other; named in a legend. */
+  /** Stacked on each other and named in a legend. */
   readonly series: readonly Series[];
 }
 
 export interface HeatmapData extends OverTime {
   readonly kind: 'heatmap';
-  /** From bottom to top, such as `868.1 MHz`. */
+  /** From bottom to top: `868.1 MHz`. */
   readonly categories: readonly string[];
   /** `counts[category][time]`. */
   readonly counts: readonly (readonly number[])[];
@@ -38,11 +38,11 @@ export interface DoughnutData {
   readonly slices: readonly { readonly label: string; readonly value: number; readonly color: string }[];
 }
 
-/** What is drawn over days or hours. */
+/** Charts over days or hours. */
 export type TimeData = LineData | BarData | HeatmapData;
 export type ChartData = TimeData | DoughnutData;
 
-/** Whether there is nothing worth drawing: no value at all, or only zero counts. */
+/** Whether there is nothing to draw: no value at all, or only zero counts. */
 export function isEmptyChart(data: ChartData): boolean {
   if (data.kind === 'doughnut') return data.slices.every((slice) => slice.value === 0);
   if (data.kind === 'heatmap') return data.counts.every((row) => row.every((count) => count === 0));
@@ -56,7 +56,7 @@ export interface ChartTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The same figures as text, newest first, days and hours without anything left out. */
+/** The same figures as a table, newest first, without days and hours that have no data. */
 export function tableOf(data: TimeData): ChartTable {
   const series = data.kind === 'heatmap' ? heatmapSeries(data) : data.series;
   const unit = data.kind === 'line' && data.unit ? ` (${data.unit})` : '';
@@ -70,7 +70,7 @@ export function tableOf(data: TimeData): ChartTable {
   };
 }
 
-/** One sentence for who cannot see the picture. */
+/** A one-sentence summary for screen readers. */
 export function summaryOf(title: string, data: ChartData): string {
   if (isEmptyChart(data)) return `${title}: no data available.`;
   if (data.kind === 'doughnut')

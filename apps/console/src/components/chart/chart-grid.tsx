@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './chart.module.css';
 
-/** Charts two abreast, or one where there is no room. */
+/** Charts in two columns, or in one on narrow screens. */
 export function ChartGrid({ children }: { children: ReactNode }) {
   return <div className={classes.grid}>{children}</div>;
 }

@@ -10,11 +10,11 @@ const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ 
 
 interface ChartProps {
   title: string;
-  /** Undefined while the figures are on their way. Must keep its identity between renders. */
+  /** Undefined while loading. The reference must be stable between renders. */
   data: TimeData | undefined;
 }
 
-/** A chart in its card. The same figures are there as a table for who prefers or needs one. */
+/** A chart in a card. A toggle shows the same figures as a table. */
 export function Chart({ title, data }: ChartProps) {
   const [isTable, setTable] = useState(false);
   const word = wordOfTitle(title);
@@ -58,7 +58,7 @@ export function Chart({ title, data }: ChartProps) {
 function FigureTable({ title, data }: { title: string; data: TimeData }) {
   const { columns, rows } = tableOf(data);
   return (
-    // Scrolls by itself, so the keyboard must be able to reach it.
+    // The table scrolls on its own, so the keyboard must be able to reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={classes.table} tabIndex={0} aria-label={`${title} as a table`}>
       <Table stickyHeader>

@@ -12,14 +12,14 @@ interface Props {
   title: string;
   /** What is counted, in the plural. */
   noun: string;
-  /** Undefined while the counts are on their way. Must keep its identity between renders. */
+  /** Undefined while loading. The reference must be stable between renders. */
   data: DoughnutData | undefined;
-  /** Why there are no counts. */
+  /** The error that prevented loading. */
   error: unknown;
   retry: () => void;
 }
 
-/** Counts as a ring in a card, with every count to be read beside it. */
+/** Counts as a ring in a card, with a legend that lists each count. */
 export function Doughnut({ title, noun, data, error, retry }: Props) {
   return (
     <Paper component="section" aria-label={title} className={classes.card}>

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import classes from './chart.module.css';
 import { type Range, ranges, useRange } from './stats-range.ts';
 
-/** How far the charts of the page go back. */
+/** Selects the time range of the charts of the page. */
 export function RangePicker() {
   const { range, choose } = useRange();
   return (

@@ -1,17 +1,17 @@
 import classes from './sparkline.module.css';
 
 interface SparklineProps {
-  /** What the bars count, read out with the total: `Gateway activity`. */
+  /** What the bars count; read out with the total: `Gateway activity`. */
   label: string;
   values: readonly number[];
-  /** What each of them is of. */
+  /** The label of each bar. */
   of?: 'days' | 'hours';
 }
 
 const width = 380;
 const height = 23;
 
-/** Small bars without axes, for a table cell. A day with anything at all shows at least a sliver. */
+/** Small bars without axes, for a table cell. A day with any count has a visible bar. */
 export function Sparkline({ label, values, of = 'days' }: SparklineProps) {
   const largest = Math.max(...values, 0);
   const total = values.reduce((sum, value) => sum + value, 0);

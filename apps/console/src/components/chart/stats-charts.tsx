@@ -8,11 +8,11 @@ import { RangePicker } from './range-picker.tsx';
 
 interface Props<Bucket> {
   stats: UseQueryResult<{ result: readonly Bucket[] }>;
-  /** By title; the same table at each drawing. */
+  /** By title; the reference must be stable between renders. */
   charts: Readonly<Record<string, (buckets: readonly Bucket[]) => TimeData>>;
 }
 
-/** Charts of the same time, side by side, and how far they go back. */
+/** Charts over the same time range, with the picker of that range. */
 export function StatsCharts<Bucket>({ stats: { data, error, refetch }, charts }: Props<Bucket>) {
   const drawn = useMemo(
     () => Object.entries(charts).map(([title, draw]) => [title, data && draw(data.result)] as const),

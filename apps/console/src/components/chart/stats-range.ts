@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type StatsWindow, useStatsWindow } from './stats-window.ts';
 
-/** How far charts go back; up to a week by the hour. The last one is usual. */
+/** The time ranges of charts; hourly up to a week. The last one is the default. */
 export const ranges = { '24h': '24 hours', '7d': '7 days', '30d': '30 days' } as const;
 export type Range = keyof typeof ranges;
 const usual: Range = '30d';
 
-/** The range of the charts of a page, kept in the address: `?range=24h`. */
+/** The range of the charts of a page, stored in the URL: `?range=24h`. */
 export function useRange() {
   const { range: asked = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -18,7 +18,7 @@ export function useRange() {
   return { range, choose };
 }
 
-/** What to ask for in the range of the page. `usualDays` is how far the usual range goes back before today. */
+/** The request for the range of the page. `usualDays` is how many days before today the default range covers. */
 export function useStatsRange(usualDays: number): StatsWindow {
   const { range } = useRange();
   return useStatsWindow(range === '30d' ? { days: usualDays } : { hours: range === '7d' ? 7 * 24 : 24 });

@@ -23,13 +23,13 @@ const days = [
 ];
 
 describe('statistics as charts', () => {
-  it('leave a gap for a day on which nothing was measured', () => {
+  it('have a gap for a day without measurements', () => {
     const rssi = line(days, 'rssi', (day) => (day.rxPackets > 0 ? day.gwRssi : null), { unit: 'dBm', fromZero: false });
     expect(rssi.series[0]?.values).toEqual([null, -97.5, -80]);
     expect(isEmptyChart(rssi)).toBe(false);
   });
 
-  it('sort frequencies as numbers and name them in MHz', () => {
+  it('sort frequencies as numbers and label them in MHz', () => {
     const map = frequencyHeatmap(days, (day) => day.perFrequency);
     expect(map.categories).toEqual(['1 MHz', '868.1 MHz', '868.3 MHz']);
     expect(map.counts).toEqual([
@@ -39,29 +39,29 @@ describe('statistics as charts', () => {
     ]);
   });
 
-  it('call what is no frequency of the network other', () => {
+  it('label the count of frequencies outside the network as other', () => {
     expect(frequencyHeatmap(days, () => ({ 868100000: 1, 0: 7 })).categories).toEqual(['other', '868.1 MHz']);
   });
 
-  it('make one series per data-rate, in the order of the numbers, each with its own colour', () => {
+  it('have one series per data-rate, in numeric order, each with its own colour', () => {
     const chart = dataRateBars(days, (day) => day.perDr);
     expect(chart.series.map((one) => one.name)).toEqual(['DR0', 'DR5', 'DR10']);
     expect(new Set(chart.series.map((one) => one.color)).size).toBe(3);
     expect(chart.series[1]?.values).toEqual([0, 2, 0]);
   });
 
-  it('make no series of a name nobody counted', () => {
+  it('have no series for a name without counts', () => {
     expect(bars(days, (day) => day.errors).series).toEqual([{ name: 'OTAA', values: [0, 4, 0] }]);
   });
 
-  it('name the day the server means, wherever the browser is', () => {
+  it('use the date of the server in every browser time zone', () => {
     const local = new Date(2026, 10, 21);
     expect(dayOf({ timestamp: local.toISOString() })).toBe('2026-11-21');
     const elevenHoursWest = new Date(local.getTime() - 11 * 3600_000);
     expect(dayOf({ timestamp: elevenHoursWest.toISOString() })).toBe('2026-11-21');
   });
 
-  it('are by the hour where the server answers hours', () => {
+  it('are hourly when the server returns hours', () => {
     const hours = [9, 10].map((hour) => ({ timestamp: new Date(2026, 10, 21, hour).toISOString() }));
     const chart = line(hours, 'uplink', () => 2);
     expect([chart.per, chart.times]).toEqual(['hour', ['2026-11-21 09:00', '2026-11-21 10:00']]);
@@ -75,14 +75,14 @@ describe('statistics as charts', () => {
     expect(summaryOf('Received', chart)).toBe('Received, 2 hours. Latest, 2026-11-21 10:00: uplink 2.');
   });
 
-  it('are empty when there is nothing, or only zeros', () => {
+  it('are empty when there is no data or only zeros', () => {
     expect(isEmptyChart(line([], 'uplink', () => 1))).toBe(true);
     expect(isEmptyChart(line(days, 'uplink', () => 0))).toBe(true);
     expect(isEmptyChart(bars(days, () => ({})))).toBe(true);
     expect(isEmptyChart(frequencyHeatmap(days, () => null))).toBe(true);
   });
 
-  it('are there as a table too, newest day first and empty days left out', () => {
+  it('are also available as a table, newest day first and without empty days', () => {
     expect(tableOf(dataRateBars(days, (day) => day.perDr))).toEqual({
       columns: ['Day', 'DR0', 'DR5', 'DR10'],
       rows: [
@@ -92,7 +92,7 @@ describe('statistics as charts', () => {
     });
   });
 
-  it('are told in one sentence', () => {
+  it('have a one-sentence summary', () => {
     const text = summaryOf(
       'Received',
       line(days, 'uplink', (day) => day.rxPackets),

@@ -1,6 +1,6 @@
 import type { BarData, HeatmapData, LineData } from './chart-data.ts';
 
-/** One day or hour of statistics: `timestamp` is its beginning, of a day where the server stands. */
+/** One day or hour of statistics: `timestamp` is its beginning, in the time zone of the server for days. */
 export interface Bucket {
   readonly timestamp: string | null;
 }
@@ -30,8 +30,8 @@ const halfDayMs = 12 * 60 * 60 * 1000;
 const dayFormat = new Intl.DateTimeFormat('sv-SE');
 
 /**
- * The day a record is about, `2026-11-21`. Read at the day's noon: the day begins where the server stands, and its
- * beginning may be yesterday evening here.
+ * The date of a record, `2026-11-21`. Uses noon of that day, because the day begins in the time zone of the server and
+ * its beginning may be on the previous evening in the browser's.
  */
 export function dayOf(record: Bucket): string {
   return dayFormat.format(new Date(Date.parse(record.timestamp ?? '') + halfDayMs));
@@ -39,7 +39,7 @@ export function dayOf(record: Bucket): string {
 
 const hourFormat = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
-/** The time of each record: hours where they follow each other closely, days otherwise. */
+/** The time labels of the records: hours when consecutive records are an hour apart, days otherwise. */
 function timesOf(records: readonly Bucket[]) {
   const [first, second] = records.map(({ timestamp }) => Date.parse(timestamp ?? ''));
   const isHourly = first !== undefined && second !== undefined && second - first < halfDayMs;
@@ -50,7 +50,7 @@ function timesOf(records: readonly Bucket[]) {
   };
 }
 
-/** One figure per record as a line. `valueOf` answers null where it was not measured. */
+/** One figure per record as a line. `valueOf` returns null when it was not measured. */
 export function line<R extends Bucket>(
   records: readonly R[],
   name: string,
@@ -66,7 +66,7 @@ export function line<R extends Bucket>(
   };
 }
 
-/** Counts per name as one bar series each. Names that are numbers sort as numbers. */
+/** Counts by name as one bar series each. Numeric names sort as numbers. */
 export function bars<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
@@ -86,7 +86,7 @@ export function bars<R extends Bucket>(
   return { kind: 'bars', ...timesOf(records), series };
 }
 
-/** Bars per data-rate, named `DR5` and coloured alike everywhere. */
+/** One bar series per data-rate, named `DR5`, with the same colour in every chart. */
 export function dataRateBars<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
@@ -103,7 +103,7 @@ export function frequencyHeatmap<R extends Bucket>(
   return {
     kind: 'heatmap',
     ...timesOf(records),
-    // Under 0 the server counts everything that is no frequency of the network.
+    // The server counts frequencies that are not part of the network under key 0.
     categories: frequencies.map((frequency) => (frequency === '0' ? 'other' : `${Number(frequency) / 1e6} MHz`)),
     counts: frequencies.map((frequency) => records.map((record) => countsOf(record)?.[frequency] ?? 0)),
   };

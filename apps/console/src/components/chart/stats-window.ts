@@ -5,12 +5,12 @@ const roundMs = 5 * 60 * 1000;
 
 export interface StatsWindow {
   readonly interval: 'DAY' | 'HOUR';
-  /** Instants, RFC 3339. */
+  /** RFC 3339 timestamps. */
   readonly startTimestamp: string;
   readonly endTimestamp: string;
 }
 
-/** From some days or hours ago until now, rounded so that a page opened again soon finds its figures in the cache. */
+/** The last days or hours, rounded so that a page that is reopened soon finds its figures in the cache. */
 export function useStatsWindow(back: { readonly days: number } | { readonly hours: number }): StatsWindow {
   const [nowMs] = useState(() => Math.ceil(Date.now() / roundMs) * roundMs);
   const hours = 'hours' in back ? back.hours : back.days * 24;

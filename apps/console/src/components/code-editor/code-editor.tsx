@@ -9,7 +9,7 @@ export interface CodeEditorProps {
   value: string;
   onChange: (value: string) => void;
   language: 'javascript' | 'json';
-  /** Shown to begin with when the value is empty; it becomes the value only once it is edited. */
+  /** Shown initially when the value is empty; becomes the value only when it is edited. */
   skeleton?: string;
   description?: ReactNode;
   error?: ReactNode;
@@ -21,7 +21,7 @@ export interface CodeEditorProps {
   id?: string;
 }
 
-/** An editor for code with highlighting and line numbers, loaded when it is shown. Tab leaves it, as it leaves any field. */
+/** A code editor with highlighting and line numbers, loaded when it is shown. Tab moves to the next field. */
 export function CodeEditor(props: CodeEditorProps) {
   const { label, description, error, required = false, height = 280 } = props;
   const id = useId();

@@ -15,7 +15,7 @@ interface CodeMirrorProps {
   isInvalid: boolean;
 }
 
-/** The editor itself, with all of CodeMirror behind it: load it lazily. */
+/** The editor itself. It imports CodeMirror: load it lazily. */
 export function CodeMirror(props: CodeMirrorProps) {
   const { value, skeleton, language, isReadOnly } = props;
   const frame = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function CodeMirror(props: CodeMirrorProps) {
     latest.current = props;
   });
 
-  // The editor is made once; later values, locks and labels reach it as transactions below.
+  // The editor is created once; later values, locks and labels are applied as the transactions below.
   useEffect(() => {
     if (!frame.current) return;
     const { current } = latest;

@@ -17,7 +17,7 @@ export function languageOf(language: 'javascript' | 'json'): Extension {
   return language === 'json' ? json() : javascript();
 }
 
-// Style sheet variables, so that one theme serves light and dark and follows a switch at once.
+// CSS variables, so that one theme serves both colour schemes and follows a switch at once.
 const frame = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent', color: 'var(--mantine-color-text)' },
   '&.cm-focused': { outline: 'none' },

@@ -1,22 +1,22 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 
 interface Asked {
-  /** The text the options answer: another one makes moving start afresh. */
+  /** The text that the options match; a new text resets the active option. */
   text: string;
-  /** What can be chosen, in the order of the screen. */
+  /** The keys of the options, in display order. */
   keys: readonly string[];
   isOpen: boolean;
-  /** Enter takes the first option until another is moved to; else it is left to the box. */
+  /** Enter selects the first option even when none is active; otherwise the text box handles Enter. */
   takesFirst?: boolean;
   onChoose: (key: string) => void;
   onClose: () => void;
-  /** An arrow key was pressed while the list was closed. */
+  /** Called when an arrow key is pressed while the list is closed. */
   onOpen?: () => void;
 }
 
 /**
- * A list of options under a text box that keeps the focus: arrow keys move, Enter chooses, Escape closes, and a screen
- * reader is told which option is the active one from the start (the combobox pattern of ARIA).
+ * A list of options below a text box that keeps the focus: arrow keys move, Enter selects, Escape closes, and
+ * `aria-activedescendant` names the active option (the combobox pattern of WAI-ARIA).
  */
 export function useOptions({ text, keys, isOpen, takesFirst = false, onChoose, onClose, onOpen }: Asked) {
   const listID = useId();
@@ -31,7 +31,7 @@ export function useOptions({ text, keys, isOpen, takesFirst = false, onChoose, o
 
   function move(by: 1 | -1) {
     if (!isOpen) return onOpen?.();
-    // Beyond either end lies the box itself, where Enter is not a choice.
+    // Moving beyond either end returns to the text box, where Enter does not select an option.
     const places = takesFirst ? keys.length : keys.length + 1;
     if (places === 0) return;
     const from = takesFirst ? active : active + 1;
@@ -63,7 +63,7 @@ export function useOptions({ text, keys, isOpen, takesFirst = false, onChoose, o
     list: {
       role: 'listbox',
       id: listID,
-      // The box keeps the focus.
+      // The text box keeps the focus.
       onMouseDown: (event: { preventDefault: () => void }) => event.preventDefault(),
     },
     option: (key: string) => {

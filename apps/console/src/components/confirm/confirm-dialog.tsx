@@ -7,19 +7,21 @@ interface Props {
   onClose: () => void;
   title: string;
   question: string;
-  /** The object it is about, shown in the dialog. */
+  /** The name of the object, shown in the dialog. */
   name?: string;
-  /** The name must be typed before the action can be chosen. */
+  /** The user must type the name before the action is enabled. */
   mustType?: boolean;
-  /** Label of the button that does it. */
+  /** Label of the confirm button. */
   action: string;
   cancel?: string;
   children?: ReactNode;
-  /** Throwing keeps the dialog open and shows the error in it. */
+  /** If it throws, the dialog stays open and shows the error. */
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone, and stays until it is done or refused. */
+/**
+ * Asks for confirmation of an action that cannot be undone. Stays open until the action has succeeded or is cancelled.
+ */
 export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
   const [pending, setPending] = useState(false);
   return (
@@ -29,7 +31,7 @@ export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
   );
 }
 
-/** A page shows runs of spaces as one, and nobody can tell how many there are. */
+/** A page renders a run of spaces as one, so users cannot know how many to type. */
 const spelled = (text: string) => text.trim().replace(/\s+/g, ' ');
 
 function Content({

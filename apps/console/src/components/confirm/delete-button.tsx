@@ -8,20 +8,20 @@ import classes from './delete-button.module.css';
 interface Props {
   /** The specification's sentence: "Are you sure you want to delete this gateway?" */
   question: string;
-  /** Name of the object. */
+  /** The name of the object. */
   name: string;
   mustType?: boolean;
-  /** Why this person may not delete it; the button is then shown disabled with the reason. */
+  /** Why this user may not delete the object; the button is then disabled and shows the reason. */
   disabledReason?: string | undefined;
   label?: string;
-  /** What goes along with it. */
+  /** What is deleted along with the object. */
   note?: string;
   onDelete: () => Promise<unknown>;
-  /** Where to go afterwards. */
+  /** Called after the deletion; navigates away. */
   onDone: () => void;
 }
 
-/** There, and never what one sees first: in red once it is pointed at, and in the dialog it opens. */
+/** An inconspicuous delete button: red only on hover and in the dialog that it opens. */
 export function DeleteButton({
   question,
   name,

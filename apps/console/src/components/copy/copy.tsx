@@ -1,8 +1,11 @@
 import { IconCopy } from '@tabler/icons-react';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 import classes from './copy.module.css';
 
-/** Copies text and says so; where the browser forbids it (no secure page), says that instead of failing silently. Answers whether it worked. */
+/**
+ * Copies text and shows a toast. Where the browser forbids copying (no secure context), the toast says so. Returns
+ * whether it succeeded.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -28,7 +31,7 @@ export function CopyButton({ value, label = 'Copy' }: { value: string; label?: s
   );
 }
 
-/** An identifier (EUI, id, address): monospace, never broken inside, with a button that copies it. */
+/** An identifier (EUI, id, address) in monospace, without line breaks, with a copy button. */
 export function Identifier({ value, label }: { value: string; label?: string }) {
   return (
     <span className={classes.identifier}>

@@ -3,7 +3,7 @@ import { IconCopy } from '@tabler/icons-react';
 import { copyText } from './copy.tsx';
 import classes from './lines.module.css';
 
-/** Lines for a terminal or a file, with a button that copies them; `label` says which where there are several. */
+/** Lines for a terminal or a file, with a copy button; `label` names them when there are several. */
 export function Lines({ text, label }: { text: string; label?: string }) {
   return (
     <div className={classes.lines}>

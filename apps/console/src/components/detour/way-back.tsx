@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useWayBack } from '../return-path/use-return-path.ts';
 
-/** Says where a page leads back to, and offers to go there at once. */
+/** Names the page that this page returns to, with a link to it. */
 export function WayBack({ usual }: { usual: string }) {
   const { from, goBack } = useWayBack();
   if (from === undefined) return null;

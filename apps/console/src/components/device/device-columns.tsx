@@ -5,7 +5,7 @@ import { LastSeen } from '../last-seen/last-seen.tsx';
 import { AppLink } from '../link/link.tsx';
 import type { Column } from '../list/cells.tsx';
 
-/** What every list of devices begins with. */
+/** The first columns of every list of devices. */
 export const deviceColumns = (
   organizationID: string,
   applicationID: string,

@@ -16,18 +16,18 @@ interface Waiting {
 
 interface Props<Item extends Waiting> {
   query: UseQueryResult<Item[]>;
-  /** What else is said of each. */
+  /** Additional columns. */
   columns?: Column<Item>[];
-  /** When the first one leaves. */
+  /** When the first downlink will be sent. */
   outlook?: string | null;
-  /** What the queue is waiting for, said while it is empty. */
+  /** Text of an empty queue. */
   empty: string;
-  /** "Are you sure ...?" */
+  /** The question of the flush dialog: "Are you sure ...?" */
   question: string;
   onFlush: () => Promise<unknown>;
 }
 
-/** The downlinks that wait to be sent, oldest first, payloads decrypted. */
+/** The queued downlinks, oldest first, with decrypted payloads. */
 export function DownlinkQueue<Item extends Waiting>({
   query,
   columns = [],

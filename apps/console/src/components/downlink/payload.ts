@@ -1,4 +1,4 @@
-/** What is wrong with bytes typed as base64, or null. */
+/** The problem of a base64 payload, or null. */
 export function base64Problem(data: string): string | null {
   const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(data.trim());
   return isBase64 ? null : 'This is not base64. Four characters stand for three bytes, padded with =.';

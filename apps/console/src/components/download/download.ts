@@ -1,4 +1,4 @@
-/** Hands the browser a file made of text. */
+/** Lets the browser download a text as a file. */
 export function downloadText(fileName: string, text: string, type = 'application/json'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const anchor = document.createElement('a');

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Marks on which sides a row that can be scrolled goes on, as `data-before` and `data-after`. */
+/** Marks on which sides a scrollable row has more content, as `data-before` and `data-after`. */
 export function useEdges<Row extends HTMLElement>(): RefObject<Row | null> {
   const row = useRef<Row>(null);
-  // In the frame that draws it, which lays the page out anyway; here it would be laid out once more.
+  // Read in the next frame, which lays the page out anyway; reading it here would force another layout.
   useLayoutEffect(() => {
     const frame = requestAnimationFrame(() => mark(row.current));
     return () => cancelAnimationFrame(frame);
@@ -25,7 +25,7 @@ export function useEdges<Row extends HTMLElement>(): RefObject<Row | null> {
 
 function mark(row: HTMLElement | null): void {
   if (!row) return;
-  // Widths are rounded: the end may be a pixel away.
+  // Widths are rounded: the end may be one pixel off.
   row.toggleAttribute('data-before', row.scrollLeft > 1);
   row.toggleAttribute('data-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
 }

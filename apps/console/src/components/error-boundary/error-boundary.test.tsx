@@ -16,7 +16,7 @@ const at = (address: string) => (
   </MantineProvider>
 );
 
-it('shows what a page threw, until the address changes', () => {
+it('shows the error of a page until the address changes', () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const { rerender } = render(at('/broken'));
   expect(screen.getByRole('alert').textContent).toContain('The page is broken.');

@@ -1,21 +1,21 @@
 import { Component, type ReactNode } from 'react';
 import { reloadConsole, ScreenFailure } from '../lazy-screen/screen-failure.ts';
 import { ErrorState } from '../states/states.tsx';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 
 interface Props {
-  /** When this changes, what is below gets a new chance: the address, for a page. */
+  /** A change of this key renders the children again: the address, for a page. */
   resetKey?: string;
   children: ReactNode;
 }
 
 interface State {
   error: unknown;
-  /** The key under which the error happened. */
+  /** The reset key at the time of the error. */
   resetKey: string | undefined;
 }
 
-/** Catches what a page throws while it is drawn, so that the rest of the console stays usable. */
+/** Catches errors that a page throws while rendering, so that the rest of the console stays usable. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, resetKey: this.props.resetKey };
 

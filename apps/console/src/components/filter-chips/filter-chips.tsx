@@ -5,17 +5,17 @@ import classes from './filter-chips.module.css';
 
 interface Props {
   className?: string;
-  /** What is filtered by. */
+  /** Label of the group. */
   label: string;
-  /** The word for no filter. */
+  /** Label of the chip that removes the filter. */
   all: string;
   names: readonly (readonly [name: string, word: string])[];
-  /** Empty: all. */
+  /** Empty for no filter. */
   chosen: string;
   onChoose: (name: string) => void;
 }
 
-/** One of a few kinds, or all of them, at a press. On a phone in one row that can be pushed aside. */
+/** Selects one value or all. On a phone the chips are one row that scrolls. */
 export function FilterChips({ className = '', label, all, names, chosen, onChoose }: Props) {
   const row = useEdges<HTMLDivElement>();
   return (

@@ -6,7 +6,7 @@ import { LinkButton } from '../link/link.tsx';
 import { useLeave } from '../return-path/use-return-path.ts';
 
 interface Props {
-  /** The list that must not be empty, asked for with limit 0. */
+  /** The list that must not be empty, requested with limit 0. */
   query: Read<{ totalCount: string }>;
   title: string;
   text: string;
@@ -14,7 +14,7 @@ interface Props {
   to: string;
 }
 
-/** On a create page: says what has to exist first, and offers to make it. */
+/** On a create page: names the object that has to exist first and links to the page that creates it. */
 export function FirstStepDialog({ query, title, text, action, to }: Props) {
   const { data } = useQuery(query);
   const [dismissed, setDismissed] = useState(false);

@@ -2,7 +2,7 @@ import { query } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { FirstStepDialog } from './first-step-dialog.tsx';
 
-/** Profiles of gateways and of services ask for a network-server first. */
+/** Gateway-profiles and service-profiles need a network-server. */
 export function NeedsNetworkServer({ by }: { by: string }) {
   return (
     <FirstStepDialog

@@ -2,7 +2,7 @@ import { query } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { FirstStepDialog } from './first-step-dialog.tsx';
 
-/** Device-profiles, gateways and applications all ask for a service-profile first. */
+/** Device-profiles, gateways and applications need a service-profile. */
 export function NeedsServiceProfile({ organizationID }: { organizationID: string }) {
   return (
     <FirstStepDialog

@@ -4,8 +4,8 @@ import { numberProblem, parseNumber } from './number.ts';
 import { type Named, useNamed } from './use-named.ts';
 
 /**
- * A whole number unless `decimals` says otherwise. What is no such number is refused in words: an emptied box is "not
- * given", never a silent zero, and 868.1 never becomes 8681.
+ * A whole number unless `decimals` says otherwise. A text that is not a number is an error: an empty box means "not
+ * given", never zero, and 868.1 never becomes 8681.
  */
 export function NumberField(props: Named & { unit?: string; decimals?: number; placeholder?: string }) {
   const { decimals = 0, validate } = props;
@@ -39,7 +39,7 @@ interface Option {
   label: string;
 }
 
-/** Offers the contract's choices unless other `options` are given. The value keeps the type of its option. */
+/** Offers the contract's choices unless other `options` are given. The value has the type of its option. */
 export function SelectField(
   props: Named & { options?: readonly Option[]; placeholder?: string; searchable?: boolean; clearable?: boolean },
 ) {

@@ -12,7 +12,7 @@ interface FormTab {
   content: ReactNode;
 }
 
-/** The tabs of one form. All panels stay mounted, so all are checked; a tab with a problem is marked and opened. */
+/** The tabs of one form. All panels stay mounted, so all are validated; a tab with an error is marked and opened. */
 export function FormTabs({ tabs }: { tabs: FormTab[] }) {
   const { form } = useFormContext();
   const { refused, errors, fields } = form;
@@ -21,7 +21,7 @@ export function FormTabs({ tabs }: { tabs: FormTab[] }) {
     tab: tabs[0]?.value ?? null,
     after: null,
   });
-  // A refusal opens the tab of the first problem, until the person chooses another.
+  // A failed validation opens the tab of the first error until the user selects another one.
   const active = chosen.after === refused ? chosen.tab : (refused?.tab ?? chosen.tab);
   const wrong = new Set(Object.keys(errors).map((path) => fields.get(path as FieldName)?.tab));
 

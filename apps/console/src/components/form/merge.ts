@@ -1,6 +1,6 @@
 interface Merged<T> {
   values: T;
-  /** Where both sides changed the same thing in different ways; the own change stays. */
+  /** Fields that both sides changed differently; the user's edit stays. */
   conflicts: string[];
 }
 
@@ -10,7 +10,7 @@ export const isSame = (one: unknown, other: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a person typed on top of `base`, put on top of what the server has by now. */
+/** Applies the edits that the user made to `base` to the current state of the server (a three-way merge). */
 export function merge<T>(mine: T, base: T, theirs: T, path = ''): Merged<T> {
   if (isSame(mine, base)) return { values: theirs, conflicts: [] };
   if (isSame(theirs, base) || isSame(mine, theirs)) return { values: mine, conflicts: [] };

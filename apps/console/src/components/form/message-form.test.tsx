@@ -46,7 +46,7 @@ const nameBox = () => screen.getByLabelText(/Network-server name/, { selector: '
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
 describe('MessageForm', () => {
-  it('checks the tabs that are not shown, opens the first one with a problem and focuses its field', async () => {
+  it('validates hidden tabs, opens the first one with an error and focuses its field', async () => {
     const onSubmit = vi.fn(async () => {});
     await renderPage(<Example onSubmit={onSubmit} />);
     await save();
@@ -56,14 +56,14 @@ describe('MessageForm', () => {
     await waitFor(() => expect(document.activeElement).toBe(nameBox()));
   });
 
-  it('does not ask for a field that is not shown', async () => {
+  it('does not validate a field that is not mounted', async () => {
     const onSaved = vi.fn();
     await renderPage(<Example values={{ ...empty, name: 'north' }} onSubmit={async () => {}} onSaved={onSaved} />);
     await save();
     await waitFor(() => expect(onSaved).toHaveBeenCalledOnce());
   });
 
-  it('leaves out the spaces that came along with what was pasted', async () => {
+  it('trims the spaces of pasted text', async () => {
     const onSubmit = vi.fn(async () => {});
     await renderPage(<Example onSubmit={onSubmit} />);
     await userEvent.click(screen.getByRole('tab', { name: /Second/ }));
@@ -72,7 +72,7 @@ describe('MessageForm', () => {
     await waitFor(() => expect(onSubmit).toHaveBeenCalledWith({ ...empty, name: 'north' }));
   });
 
-  it('keeps what was typed when the server refuses, and shows the reason at the field it names', async () => {
+  it('keeps the input when the server refuses it, and shows the error at the field that the server names', async () => {
     const onSaved = vi.fn();
     const refuse = async () => {
       throw new ApiError('There is another one with this name.', 6, 409, [
@@ -88,7 +88,7 @@ describe('MessageForm', () => {
     expect(onSaved).not.toHaveBeenCalled();
   });
 
-  it('shows the whole reason as well when the field it names is not in the form', async () => {
+  it('also shows the whole error when the form does not have the field that the server names', async () => {
     const refuse = async () => {
       const named = [{ field: 'name' }, { field: 'elsewhere' }].map((one) => ({ ...one, description: 'Wrong.' }));
       throw new ApiError('Two things are wrong.', 3, 400, [{ fieldViolations: named }]);
@@ -99,7 +99,7 @@ describe('MessageForm', () => {
     expect(screen.getByText('Two things are wrong. (code: 3)').closest('[role="alert"]')).toBeTruthy();
   });
 
-  it('shows a reason that is about no field of its own where the form was sent', async () => {
+  it('shows an error that names no field below the submit button', async () => {
     const refuse = async () => {
       throw new ApiError('The network-server is in use.', 9, 400);
     };
@@ -110,7 +110,7 @@ describe('MessageForm', () => {
     expect(screen.getAllByText('The network-server is in use. (code: 9)')).toHaveLength(1);
   });
 
-  it('asks before a navigation loses changes', async () => {
+  it('asks before a navigation discards changes', async () => {
     const { router } = await renderPage(<Example onSubmit={async () => {}} />);
     await userEvent.click(screen.getByRole('tab', { name: /Second/ }));
     await userEvent.type(nameBox(), 'n');

@@ -11,26 +11,26 @@ interface Props<Values extends object> {
   form: MessageFormState<Values>;
   /** Label of the submit button: verb and noun. */
   submit: string;
-  /** Sends the values; throwing keeps the form as it is and shows the error in place. */
+  /** Sends the values. If it throws, the form keeps its input and shows the error. */
   onSubmit: (values: Values) => Promise<unknown>;
-  /** Called after a successful submit, when leaving the page is no longer guarded. */
+  /** Called after a successful submit, when the unsaved-changes guard is off. */
   onSaved?: () => void;
-  /** Makes a new one: what is fixed later can be chosen now. */
+  /** Creates a new object: fields that are fixed later can be set. */
   isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
   disabled?: boolean;
-  /** More buttons on the line of the submit button. */
+  /** More buttons beside the submit button. */
   actions?: ReactNode;
-  /** A form that is the whole card already: no frame of its own, and a button across. */
+  /** The form is the whole card: no frame of its own, and a full-width button. */
   bare?: boolean;
-  /** As wide as the page. */
+  /** Uses the full width of the page. */
   wide?: boolean;
-  /** Asks before changes are lost; true unless said otherwise. */
+  /** Asks before unsaved changes are discarded; true by default. */
   guarded?: boolean;
   children: ReactNode;
 }
 
-/** A form that checks all its tabs, keeps what was typed when the server refuses, and guards unsaved changes. */
+/** A form that validates all its tabs, keeps its input when the server refuses it, and guards unsaved changes. */
 export function MessageForm<Values extends object>({
   form,
   submit,
@@ -59,7 +59,7 @@ export function MessageForm<Values extends object>({
     return () => cancelAnimationFrame(frame);
   }, [refused]);
 
-  // A disabled field loses the focus; it has it again when the server has refused.
+  // Disabling a field takes its focus; it is restored after the server has refused the form.
   useEffect(() => {
     if (lost instanceof HTMLElement && !pending) lost.focus();
   }, [lost, pending]);
@@ -124,7 +124,7 @@ export function MessageForm<Values extends object>({
   );
 }
 
-/** Says what somebody else changed in the meantime and what saving would do to it. */
+/** Names the fields that another user changed meanwhile, and what saving does to them. */
 function Overruling<Values extends object>({ form: { message, conflicts } }: { form: MessageFormState<Values> }) {
   if (conflicts.length === 0) return null;
   const labels = conflicts.map((path) => factsOf(message, path as FieldName).label);
@@ -136,8 +136,8 @@ function Overruling<Values extends object>({ form: { message, conflicts } }: { f
 }
 
 /**
- * The server names a field by its place in the request (`device.devEUI`); a form knows it without the message in front.
- * Answers whether all it says is said at a field now.
+ * The server names a field by its path in the request (`device.devEUI`); the form uses the path without the message
+ * name. Returns whether all violations are shown at fields.
  */
 function showFieldErrors<Values>(form: MessageFormState<Values>, error: ApiError): boolean {
   const fields = Object.entries(fieldsOf(error));
@@ -149,7 +149,9 @@ function showFieldErrors<Values>(form: MessageFormState<Values>, error: ApiError
   return problems.length > 0 && problems.length === fields.length;
 }
 
-/** The field at a place: the outermost one, since an item of a list (`channels.2`) is wrong in the box of the list. */
+/**
+ * The mounted field of a path: the outermost one, because an error in a list item (`channels.2`) is shown at the list.
+ */
 function fieldAt(place: string, paths: string[]): string | undefined {
   const found = paths
     .map((path) => ({ path, at: `.${place}.`.indexOf(`.${path}.`) }))

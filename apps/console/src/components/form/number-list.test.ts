@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNumbers, numberListProblem, parseNumbers } from './number-list.ts';
 
 describe('a list of numbers', () => {
-  it('is read with and without spaces and written with them', () => {
+  it('is parsed with and without spaces and written with spaces', () => {
     expect(parseNumbers(' 0,1 , 12')).toEqual([0, 1, 12]);
     expect(formatNumbers([0, 1, 12])).toBe('0, 1, 12');
   });
@@ -15,5 +15,5 @@ describe('a list of numbers', () => {
     it(`may not be "${text}"`, () => expect(numberListProblem(text)).toMatch('separated by commas'));
   }
 
-  it('holds each number once', () => expect(numberListProblem('1, 2, 1')).toBe('1 is in the list twice.'));
+  it('contains each number once', () => expect(numberListProblem('1, 2, 1')).toBe('1 is in the list twice.'));
 });

@@ -1,4 +1,4 @@
-/** "0, 1, 2" as numbers; what is between two commas and no number is left out. */
+/** "0, 1, 2" as numbers; parts that are not numbers are ignored. */
 export const parseNumbers = (text: string): number[] =>
   text
     .split(',')
@@ -8,7 +8,7 @@ export const parseNumbers = (text: string): number[] =>
 
 export const formatNumbers = (numbers: readonly number[]): string => numbers.join(', ');
 
-/** A problem of a list of whole numbers separated by commas, in one sentence, or null. */
+/** The error of a list of whole numbers separated by commas, as one sentence, or null. */
 export function numberListProblem(text: string, example = '0, 1, 2'): string | null {
   if (!/^\s*\d+(\s*,\s*\d+)*\s*$/.test(text)) return `List whole numbers separated by commas, such as ${example}.`;
   const numbers = parseNumbers(text);

@@ -24,5 +24,5 @@ describe('a number box', () => {
     });
   }
 
-  it('takes decimals where they are asked for', () => expect(numberProblem(868.1, 2)).toBeNull());
+  it('accepts decimals where the field has them', () => expect(numberProblem(868.1, 2)).toBeNull());
 });

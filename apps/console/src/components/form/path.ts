@@ -1,4 +1,4 @@
-/** Reads `location.latitude` or `boards.0.fpgaID` out of a value. */
+/** Reads `location.latitude` or `boards.0.fpgaID` from a value. */
 export function getIn(value: unknown, path: string): unknown {
   return path
     .split('.')
@@ -6,8 +6,8 @@ export function getIn(value: unknown, path: string): unknown {
 }
 
 /**
- * The values with every emptied number that nobody sees any more put back to what it was: its box is gone, so it can be
- * neither filled nor refused.
+ * The values with every emptied number of an unmounted field reset to its initial value: without a box the user can
+ * neither fill it in nor see its error.
  */
 export function fillHidden<T>(values: T, initial: unknown, isShown: (path: string) => boolean, path = ''): T {
   if (values === '' && typeof initial === 'number' && !isShown(path)) return initial as T;
@@ -19,7 +19,7 @@ export function fillHidden<T>(values: T, initial: unknown, isShown: (path: strin
   return Object.fromEntries(entries) as T;
 }
 
-/** A copy of the value with the part at the path replaced; everything beside the path is shared. */
+/** A copy of the value with the part at the path replaced; all other parts are shared. */
 export function setIn<T>(value: T, path: string, part: unknown): T {
   const [key = '', ...rest] = path.split('.');
   const inner =

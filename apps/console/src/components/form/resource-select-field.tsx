@@ -21,13 +21,13 @@ interface Row {
 
 interface Props extends FieldRules {
   name: FieldName;
-  /** The list to choose from; ask for up to 999 rows. */
+  /** The list to choose from; request up to 999 rows. */
   query: Read<{ result: readonly Row[] }>;
   clearable?: boolean;
   disabled?: boolean;
 }
 
-/** A picker of another resource by its name; the value is its id. */
+/** Selects another resource by name; the value is its id. */
 export function ResourceSelectField({ query, ...field }: Props) {
   const { data, isPending } = useQuery(query);
   useOnlyChoice(field, data?.result);
@@ -53,7 +53,7 @@ export function ResourceSelectField({ query, ...field }: Props) {
 
 const isResource = (name: string): name is Resource => name in resources;
 
-/** The way to one that is not there yet, and back to the form as it was. */
+/** A link to the page that creates a missing resource; that page returns to this form with its input. */
 function CreateMissing({ of, field }: { of: Resource; field: FieldName }) {
   const { form } = useFormContext();
   const { organizationID } = useIDs();
@@ -72,7 +72,7 @@ function CreateMissing({ of, field }: { of: Resource; field: FieldName }) {
   );
 }
 
-/** What has to be chosen, and can be but one, is chosen. */
+/** Selects the only option of a required field. */
 function useOnlyChoice({ name, required, clearable }: Omit<Props, 'query'>, rows: readonly Row[] | undefined) {
   const { form, isNew, disabled } = useFormContext();
   const [only, ...others] = rows ?? [];

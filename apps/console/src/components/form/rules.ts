@@ -1,28 +1,28 @@
 import type { FieldFacts } from '../../api/facts.ts';
 import { getIn } from './path.ts';
 
-/** What a form adds to, or says against, the facts the contract declares for a field. */
+/** What a form adds to, or overrides in, the facts that the contract declares for a field. */
 export interface FieldRules {
   label?: string;
   help?: string;
   required?: boolean;
-  /** Spaces around it were never meant: they come along with what is pasted. */
+  /** Trims spaces, which usually come from pasted text. */
   trim?: boolean;
-  /** A problem in one sentence, or null. Asked only when required and pattern are satisfied. */
+  /** Returns an error sentence or null. Called only when required and pattern are satisfied. */
   validate?: (value: never, values: never) => string | null;
 }
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (typeof value === 'string' && value.trim() === '');
 
-/** Whether the form refuses an empty value: the form's own word first, then the contract's. */
+/** Whether the form refuses an empty value: the rule of the form wins over that of the contract. */
 export function isRequired(values: unknown, facts: FieldFacts, rules: FieldRules): boolean {
   if (rules.required !== undefined) return rules.required;
   const { required, requiredWhen } = facts;
   return required === true || (requiredWhen !== undefined && getIn(values, requiredWhen.field) === requiredWhen.is);
 }
 
-/** The first problem of a value under the contract's facts and the form's own rules, or null. */
+/** The first error of a value under the contract's facts and the form's rules, or null. */
 export function problemOf(value: unknown, values: unknown, facts: FieldFacts, rules: FieldRules): string | null {
   const label = rules.label ?? facts.label;
   if (isEmpty(value)) {

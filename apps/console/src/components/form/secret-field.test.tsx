@@ -21,7 +21,7 @@ function Form({ token }: { token: string }) {
 const box = () => screen.getByLabelText<HTMLInputElement>(/Authentication token/, { selector: 'input' });
 const submit = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-it('hides what is typed', async () => {
+it('hides the input', async () => {
   await renderPage(<Form token="" />);
   expect(box().type).toBe('password');
   await submit();
@@ -31,7 +31,7 @@ it('hides what is typed', async () => {
   expect(save).toHaveBeenLastCalledWith({ token: 'secret' });
 });
 
-it('keeps what is stored, unless it is replaced', async () => {
+it('keeps the stored secret unless the user replaces it', async () => {
   await renderPage(<Form token="(unchanged)" />);
   expect(box().readOnly).toBe(true);
   await submit();

@@ -3,10 +3,10 @@ import { useRef, useState } from 'react';
 import classes from './form.module.css';
 import { type Named, useNamed } from './use-named.ts';
 
-/** What the server answers instead of a secret that is set. Written back it keeps what is stored. */
+/** What the server returns in place of a stored secret. Sending it back keeps the stored secret. */
 const unchanged = '(unchanged)';
 
-/** A secret: hidden while it is typed, and never there to be read once it is stored, only to be replaced. */
+/** A secret: hidden while typed; once stored it cannot be read, only replaced. */
 export function SecretField(props: Named & { rows?: number }) {
   const { field, rest, labelled } = useNamed<string | null, typeof props>(props);
   const { rows = 1 } = rest;
@@ -72,7 +72,7 @@ export function SecretField(props: Named & { rows?: number }) {
 
 type TextProps = Omit<Parameters<typeof Textarea>[0], 'onChange'> & { onType: (text: string) => void };
 
-/** Several lines of it. */
+/** A secret of several lines. */
 function SecretText({ onType, ...rest }: TextProps) {
   const [isShown, setShown] = useState(false);
   return (

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 
-// Only the dialog comes later: a page can be left before it is here, and has to be held even then.
+// Only the dialog is lazy: the guard must block a navigation even before the dialog is loaded.
 const ConfirmDialog = lazy(() => import('../confirm/confirm-dialog.tsx').then((m) => ({ default: m.ConfirmDialog })));
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   question?: string;
 }
 
-/** Asks before a navigation throws away what was typed, or something else that is lost with the page. */
+/** Asks before a navigation discards form input or something else that the page would lose. */
 export function UnsavedGuard({
   when,
   title = 'Leave without saving?',

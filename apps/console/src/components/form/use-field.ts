@@ -9,7 +9,7 @@ export interface FieldProps<Value> {
   label: string;
   description: string | undefined;
   unit: string | undefined;
-  /** The values the contract offers, when it offers any. */
+  /** The contract's choices, if it has any. */
   choices: readonly { value: string | number; label: string }[];
   required: boolean;
   error: string | undefined;
@@ -19,8 +19,8 @@ export interface FieldProps<Value> {
 }
 
 /**
- * Joins an input to the form around it: label, help and rules come from the contract's facts of the form's message at
- * `path` (`location.latitude`), and what the form says wins. The field is checked as long as it is mounted.
+ * Connects an input to its form: label, help and rules come from the contract's facts at `path` (`location.latitude`);
+ * props of the form override them. The field is validated while it is mounted.
  */
 export function useField<Value>(path: FieldName, rules: FieldRules = {}): FieldProps<Value> {
   const { form, disabled, readOnly, isNew } = useFormContext();

@@ -5,7 +5,7 @@ import { isSame, merge } from './merge.ts';
 import { fillHidden, getIn, setIn } from './path.ts';
 import { type FieldRules, problemOf } from './rules.ts';
 
-/** A mounted field: what it checks, and the tab it stands in. */
+/** A mounted field: its validation and its tab. */
 interface Registered {
   rules: FieldRules;
   tab: string | undefined;
@@ -14,32 +14,33 @@ interface Registered {
 type Problems = Record<string, string>;
 
 export interface MessageFormState<Values> {
-  /** Name of the contract message whose facts label and check the fields. */
+  /** Name of the contract message whose facts label and validate the fields. */
   message: MessageName;
   values: Values;
   errors: Problems;
   dirty: boolean;
-  /** Fields that somebody else changed after this person had; saving overrules them. */
+  /** Fields that another user changed after this user edited them; saving overwrites their changes. */
   conflicts: string[];
   set(path: FieldName, value: unknown): void;
-  /** Fills in what nobody need choose: it can be changed, and leaving it is no loss. */
+  /** Sets a suggested value, which does not count as an unsaved change. */
   preset(path: FieldName, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
   fields: Map<FieldName, Registered>;
-  /** What there is to send: `values`, without the holes in fields that are not shown and without spaces around texts. */
+  /** The values to send: without emptied numbers of unmounted fields and with trimmed texts. */
   sent(): Values;
-  /** Checks every mounted field; false (and the problems shown, the first one's tab opened) when one is wrong. */
+  /**
+   * Validates all mounted fields. Returns false, shows the errors and opens the tab of the first one if any is invalid.
+   */
   check(): boolean;
-  /** Shows problems found elsewhere, for instance by the server. */
+  /** Shows errors found elsewhere, for instance by the server. */
   refuse(problems: Problems): void;
-  /** The last refusal: the tab that holds the first problem. A new object each time. */
+  /** The last failed validation: the tab of its first error. A new object each time. */
   refused: { tab: string | undefined } | null;
 }
 
 /**
- * The state of a form over one message of the contract. When `values` change while it is open, because the object was
- * read again, they replace what was not touched and nothing that was typed. A page that shows another object gives its
- * form another `key`.
+ * The state of a form over one message of the contract. When `values` change while the form is open (a refetch), they
+ * replace fields that the user did not edit. A page that shows another object must give its form another `key`.
  */
 export function useMessageForm<Values extends object>(
   message: MessageName,
@@ -112,14 +113,14 @@ const filledIn = <Values extends object>(values: Values, presets: ReadonlyMap<Fi
 export interface FormContextValue {
   form: MessageFormState<object>;
   disabled: boolean;
-  /** Nothing is required of somebody who may not change it. */
+  /** A read-only form requires nothing. */
   readOnly: boolean;
-  /** What is fixed later can be chosen. */
+  /** Fields that are fixed after creation can be set. */
   isNew: boolean;
 }
 
 export const FormContext = createContext<FormContextValue | null>(null);
-/** The form tab the fields below stand in. */
+/** The form tab that contains the fields below. */
 export const TabContext = createContext<string | undefined>(undefined);
 
 export function useFormContext(): FormContextValue {

@@ -8,7 +8,7 @@ export interface Named extends FieldRules {
   disabled?: boolean;
 }
 
-/** Takes the rules out of the props, so that what is left belongs to the input itself. */
+/** Separates the rules from the props of the input. */
 export function useNamed<Value, Rest extends Named>({
   name,
   label,

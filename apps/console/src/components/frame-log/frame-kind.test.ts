@@ -31,18 +31,18 @@ const text = (item: Parameters<typeof frameKind.headlineOf>[0]) => {
 };
 
 describe('the headline of a frame', () => {
-  it('names what an uplink carries', () => {
+  it('summarises an uplink', () => {
     expect(text(uplink(data))).toBe(
       'UnconfirmedDataUp | 868.1 MHz | SF7 | BW125 | FPort: 10 | FCnt: 42 | DevAddr: 01abcdef | RSSI: -61 dBm | SNR: 8.5 dB',
     );
   });
 
-  it('names the device that wants to join', () => {
+  it('names the device of a join-request', () => {
     const join = { mhdr: { mType: 'JoinRequest' }, macPayload: { devEUI: '0a1b2c3d4e5f6071', devNonce: 4 } };
     expect(text(uplink(join))).toMatch(/^JoinRequest .* DevEUI: 0a1b2c3d4e5f6071/);
   });
 
-  it('says why a device may not join, and through which relay it was heard', () => {
+  it('says why a join was refused, and which relay forwarded it', () => {
     const join = {
       mhdr: { mType: 'JoinRequest' },
       macPayload: { devEUI: '0a1b2c3d4e5f6071' },
@@ -57,7 +57,7 @@ describe('the headline of a frame', () => {
     );
   });
 
-  it('names the gateway of a downlink, leaves an absent port out and keeps a counter of zero', () => {
+  it('names the gateway of a downlink, omits a missing port and shows a counter of zero', () => {
     expect(text(downlink)).toBe(
       'UnconfirmedDataDown | 868.1 MHz | SF7 | BW125 | FCnt: 0 | DevAddr: 01abcdef | GW: b827ebfffe112233',
     );
@@ -65,14 +65,14 @@ describe('the headline of a frame', () => {
 });
 
 describe('frames', () => {
-  it('of one instant are the same only when they are equal in everything', () => {
+  it('of one instant are equal only when all their members are', () => {
     const other = uplink({ ...data, mic: '01020304' });
     expect(frameKind.orderOf(uplink(data))).toEqual(frameKind.orderOf(other));
     expect(frameKind.identityOf(uplink(data))).not.toBe(frameKind.identityOf(other));
     expect(frameKind.identityOf(uplink(data))).toBe(frameKind.identityOf(uplink(data)));
   });
 
-  it('are exported with readable gateways and the parsed payload', () => {
+  it('are exported with readable gateway ids and the parsed payload', () => {
     expect(frameKind.exportOf(uplink(data))).toMatchObject({
       txInfo,
       rxInfo: [{ gatewayID: 'b827ebfffe112233' }],

@@ -4,7 +4,7 @@ import { orderOfInstant } from '../live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogKind, Tone } from '../live-log/log-row.tsx';
 import { radioChips, radioWords, receptionChips } from '../live-log/radio.ts';
 
-/** One item of a frame stream, of a device or of a gateway: exactly one of its members is set. */
+/** One item of the frame stream of a device or a gateway: exactly one member is set. */
 export type FrameItem = PartOf<FrameLogItem>;
 
 interface PhyPayload {
@@ -14,13 +14,13 @@ interface PhyPayload {
     readonly fPort?: number | null;
     readonly fhdr?: { readonly devAddr?: string; readonly fCnt?: number };
   };
-  /** Why the device may not join. */
+  /** Why the join was refused. */
   readonly refused?: { readonly reason: string; readonly sentence: string };
-  /** Through which it was heard; of other applications without a name. */
+  /** The relay that forwarded the frame; without a name when it belongs to another application. */
   readonly relays?: readonly { readonly devEUI: string; readonly name: string }[];
 }
 
-/** LoRaWAN frames as they were on air, payloads encrypted. */
+/** LoRaWAN frames as transmitted, with encrypted payloads. */
 export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
   typeWidth: '13.5em',

@@ -9,7 +9,7 @@ interface HexFieldProps extends FieldRules, Pick<HexInputProps, 'bytes' | 'rando
   name: FieldName;
 }
 
-/** A hex input of a form. A value that is neither empty nor whole is a field error. */
+/** A hex input of a form. A value that is neither empty nor complete is a field error. */
 export function HexField({ name, bytes, random, secret, readOnly, ...rules }: HexFieldProps) {
   const field = useField<string | null>(name, { ...rules, validate: (value: string) => hexProblem(value, bytes) });
   return (

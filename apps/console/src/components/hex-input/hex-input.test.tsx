@@ -33,7 +33,7 @@ function open(initial: string, props: Partial<HexInputProps> = {}) {
 }
 
 describe('the hex input', () => {
-  it('keeps the caret in place while typing in the middle', async () => {
+  it('keeps the caret position while typing in the middle', async () => {
     const { field, user } = open('0145');
     await user.click(field);
     field.setSelectionRange(2, 2);
@@ -44,7 +44,7 @@ describe('the hex input', () => {
     expect(value).toBe('0123945');
   });
 
-  it('shows, takes and pastes reversed bytes in LSB, and always hands out MSB', async () => {
+  it('shows, accepts and pastes reversed bytes in LSB order, and always returns MSB', async () => {
     const { field, user } = open('0102030405060708');
     await user.click(screen.getByRole('button', { name: 'Byte order MSB' }));
     expect(field.value).toBe('08 07 06 05 04 03 02 01');
@@ -61,7 +61,7 @@ describe('the hex input', () => {
     expect(field.value).toBe('a8 a7 a6 a5 a4 a3 a2 a1');
   });
 
-  it('counts an unfinished value, and marks it once the field is left, without moving what is below', async () => {
+  it('counts the bytes of an incomplete value and marks it on blur, without a layout shift', async () => {
     const { field, user } = open('');
     await user.type(field, '0102');
     expect(field.getAttribute('aria-invalid')).toBeNull();
@@ -71,7 +71,7 @@ describe('the hex input', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('takes what is dropped, scanned or filled in at once as it takes a paste', async () => {
+  it('treats dropped, scanned and auto-filled text like a paste', async () => {
     const { field, user } = open('01');
     const drop = (text: string) => fireEvent.change(field, { target: { value: text } });
     drop('0x0A, 0x1B, 0x2C, 0x3D, 0x4E, 0x5F, 0x60, 0xF3');
@@ -84,7 +84,7 @@ describe('the hex input', () => {
     expect(value).toBe('0a1b2c3d4e5f60f3');
   });
 
-  it('tells why a paste was refused and leaves the value alone', async () => {
+  it('says why a paste was refused and keeps the value', async () => {
     const { field, user } = open('01');
     await user.click(field);
     await user.paste('no hex here');
@@ -115,7 +115,7 @@ describe('the hex input', () => {
     });
   }
 
-  it('asks the given call for a random value and survives its failure', async () => {
+  it('uses the given call for a random value and survives its failure', async () => {
     const answers = [async () => '01abcdef', async () => Promise.reject(new Error('down'))];
     const { user } = open('', { bytes: 4, random: async () => answers.shift()?.() ?? '' });
     await user.click(screen.getByRole('button', { name: 'Random value' }));

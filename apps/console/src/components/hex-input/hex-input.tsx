@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { copyText } from '../copy/copy.tsx';
 import { Menu, MenuItem } from '../menu/menu.tsx';
-import { toast } from '../toast/toast.tsx';
+import { toast } from '../toast/toast.ts';
 import { Explained } from '../words/explained.tsx';
 import { words } from '../words/words.ts';
 import classes from './hex-input.module.css';
@@ -13,9 +13,9 @@ import { useHexEditing } from './use-hex-editing.ts';
 
 export interface HexInputProps {
   label: string;
-  /** Length of a whole value: 4 for addresses, 8 for EUIs, 16 for keys. */
+  /** Length of a complete value: 4 for addresses, 8 for EUIs, 16 for keys. */
   bytes: number;
-  /** Hex digits MSB first, no spaces; shorter than whole while being typed. */
+  /** Hex digits MSB first, no spaces; shorter than complete while being typed. */
   value: string;
   onChange: (value: string) => void;
   description?: ReactNode;
@@ -25,7 +25,7 @@ export interface HexInputProps {
   readOnly?: boolean;
   /** A key: hidden and locked until revealed; an empty one starts revealed. */
   secret?: boolean;
-  /** Offers a random value: made in the browser, or by the given call. */
+  /** Offers a random value, from the browser or from the given call. */
   random?: boolean | (() => Promise<string>);
   id?: string;
   name?: string;
@@ -33,8 +33,8 @@ export interface HexInputProps {
 }
 
 /**
- * A field of hex bytes, shown as spaced pairs. The byte order concerns only what is shown, typed, pasted and copied:
- * the value is MSB always, and so is the order each time the page opens.
+ * A field of hex bytes, shown as spaced pairs. The byte order affects only display, typing, pasting and copying: the
+ * value is always MSB, and the order is MSB again each time the page opens.
  */
 export function HexInput(props: HexInputProps) {
   const { label, bytes, value, description, required = false, disabled = false, secret = false } = props;
@@ -115,7 +115,7 @@ export function HexInput(props: HexInputProps) {
   );
 }
 
-/** How far a value has come. It stands inside the field, so that nothing below moves when it appears. */
+/** The progress of a value. It is inside the field, so that its appearance does not shift the layout. */
 function Count({ id, digits, of }: { id: string; digits: number; of: number }) {
   return (
     <span id={id} className={classes.count}>

@@ -12,11 +12,11 @@ import {
 } from './hex-value.ts';
 
 describe('hex text', () => {
-  it('is shown in pairs', () => {
+  it('is displayed in pairs', () => {
     expect(['', '0', '01', '012', '0123ab'].map(spacedPairs)).toEqual(['', '0', '01', '01 2', '01 23 ab']);
   });
 
-  it('reverses by byte, and twice is nothing at any length', () => {
+  it('is reversed by byte, and twice reversed it is unchanged at any length', () => {
     expect(reverseBytes('0123ab')).toBe('ab2301');
     expect(inOrder('0123ab', 'MSB')).toBe('0123ab');
     for (const digits of ['', '0', '01', '012', '01234', '0123456789abcdef'])
@@ -27,14 +27,14 @@ describe('hex text', () => {
     expect(copyFormats('01abCD')).toEqual({ string: '01ABCD', array: '0x01, 0xab, 0xcd' });
   });
 
-  it('is complete, or a problem with numbers in it', () => {
+  it('is complete, or has an error with the lengths', () => {
     expect(hexProblem('', 8)).toBeNull();
     expect(hexProblem('', 8, true)).toMatch(/8 bytes/);
     expect(hexProblem('0123', 8)).toMatch(/16 hexadecimal digits\); 4 entered/);
     expect(hexProblem('0123456789abcdef', 8)).toBeNull();
   });
 
-  it('can be random, of the asked length and never twice the same', () => {
+  it('can be random, with the requested length and different each time', () => {
     expect(randomHex(16)).toMatch(/^[0-9a-f]{32}$/);
     expect(randomHex(8)).not.toBe(randomHex(8));
   });
@@ -64,7 +64,7 @@ describe('typing', () => {
     });
   }
 
-  it('puts the caret behind the digit it belongs to', () => {
+  it('places the caret behind the typed digit', () => {
     const text = '01 23 45';
     const places = [0, 1, 2, 3, 4, 5, 6].map(
       (count) => text.slice(0, caretPosition(count, 6)).replace(/\s/g, '').length,
@@ -88,14 +88,14 @@ describe('pasting', () => {
     });
   }
 
-  it('puts a part where the selection was', () => {
+  it('replaces the selection with a part of a value', () => {
     expect(pasted('00112233', { text: 'abcd', from: 2, to: 6 }, 4)).toEqual({
       ok: true,
       edit: { digits: '00abcd33', caret: 6 },
     });
   });
 
-  it('refuses what is not hexadecimal or too long, with a reason', () => {
+  it('refuses text that is not hexadecimal or too long, with a reason', () => {
     expect(pasted('', { text: 'hello feed', from: 0, to: 0 }, 4)).toEqual({
       ok: false,
       problem: 'The pasted text is not hexadecimal.',

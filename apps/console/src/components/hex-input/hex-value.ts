@@ -1,37 +1,37 @@
-/** Text arithmetic behind the hex input: digits as stored (MSB first, no spaces), pairs as shown. Pure. */
+/** Pure text functions of the hex input: digits as stored (MSB first, no spaces), pairs as displayed. */
 
-/** Order in which the bytes are read on screen; what is stored and sent is always MSB. */
+/** The byte order on screen; the stored and sent value is always MSB. */
 export type ByteOrder = 'MSB' | 'LSB';
 
-/** The hex digits of a text, case kept; everything else vanishes. */
+/** The hex digits of a text with their case; all other characters are removed. */
 export function hexDigits(text: string): string {
   return text.replace(/[^0-9a-f]/gi, '');
 }
 
-/** `0123ab` as `01 23 ab`. A lone last digit stays alone. */
+/** `0123ab` as `01 23 ab`. A single last digit has no partner. */
 export function spacedPairs(digits: string): string {
   return digits.replace(/..(?=.)/g, '$& ');
 }
 
-/** Reverses whole bytes; a lone last digit stays last, so that reversing twice gives the same text at any length. */
+/** Reverses whole bytes; a single last digit stays last, so that reversing twice gives the same text at any length. */
 export function reverseBytes(digits: string): string {
   const whole = digits.length - (digits.length % 2);
   const pairs = digits.slice(0, whole).match(/../g) ?? [];
   return pairs.reverse().join('') + digits.slice(whole);
 }
 
-/** Stored digits as they read in an order, and back: the same step in both directions. */
+/** Converts between stored and displayed digits: the same operation in both directions. */
 export function inOrder(digits: string, order: ByteOrder): string {
   return order === 'LSB' ? reverseBytes(digits) : digits;
 }
 
-/** A whole value for the clipboard: `0123AB`, or `0x01, 0x23, 0xab`. */
+/** A complete value for the clipboard: `0123AB`, or `0x01, 0x23, 0xab`. */
 export function copyFormats(digits: string): { string: string; array: string } {
   const pairs = digits.match(/../g) ?? [];
   return { string: digits.toUpperCase(), array: pairs.map((pair) => `0x${pair.toLowerCase()}`).join(', ') };
 }
 
-/** What is wrong with a value, as a sentence for the field, or null. An empty value is wrong only when required. */
+/** The error of a value as a sentence for the field, or null. An empty value is an error only when required. */
 export function hexProblem(digits: string, bytes: number, required = false): string | null {
   if (digits === '') return required ? `Enter ${bytes} bytes (${bytes * 2} hexadecimal digits).` : null;
   if (digits.length === bytes * 2) return null;
@@ -45,16 +45,16 @@ export function randomHex(bytes: number): string {
 }
 
 export interface Edit {
-  /** Digits as shown, no spaces. */
+  /** Displayed digits, no spaces. */
   readonly digits: string;
-  /** How many digits stand left of the caret. */
+  /** How many digits are left of the caret. */
   readonly caret: number;
 }
 
 /**
- * What one keystroke made of the field. `before` are the digits shown until now, `text` and `position` the raw input
- * afterwards. Strangers to hexadecimal vanish, and so does the 0 of a `0x` with which a byte begins, as scanners type it;
- * deleting a separator deletes the digit behind it; a full field is overtyped instead of pushing its last digit out.
+ * Applies one keystroke. `before` are the digits displayed until now, `text` and `position` the raw input afterwards.
+ * Characters that are not hexadecimal are removed, as is the 0 of a `0x` prefix that scanners type before a byte.
+ * Deleting a separator deletes the digit behind it; a full field is overtyped instead of dropping its last digit.
  */
 export function typed(before: string, text: string, position: number, bytes: number, deleting: DeleteKind): Edit {
   const digits = hexDigits(withoutMark(text));
@@ -74,7 +74,7 @@ export function typed(before: string, text: string, position: number, bytes: num
 
 const withoutMark = (text: string) => text.replace(/(?<=^|\s)0x/gi, '');
 
-/** A text that takes the place of the digits `from`..`to` (counted in digits). */
+/** Replaces the digits `from`..`to` (counted in digits) with a text. */
 export interface Arrival {
   readonly text: string;
   readonly from: number;
@@ -82,8 +82,8 @@ export interface Arrival {
 }
 
 /**
- * What came into the field in one piece, as it comes when it is dropped, filled in or scanned: from what was shown and the
- * raw input afterwards, whose caret stands behind it. Null for a keystroke. What stood before it counts as part of it.
+ * Detects text that arrived in one piece (dropped, auto-filled or scanned) from the displayed text and the raw input
+ * afterwards, whose caret is behind it. Returns null for a keystroke. Text that was before it counts as part of it.
  */
 export function arrivedAtOnce(before: string, after: string, position: number): Arrival | null {
   const tail = after.slice(position);
@@ -99,8 +99,8 @@ export type DeleteKind = 'backward' | 'forward' | 'none';
 export type Paste = { readonly ok: true; readonly edit: Edit } | { readonly ok: false; readonly problem: string };
 
 /**
- * A pasted text, with or without spaces, colons and `0x`. One that fills the whole field by itself replaces everything.
- * Text that is not hexadecimal, or too long, is refused and nothing changes.
+ * Applies a pasted text, with or without spaces, colons and `0x`. A text that fills the whole field replaces
+ * everything. Text that is not hexadecimal, or too long, is refused and nothing changes.
  */
 export function pasted(before: string, { text, from, to }: Arrival, bytes: number): Paste {
   const bare = text.replace(/0x/gi, '');
@@ -114,7 +114,7 @@ export function pasted(before: string, { text, from, to }: Arrival, bytes: numbe
   return { ok: false, problem: `The pasted text has ${digits.length} digits; this takes ${room}.` };
 }
 
-/** Where the caret stands in the spaced text when `count` digits are left of it. */
+/** The caret position in the spaced text when `count` digits are left of it. */
 export function caretPosition(count: number, length: number): number {
   if (count === 0) return 0;
   const spaces = Math.floor((count - 1) / 2);

@@ -12,13 +12,13 @@ import {
 } from './hex-value.ts';
 
 interface HexEditing {
-  /** Digits as shown, in the chosen byte order, without spaces. */
+  /** Displayed digits in the chosen byte order, without spaces. */
   shown: string;
   bytes: number;
   onDigits: (digits: string) => void;
 }
 
-/** Typing and pasting in a spaced hex field: masks each keystroke and puts the caret back where the hand expects it. */
+/** Typing and pasting in a spaced hex field: masks each keystroke and restores the caret position. */
 export function useHexEditing({ shown, bytes, onDigits }: HexEditing) {
   const [problem, setProblem] = useState<string | null>(null);
   const [moves, setMoves] = useState(0);

@@ -1,18 +1,18 @@
 export type JsonKind = 'text' | 'number' | 'boolean' | 'null' | 'branch';
 
 export interface JsonLine {
-  /** Names from the root down, unique in a tree. */
+  /** The member names from the root down, unique in a tree. */
   readonly path: string;
   readonly depth: number;
   /** The member's name or index; null for the root of a scalar. */
   readonly name: string | null;
   readonly kind: JsonKind;
   readonly text: string;
-  /** Null where there is nothing to fold. */
+  /** Null for a line that cannot be folded. */
   readonly isFolded: boolean | null;
 }
 
-/** The visible lines of a JSON value from top to bottom; members of folded branches are left out. */
+/** The visible lines of a JSON value from top to bottom, without the members of folded branches. */
 export function flatten(value: unknown, folded: ReadonlySet<string>): JsonLine[] {
   if (!isBranch(value)) return [scalar('$', 0, null, value)];
   return members(value).flatMap(([name, member]) => linesOf(member, `$.${name}`, 0, name, folded));

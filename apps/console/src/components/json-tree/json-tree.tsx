@@ -6,11 +6,11 @@ import { useTreeKeys } from './use-tree-keys.ts';
 interface Props {
   value: unknown;
   label: string;
-  /** Members that are folded at first. */
+  /** Members that are folded initially. */
   folded?: readonly string[] | undefined;
 }
 
-/** A value of JSON as a tree: folded and unfolded by click, or with the arrow keys once it has the focus. */
+/** A JSON value as a tree that folds by click, or by arrow keys when it has the focus. */
 export function JsonTree({ value, label, folded: atFirst = [] }: Props) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set(atFirst.map((name) => `$.${name}`)));
   const lines = useMemo(() => flatten(value, folded), [value, folded]);
@@ -46,7 +46,7 @@ interface LineProps {
 
 function Line({ line, isCurrent, onFocus, onFold }: LineProps) {
   return (
-    // The keys of a tree item are handled by the tree around it.
+    // The tree handles the keys of its items.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <li
       role="treeitem"

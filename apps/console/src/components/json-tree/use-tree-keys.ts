@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { JsonLine } from './json-lines.ts';
 
-/** Arrow keys, Home and End over the lines of a tree, as the tree pattern of WAI-ARIA wants them. */
+/** Arrow keys, Home and End over the lines of a tree (the tree pattern of WAI-ARIA). */
 export function useTreeKeys(lines: readonly JsonLine[], fold: (path: string, isFolded: boolean) => void) {
   const [chosen, setCurrent] = useState(0);
   const current = Math.min(chosen, lines.length - 1);

@@ -6,13 +6,13 @@ import { KeyValueInput } from './key-value-input.tsx';
 interface KeyValueFieldProps {
   /** Path of the map in the form's message. */
   name: FieldName;
-  /** What one row is called: `tag`, `variable`. */
+  /** The noun for one row: `tag`, `variable`. */
   noun: string;
   help?: string;
   readOnly?: boolean;
 }
 
-/** Tags or variables of a form. A name that is missing or used twice stops the form from being sent. */
+/** Tags or variables of a form. A missing or duplicate name blocks submitting. */
 export function KeyValueField({ name, noun, help, readOnly = false }: KeyValueFieldProps) {
   const problem = useRef<string | null>(null);
   const field = useField<Record<string, string> | null>(name, { validate: () => problem.current });

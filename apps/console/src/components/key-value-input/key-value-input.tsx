@@ -5,20 +5,20 @@ import { type KeyValueRow, keyValueProblem, keyValueProblems, recordOf, rowsOf }
 import classes from './key-value-input.module.css';
 
 export interface KeyValueInputProps {
-  /** What one row is called: `tag`, `variable`. */
+  /** The noun for one row: `tag`, `variable`. */
   noun: string;
-  /** Read once, when the input opens: half-typed rows have no place in a map. */
+  /** Read once, when the input mounts: incomplete rows cannot be stored in a map. */
   value: Readonly<Record<string, string>>;
-  /** The map, and what is wrong with the rows it came from. While something is wrong the map is not complete. */
+  /** The map and the errors of its rows. While there are errors the map is incomplete. */
   onChange: (value: Record<string, string>, problem: string | null) => void;
   description?: string;
-  /** Above the rows; the noun in the plural unless given. */
+  /** Label above the rows; the plural of the noun by default. */
   title?: string;
   readOnly?: boolean;
   disabled?: boolean;
 }
 
-/** Named values as rows of two fields. Names are checked at once: none missing, none twice. */
+/** Key-value pairs as rows of two fields. Names are validated at once: none missing, none duplicate. */
 export function KeyValueInput(props: KeyValueInputProps) {
   const { noun, description, title = `${noun[0]?.toUpperCase()}${noun.slice(1)}s` } = props;
   const isFixed = props.readOnly === true || props.disabled === true;
@@ -55,7 +55,7 @@ export function KeyValueInput(props: KeyValueInputProps) {
       {rows.length === 0 && isFixed && <Text size="sm" c="dimmed">{`No ${title.toLowerCase()}.`}</Text>}
       {rows.map((row, index) => (
         <Row
-          // Rows have no identity of their own: both fields are controlled, so the position is enough.
+          // Rows have no identity of their own; both fields are controlled, so the index works as key.
           // oxlint-disable-next-line react/no-array-index-key
           key={index}
           label={`${noun} ${index + 1}`}

@@ -1,24 +1,26 @@
-/** Rows behind tags and variables: a map as the person edits it, where names may still be empty or twice. Pure. */
+/**
+ * Rows of tags and variables: a map while it is edited, where names may still be empty or duplicate. Pure functions.
+ */
 
 export interface KeyValueRow {
   readonly name: string;
   readonly value: string;
 }
 
-/** A map as rows, in the order the names sort. */
+/** A map as rows, sorted by name. */
 export function rowsOf(record: Readonly<Record<string, string>> | null | undefined): KeyValueRow[] {
   return Object.entries(record ?? {})
     .map(([name, value]) => ({ name, value }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Rows as a map, names trimmed. Wholly empty rows are left out. Call it only when `keyValueProblems` finds nothing. */
+/** Rows as a map, names trimmed, without empty rows. Call it only when `keyValueProblems` finds nothing. */
 export function recordOf(rows: readonly KeyValueRow[]): Record<string, string> {
   const filled = rows.filter((row) => !isEmpty(row));
   return Object.fromEntries(filled.map((row) => [row.name.trim(), row.value]));
 }
 
-/** What is wrong with the name of each row, by index: missing although there is a value, or used before. */
+/** The error of each row's name, by index: missing although there is a value, or duplicate. */
 export function keyValueProblems(rows: readonly KeyValueRow[]): (string | null)[] {
   const seen = new Set<string>();
   return rows.map((row) => {
@@ -31,7 +33,7 @@ export function keyValueProblems(rows: readonly KeyValueRow[]): (string | null)[
   });
 }
 
-/** The first problem of the rows as one sentence, for a form's error summary. */
+/** The first error of the rows as one sentence, for the summary of a form. */
 export function keyValueProblem(rows: readonly KeyValueRow[]): string | null {
   return keyValueProblems(rows).find((problem) => problem !== null) ?? null;
 }

@@ -5,7 +5,7 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 const ago = (seconds: number) => formatRelative(new Date(now - seconds * 1000).toISOString(), now);
 
 describe('formatRelative', () => {
-  it('names the largest whole unit', () => {
+  it('uses the largest whole unit', () => {
     expect(ago(20)).toBe('just now');
     expect(ago(61)).toBe('1 minute ago');
     expect(ago(5 * 60 + 59)).toBe('5 minutes ago');

@@ -16,7 +16,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** "5 minutes ago"; "just now" for less than a minute either way. */
+/** "5 minutes ago"; "just now" for less than a minute in either direction. */
 export function formatRelative(at: string, nowMs: number): string {
   const seconds = (new Date(at).getTime() - nowMs) / 1000;
   for (const [unit, size] of units) {
@@ -28,5 +28,5 @@ export function formatRelative(at: string, nowMs: number): string {
 /** "Nov 21, 2026, 4:20 PM" in the browser's time zone. */
 export const formatLong = (at: string): string => long.format(new Date(at));
 
-/** "Nov 21, 4:20:05 PM": for the lines of a log. */
+/** "Nov 21, 4:20:05 PM", for log rows. */
 export const formatLogTime = (at: string): string => log.format(new Date(at));

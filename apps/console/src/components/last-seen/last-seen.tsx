@@ -11,7 +11,7 @@ function tick() {
   for (const watcher of watchers) watcher();
 }
 
-/** One clock for all times on the page: a list may show five hundred. */
+/** One shared timer for all relative times: a list may show five hundred. */
 function watchClock(watcher: () => void) {
   if (watchers.size === 0) {
     now = Date.now();
@@ -24,10 +24,10 @@ function watchClock(watcher: () => void) {
   };
 }
 
-/** The time as it passes, in milliseconds. */
+/** The current time in milliseconds; rerenders as it passes. */
 export const useNow = (): number => useSyncExternalStore(watchClock, () => now);
 
-/** "5 minutes ago" with the exact time on hover, or "Never". Keeps itself up to date. */
+/** "5 minutes ago" with the exact time as a tooltip, or "Never". Updates itself. */
 export function LastSeen({ at }: { at: string | null | undefined }) {
   const nowMs = useNow();
   if (!at) return <span>Never</span>;

@@ -21,7 +21,7 @@ const draw = (Screen: () => ReactNode) =>
   });
 
 describe('lazyScreen', () => {
-  it('fetches once, ahead or when drawn', async () => {
+  it('fetches its code once, by preload or by rendering', async () => {
     const load = vi.fn(async () => Page);
     const Screen = lazyScreen(load);
     await Screen.preload();
@@ -30,7 +30,7 @@ describe('lazyScreen', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('forgets that fetching ahead failed', async () => {
+  it('retries after a failed preload', async () => {
     const load = vi.fn(async () => Page).mockRejectedValueOnce(new TypeError('Failed to fetch'));
     const Screen = lazyScreen(load);
     await Screen.preload();
@@ -38,7 +38,7 @@ describe('lazyScreen', () => {
     expect(await screen.findByText('the page')).toBeTruthy();
   });
 
-  it('says what happened in place when the server is away', async () => {
+  it('shows the error in place when the server is unreachable', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     await draw(lazyScreen(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: x.js'))));
     expect((await screen.findByRole('alert')).textContent).toContain('The server may be restarting');

@@ -2,20 +2,20 @@ import { type ComponentType, type ReactNode, use } from 'react';
 import type { IDs } from '../link/use-ids.ts';
 import { ScreenFailure } from './screen-failure.ts';
 
-/** `ask` puts the questions it begins with at a plain address: on the way to it, so that the answers are in its first picture. */
+/** `ask` prefetches the first queries of the screen at its plain URL, so that its first render has data. */
 export type ScreenComponent = ComponentType & { ask?: (ids: IDs) => Promise<void> };
 
-/** What can be fetched before it is wanted. */
+/** A screen that can be loaded before it is rendered. */
 export interface Ahead {
   preload: () => Promise<void>;
   isFetched: () => boolean;
-  /** Nothing before the screen itself has been fetched. */
+  /** Prefetches the queries of the screen; does nothing until its code is loaded. */
   ask: (ids: IDs) => Promise<void> | undefined;
 }
 
 /**
- * A screen in a chunk of its own. The router fetches it ahead (`preload`); a failure then is forgotten, and one while
- * the screen is wanted is thrown to the error boundary, which keeps the shell around it alive.
+ * A screen in a chunk of its own. The router preloads it; a failed preload is ignored and retried. A failure while
+ * rendering goes to the error boundary, which keeps the shell alive.
  */
 export function lazyScreen(load: () => Promise<ScreenComponent>): (() => ReactNode) & Ahead {
   let Screen: ScreenComponent | undefined;

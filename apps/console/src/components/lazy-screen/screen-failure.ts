@@ -1,4 +1,4 @@
-/** The code of a screen could not be fetched: the server is away for a moment, or a new version has replaced it. */
+/** The code of a screen could not be fetched: the server is unreachable, or a new version has replaced the file. */
 export class ScreenFailure extends Error {
   constructor(cause: unknown) {
     super('This page could not be fetched. The server may be restarting, or has a new version.', { cause });
@@ -6,7 +6,7 @@ export class ScreenFailure extends Error {
   }
 }
 
-/** Loads the console anew once its server answers; false while it does not, and the page on show is kept. */
+/** Reloads the console if its server answers; returns false otherwise, and the current page stays. */
 export async function reloadConsole(): Promise<boolean> {
   const answers = await fetch('/', { cache: 'no-store' }).then(
     ({ ok }) => ok,

@@ -10,10 +10,13 @@ const names: IDName[] = [
   'kind',
 ];
 
-/** By their names in an address. */
+/** Route parameters by name. */
 export type IDs = Readonly<Record<IDName, string>>;
 
-/** The ids in the address of the current screen, and the kind of integration; what is not in it is an empty string. */
+/**
+ * The ids in the URL of the current screen, and the kind of integration; parameters that the URL does not have are
+ * empty strings.
+ */
 export function useIDs(): IDs {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   return Object.fromEntries(names.map((name) => [name, params[name] ?? ''])) as IDs;

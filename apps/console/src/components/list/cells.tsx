@@ -4,9 +4,9 @@ import { type ComponentProps, memo, type ReactNode, useId, useState } from 'reac
 import classes from './list.module.css';
 
 /**
- * Where a column stands on the card that a row is on a phone, unless it is the name: on the second line with its header.
- * `aside` beside the name, `plain` on the second line without its header, `cut` likewise in the room that is left, `folded`
- * only on a card that is unfolded.
+ * Where a cell is shown on the card that a row becomes on a phone, except for the name. By default: on the second line
+ * with its header. `aside`: beside the name. `plain`: on the second line without its header. `cut`: like `plain`,
+ * truncated to the remaining width. `folded`: only on an unfolded card.
  */
 type OnCard = 'aside' | 'plain' | 'cut' | 'folded';
 
@@ -14,21 +14,21 @@ export interface Column<Row, Field extends string = string> {
   header: string;
   cell: (row: Row) => ReactNode;
   align?: 'right' | 'center';
-  /** The name of the row: the title of its card on a phone. */
+  /** The name of the row, which is the title of its card on a phone. */
   primary?: boolean;
   card?: OnCard;
-  /** Its header on a card, where the other is too long. */
+  /** A shorter header for cards. */
   short?: string;
   width?: number | string;
-  /** What the rows can be sorted by here: a field of theirs that the operation can sort by. */
+  /** The field that this column sorts by, if the operation can sort by it. */
   sort?: Field;
-  /** The list comes in this order unless asked otherwise, where that is not the one of its names. */
+  /** Marks the column of the default order, unless that is the name column. */
   usual?: true;
-  /** A column of controls; its header is read to screen readers only. */
+  /** A column of controls; its header is for screen readers only. */
   hideHeader?: boolean;
 }
 
-/** Whether rows are cards here, and some of what they show is folded away or cut. */
+/** Whether rows are cards here, and whether some cells are folded or truncated. */
 export function useFolding(columns: readonly Column<never>[]): boolean {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
   return isPhone && columns.some(({ card }) => card !== undefined && card !== 'aside');
@@ -40,7 +40,7 @@ interface RowProps<Row> extends ComponentProps<'tr'> {
   folds: boolean;
 }
 
-/** A row of a table: a card of two lines on a phone, which unfolds to all that the row says. */
+/** A table row: on a phone a card of two lines that unfolds to all cells. */
 export const TableRow = memo(DrawnRow) as typeof DrawnRow;
 
 function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {

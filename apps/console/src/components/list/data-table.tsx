@@ -4,22 +4,22 @@ import classes from './list.module.css';
 import { type Sort, SortHeader } from './sort.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
-/** Longer lists only draw the rows near the window. */
+/** Tables with more rows render only the rows near the viewport. */
 const mostDrawnAtOnce = 100;
 
 interface Props<Row> {
   columns: Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  /** What the table lists, for screen readers. */
+  /** The name of the table for screen readers. */
   label: string;
-  /** The rows on show are older than what was asked for. */
+  /** The displayed rows are older than the current request. */
   stale?: boolean;
-  /** Without it the headers are no buttons. */
+  /** Without it the headers are not buttons. */
   sort?: Sort | undefined;
 }
 
-/** A compact table that turns into cards of two lines on a phone. */
+/** A compact table; on a phone its rows are cards of two lines. */
 export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, sort }: Props<Row>) {
   const folds = useFolding(columns);
   return (
@@ -63,7 +63,7 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, so
   );
 }
 
-/** Grey bars in the shape of the table to come. */
+/** A skeleton with the shape of the table. */
 export function TableSkeleton({ columns, rows = 8 }: { columns: readonly { header: string }[]; rows?: number }) {
   return (
     <div className={classes.skeleton} aria-busy="true">

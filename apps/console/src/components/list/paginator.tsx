@@ -5,11 +5,11 @@ import { type ListPage, pageSizes } from './use-list-page.ts';
 
 interface Props {
   page: ListPage;
-  /** Rows on this page. */
+  /** Number of rows on this page. */
   shown: number;
-  /** Rows on all pages, when somebody knows. */
+  /** Number of rows on all pages, if known. */
   total?: number;
-  /** Whether there is a next page, for when nobody knows the total. */
+  /** Whether there is a next page, for lists without a known total. */
   more?: boolean;
 }
 

@@ -10,9 +10,9 @@ const rows = Array.from({ length: 30 }, (_, index) => ({ id: String(index + 1), 
 
 interface ExampleProps {
   read: (page: ListPage) => Promise<{ result: typeof rows; totalCount: string }>;
-  /** What the server can sort by. */
+  /** The fields that the server can sort by. */
   offered?: readonly string[] | Promise<readonly string[]>;
-  /** What it can narrow the list to. */
+  /** The filters that the server supports. */
   narrowing?: readonly string[] | Promise<readonly string[]>;
   toolbar?: ReactNode;
   isFiltered?: boolean;
@@ -58,7 +58,7 @@ const read = vi.fn(async ({ limit, offset, search, orderBy, filter }: ListPage) 
 beforeEach(() => localStorage.clear());
 
 describe('ResourceList', () => {
-  it('keeps its page in the address', async () => {
+  it('stores its page in the URL', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=2');
     expect(await screen.findByText('row 11')).toBeTruthy();
     expect(screen.getByText('11-20 of 30')).toBeTruthy();
@@ -68,8 +68,8 @@ describe('ResourceList', () => {
     expect(screen.getByRole('button', { name: 'Next page' })).toHaveProperty('disabled', true);
   });
 
-  it('draws its rows in pieces, between which the page does other things', async () => {
-    // Testing Library has React draw in one go; a browser does not.
+  it('renders its rows in slices, so that the page stays responsive', async () => {
+    // Testing Library makes React render synchronously; a browser does not.
     const { IS_REACT_ACT_ENVIRONMENT: before } = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
     onTestFinished(() => void Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: before }));
     const turns: number[] = [];
@@ -99,7 +99,7 @@ describe('ResourceList', () => {
     await vi.waitFor(() => expect(screen.getAllByText('slow')).toHaveLength(10));
   });
 
-  it('keeps the controls that leave everything out', async () => {
+  it('keeps the filter controls when they match nothing', async () => {
     const nothing = async () => ({ result: [], totalCount: '0' });
     await renderPage(
       <Example read={nothing} toolbar={<button type="button">Only red ones</button>} isFiltered />,
@@ -109,14 +109,14 @@ describe('ResourceList', () => {
     expect(screen.getByRole('button', { name: 'Only red ones' })).toBeTruthy();
   });
 
-  it('goes to the last page when there are no longer that many', async () => {
+  it('goes to the last page when the list has become shorter', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=9&search=row');
     expect(await screen.findByText('row 30')).toBeTruthy();
     expect(router.state.location.search).toEqual({ page: '3', search: 'row' });
     expect(router.history.length).toBe(1);
   });
 
-  it('stays on a page that is known when somebody goes back to it from a shorter list', async () => {
+  it('stays on a known page when the user goes back to it from a shorter list', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=3');
     expect(await screen.findByText('row 30')).toBeTruthy();
     await act(() => router.navigate({ to: '/rows', search: { search: 'row 7' } as never }));
@@ -126,7 +126,7 @@ describe('ResourceList', () => {
     expect(router.state.location.search).toEqual({ page: '3' });
   });
 
-  it('keeps its search where it is when what matched nothing is taken out', async () => {
+  it('keeps its search box in place when a search without matches is cleared', async () => {
     await renderPage(<Example read={read} />, '/rows');
     expect(await screen.findByText('row 1')).toBeTruthy();
     const box = screen.getByPlaceholderText('Search by name');
@@ -137,7 +137,7 @@ describe('ResourceList', () => {
     expect(document.activeElement).toBe(box);
   });
 
-  it('remembers the number of rows for the next list', async () => {
+  it('remembers the page size for the next list', async () => {
     await renderPage(<Example read={read} />, '/rows');
     await userEvent.selectOptions(await screen.findByLabelText('Rows per page'), '25');
     expect(await screen.findByText('row 25')).toBeTruthy();
@@ -151,7 +151,7 @@ describe('ResourceList', () => {
     expect(await screen.findByText('1-10 of 11')).toBeTruthy();
   });
 
-  it('is sorted up, down and as usual by its headers, from the first page', async () => {
+  it('sorts ascending, descending and by default with its headers, from the first page', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=2&search=row');
     const header = await screen.findByRole('columnheader', { name: 'ID' });
     const button = within(header).getByRole('button', { name: 'ID' });
@@ -174,7 +174,7 @@ describe('ResourceList', () => {
     expect(screen.getByRole('columnheader', { name: 'Length' }).querySelector('button')).toBeNull();
   });
 
-  it('is sorted by a box where there are no headers', async () => {
+  it('sorts with a select box where there are no headers', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=3&sort=name');
     const box = await screen.findByLabelText('Sort by');
     expect(box).toHaveProperty('value', '');
@@ -188,7 +188,7 @@ describe('ResourceList', () => {
     expect(router.state.location.search).toEqual({ sort: '-id' });
   });
 
-  it('marks the order it comes in, which a click turns', async () => {
+  it('marks its default order, which a click reverses', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows');
     const header = await screen.findByRole('columnheader', { name: 'Name' });
     expect(header.getAttribute('aria-sort')).toBe('ascending');
@@ -199,7 +199,7 @@ describe('ResourceList', () => {
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 
-  it('is narrowed by chips that live in the address, as far as the server knows them', async () => {
+  it('is filtered by chips that are stored in the URL, if the server knows the filter', async () => {
     const { router } = await renderPage(<Example read={read} />, '/rows?page=2&filter=nonsense');
     expect(await screen.findByText('row 11')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Not known there' })).toBeNull();
@@ -213,14 +213,14 @@ describe('ResourceList', () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it('has its chips and its order before the server has told of them, so that no row moves down', async () => {
+  it('shows its chips and its order before the server has described the operation, without a layout shift', async () => {
     const untold = new Promise<readonly string[]>(() => {});
     await renderPage(<Example read={read} offered={untold} narrowing={untold} />, '/rows');
     expect(screen.getByRole('button', { name: 'Long' })).toBeTruthy();
     expect(screen.getByLabelText('Sort by')).toBeTruthy();
   });
 
-  it('stays to be widened when none is so', async () => {
+  it('keeps its chips when the filter matches nothing', async () => {
     const none = async () => ({ result: [], totalCount: '0' });
     await renderPage(<Example read={none} />, '/rows?filter=long');
     expect(await screen.findByText('None is so now.')).toBeTruthy();
@@ -235,7 +235,7 @@ describe('ResourceList', () => {
     });
   }
 
-  it('cannot be sorted on a server that does not sort', async () => {
+  it('has no sort controls on a server that cannot sort', async () => {
     await renderPage(<Example read={read} offered={[]} />, '/rows');
     expect(await screen.findByText('row 1')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'ID' }).querySelector('button')).toBeNull();
@@ -256,13 +256,13 @@ describe('ResourceList', () => {
     expect(screen.getAllByRole('row').filter(({ dataset }) => dataset['open'] === 'true')).toHaveLength(1);
   });
 
-  it('says what an empty list is for', async () => {
+  it('explains an empty list', async () => {
     await renderPage(<Example read={async () => ({ result: [], totalCount: '0' })} />, '/rows');
     expect(await screen.findByText('No rows yet')).toBeTruthy();
     expect(screen.queryByRole('table')).toBeNull();
   });
 
-  it('says what went wrong and tries again', async () => {
+  it('shows an error and tries again', async () => {
     let failures = 1;
     const flaky = async (page: ListPage) => {
       if (failures-- > 0) throw new Error('The line is dead.');

@@ -20,28 +20,28 @@ interface Page<Row> {
 }
 
 interface Props<Row, Field extends string, Filter extends string> {
-  /** What the list shows, in the plural: "Gateways". */
+  /** The resources of the list, in the plural: "Gateways". */
   label: string;
   query: (page: ListPage<Field, Filter | ''>) => Read<Page<Row>>;
   columns: Column<Row, Field>[];
   rowKey: (row: Row) => string;
-  /** Placeholder of the search box; without it there is none. */
+  /** Placeholder of the search box; without it there is no search. */
   search?: string;
   /** Controls beside the search box. */
   toolbar?: ReactNode;
-  /** They leave something out: they stay when nothing is left. */
+  /** The controls filter the list: they stay visible when nothing matches. */
   isFiltered?: boolean;
-  /** Kinds of rows that the list can be narrowed to, with their words; they are shown where the server knows them. */
+  /** The filters of the list and their labels; shown if the server supports them. */
   filters?: readonly (readonly [name: Filter, word: string])[];
   empty: { title: string; text: string; icon?: ReactNode; action?: ReactNode };
-  /** For rows that change by themselves, such as what was last seen: read anew this often, and whenever shown again. */
+  /** Refetch interval for rows that change on their own, such as last-seen times; also refetched when shown again. */
   refreshMs?: number;
 }
 
-/** Asked for on the way to the list. */
+/** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
-/** A list read from the server page by page. Page, size, search and order live in the address. */
+/** A list that is read from the server page by page. Page, size, search and order are stored in the URL. */
 export function ResourceList<Row, Field extends string = never, Filter extends string = never>({
   label,
   query,
@@ -70,10 +70,10 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     placeholderData: keepPreviousData,
     ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: justReadMs }),
   });
-  // Rows are drawn in pieces, between which a slow phone scrolls and hears.
+  // Rows are rendered in slices, between which a slow phone can scroll and respond.
   const data = useDeferredValue(latest);
   const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
-  // Until the server has told, what nearly every one offers: the rows below need not move down for it.
+  // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
   const sort: Sort = {
     orderBy: page.orderBy,
@@ -85,7 +85,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   const chips = filters.filter(([name]) => narrowing?.includes(name) ?? !error);
   const total = Number(data?.totalCount ?? 0);
   useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
-  // What is drawn may still be an answer to something else.
+  // The displayed rows may still belong to an earlier request.
   const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
   const nothingAtAll = isCurrent && total === 0 && page.search === '' && page.filter === '';
 
@@ -145,7 +145,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   );
 }
 
-/** Goes to the last page from one behind it: rows were deleted meanwhile, or the address is an old one. */
+/** Goes to the last page when the URL names one beyond it: rows were deleted, or the URL is old. */
 function useLastPage({ page, size, goTo }: Pick<ListPage, 'page' | 'size' | 'goTo'>, total: number | undefined): void {
   const last = Math.max(1, Math.ceil((total ?? 0) / size));
   const isPast = total !== undefined && page > last;
@@ -163,7 +163,7 @@ function SearchBox({
   value: string;
   onChange: (text: string) => void;
 }) {
-  // What is being typed, until it has arrived in the address.
+  // The typed text until it is stored in the URL.
   const [draft, setDraft] = useState<string | null>(null);
   const send = useDebouncedCallback((text: string) => {
     onChange(text.trim());

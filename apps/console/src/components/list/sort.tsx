@@ -4,20 +4,20 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { Column } from './cells.tsx';
 import classes from './list.module.css';
 
-/** How a list is sorted, and how to sort it otherwise. */
+/** The current order of a list, and how to change it. */
 export interface Sort {
-  /** Empty for the usual order. */
+  /** Empty for the default order. */
   orderBy: string;
-  /** The field of the usual order, which is ascending; undefined where no column shows it. */
+  /** The field of the default order, which is ascending; undefined when no column shows it. */
   usual: string | undefined;
-  /** All that the server can sort by; on older ones nothing. */
+  /** The fields that the server can sort by; none on older servers. */
   offered: readonly string[];
   set(orderBy: string): void;
 }
 
 type Direction = 'ascending' | 'descending' | undefined;
 
-/** What the usual order goes by: the names of the rows, unless a column says that it is the one. */
+/** The field of the default order: the name column, unless another column is marked as default. */
 export function usualOf(columns: readonly Column<never>[]): string | undefined {
   return (columns.find(({ usual }) => usual) ?? columns.find(({ primary }) => primary))?.sort;
 }
@@ -27,7 +27,7 @@ function directionOf(field: string, { orderBy, usual }: Sort): Direction {
   return orderBy === `-${field}` ? 'descending' : undefined;
 }
 
-/** Ascending, descending, the usual order, and again. */
+/** Cycles through ascending, descending and default. */
 function nextOrder(field: string, direction: Direction): OrderBy<string> {
   if (direction === 'descending') return '';
   return direction === 'ascending' ? `-${field}` : field;
@@ -43,7 +43,7 @@ interface HeaderProps {
   width?: number | string | undefined;
 }
 
-/** The header of a column that one can sort by. */
+/** The header of a sortable column. */
 export function SortHeader({ children, field, sort, align, width }: HeaderProps) {
   const direction = directionOf(field, sort);
   const Icon = icons[direction ?? 'none'];
@@ -61,7 +61,7 @@ export function SortHeader({ children, field, sort, align, width }: HeaderProps)
   );
 }
 
-/** The same for a phone, where rows are cards and have no header. */
+/** The sort control of a phone, where rows are cards and there are no headers. */
 export function SortSelect({ columns, sort }: { columns: readonly Column<never>[]; sort: Sort }) {
   const fields = columns.flatMap(({ header, sort: field }) =>
     field !== undefined && sort.offered.includes(field) ? [{ header, field }] : [],

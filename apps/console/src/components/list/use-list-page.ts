@@ -9,7 +9,7 @@ function rememberedSize(): number {
   return pageSizes.includes(size) ? size : 10;
 }
 
-/** What the list of a resource can be asked for beside what it belongs to. */
+/** The parameters of a list request, without those of its parent. */
 export type PageOf<
   R extends { [K in keyof Operations]: 'list' extends keyof Operations[K] ? K : never }[keyof Operations],
 > = Pick<
@@ -17,23 +17,23 @@ export type PageOf<
   Extract<keyof InputOf<Operations[R]['list']>, 'limit' | 'offset' | 'search' | 'orderBy' | 'filter'>
 >;
 
-/** At an address that says nothing of a page. */
+/** The page of a URL without page parameters. */
 export const firstPage = () => ({ limit: rememberedSize(), offset: 0, search: '', orderBy: '', filter: '' }) as const;
 
 export interface ListPage<Field extends string = string, Filter extends string = string> {
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   size: number;
   search: string;
-  /** What to ask the server for. */
+  /** The request for this page. */
   limit: number;
   offset: number;
-  /** Empty for the usual order. */
+  /** Empty for the default order. */
   orderBy: OrderBy<Field>;
-  /** Rows of one kind alone; empty for all. */
+  /** The active filter; empty for none. */
   filter: Filter;
   set(change: { page?: number; size?: number; search?: string; orderBy?: string; filter?: string }): void;
-  /** Shows another page without a step to come back to. */
+  /** Shows another page and replaces the history entry. */
   goTo(page: number): void;
 }
 
@@ -42,9 +42,9 @@ function isOrder<Field extends string>(text: string, fields: readonly Field[]): 
 }
 
 /**
- * The page of a list, kept in the address (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=inactive`); the size
- * is remembered for all lists. `fields` are those one can sort by, `filters` those one can narrow it by; anything else in
- * the address is as good as nothing.
+ * The page of a list, stored in the URL (`?page=2&size=50&search=north&sort=-lastSeenAt&filter=inactive`); the size is
+ * remembered for all lists. `fields` are the sortable fields, `filters` the known filters; other values in the URL are
+ * ignored.
  */
 export function useListPage<Field extends string = never, Filter extends string = never>(
   fields: readonly Field[] = [],

@@ -3,15 +3,15 @@ import type { Column } from './cells.tsx';
 import classes from './list.module.css';
 
 export interface Selection<Row> {
-  /** The chosen rows by key, also those of other pages. */
+  /** The selected rows by key, including those of other pages. */
   chosen: ReadonlyMap<string, Row>;
-  /** Boxes to tick, one per row. */
+  /** A column of check boxes, one per row. */
   column: Column<Row, never>;
-  /** Takes some of them back, or all. */
+  /** Deselects the given rows, or all. */
   drop: (keys?: readonly string[]) => void;
 }
 
-/** Rows of a list that are ticked, whatever page they are on. */
+/** The selected rows of a list, across pages. */
 export function useSelection<Row extends { name: string }>(keyOf: (row: Row) => string): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
 
@@ -29,7 +29,7 @@ export function useSelection<Row extends { name: string }>(keyOf: (row: Row) => 
       header: 'Select',
       hideHeader: true,
       width: 40,
-      // A bare box: Mantine's are ten elements each, and lists hold hundreds of them.
+      // A native check box: Mantine's has ten elements, and lists have hundreds of rows.
       cell: (row) => (
         <input
           type="checkbox"

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('draws the rows in sight first, without having the page laid out on the way, and those around them afterwards', () => {
+it('renders the visible rows first, without forcing a layout, and the rows around them afterwards', () => {
   const asked = [
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get'),
     vi.spyOn(Element.prototype, 'getBoundingClientRect'),
@@ -33,7 +33,7 @@ it('draws the rows in sight first, without having the page laid out on the way, 
   expect(asked[1]).toHaveBeenCalled();
 });
 
-it('has its rows in the first drawing, which is in pieces, and not in one after it, which is in one go', () => {
+it('renders its rows in the first concurrent render, not in a synchronous one after it', () => {
   const table = (
     <table>
       <VirtualRows columns={columns} rows={rows} rowKey={({ name }) => name} folds={false} />
@@ -42,7 +42,7 @@ it('has its rows in the first drawing, which is in pieces, and not in one after 
   expect(renderToStaticMarkup(table)).toContain('row 10<');
 });
 
-it('ticks rows by a box of a single element, as there are hundreds', () => {
+it('uses check boxes of a single element, because there are hundreds', () => {
   function Boxes() {
     const { column } = useSelection<{ name: string }>(({ name }) => name);
     return column.cell({ name: 'lamp' });

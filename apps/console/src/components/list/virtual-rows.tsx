@@ -10,16 +10,16 @@ interface Props<Row> {
   folds: boolean;
 }
 
-/** Of a row with an identifier, as the usual font has it; of others and of what is broken into lines the browser tells. */
+/** Estimated height of a row with an identifier in the default font; the browser measures all others. */
 const rowHeight = 39;
 const cardHeight = 69;
-/** Of the first row below header and search; the browser tells in the frame that draws it. */
+/** Estimated top of the first row below header and search; the browser measures it in the frame that renders it. */
 const usualTop = 280;
 const restMs = 150;
 
 /**
- * What the browser told after laying out, or what was taken for it: rows stand below one another by themselves. Asked
- * while they are made, it would lay the page out once more.
+ * The height measured after layout, or the estimate until then: rows stack on their own. Measuring while rows are
+ * created would force another layout.
  */
 function heightOf(
   row: HTMLTableRowElement,
@@ -32,7 +32,7 @@ function heightOf(
   return itemSizeCache.get(options.getItemKey(index)) ?? options.estimateSize(index);
 }
 
-/** A table body that draws the rows near the window and keeps the room of the others. */
+/** A table body that renders the rows near the viewport and reserves the height of all others. */
 export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(usualTop);
@@ -42,7 +42,7 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
     });
     return () => cancelAnimationFrame(frame);
   }, [rows]);
-  // Those in sight first: whoever clicked waits for them, and then moves a hand to scroll.
+  // The visible rows first: the user waits for them, and scrolls later.
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSeen(true), restMs);
@@ -52,7 +52,7 @@ export function VirtualRows<Row>({ columns, rows, rowKey, folds }: Props<Row>) {
     count: rows.length,
     estimateSize: () => (folds ? cardHeight : rowHeight),
     measureElement: heightOf,
-    // Told only once the table is there; then all rows would come in one go, after a picture without any.
+    // Set only once the table is mounted; otherwise all rows would render synchronously, after a paint without rows.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     overscan: isSeen ? 15 : 1,
     scrollMargin: top,

@@ -1,6 +1,6 @@
-/** Identifiers travel as base64 in events and are read as hex, uplink ids as UUID. */
+/** Identifiers are base64 in events; the console shows them as hex, uplink ids as UUID. */
 
-/** Base64 as lower-case hex; a text that is not base64 stays as it is. */
+/** Base64 as lower-case hex; a text that is not base64 is returned unchanged. */
 export function base64ToHex(text: string): string {
   try {
     return Array.from(atob(text), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
@@ -15,7 +15,7 @@ export function base64ToUUID(text: string): string {
   return hex.length === 32 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : hex;
 }
 
-/** One reception with its identifiers readable, everything else as it came. */
+/** A reception with readable identifiers, all other members unchanged. */
 export function readableRxInfo<
   R extends { gatewayID?: string | null | undefined; uplinkID?: string | null | undefined },
 >(rx: R): R {
@@ -26,7 +26,7 @@ export function readableRxInfo<
   };
 }
 
-/** Parsed JSON, or the text itself where it is none. */
+/** Parsed JSON, or the text itself when it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -79,7 +79,7 @@ interface ControlProps {
   children: string;
 }
 
-/** An icon with its word, which phones only say. */
+/** An icon with its label; phones show only the icon. */
 function Control({ Icon, children: word, ...rest }: ControlProps) {
   return (
     <Button variant="default" size="xs" title={word} {...rest}>

@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 
 describe('the live log', () => {
-  it('says whether it listens, and does not blink while it tries again', () => {
+  it('shows whether it is connected, and does not blink during reconnects', () => {
     const { turn } = open();
     expect(screen.getByRole('status').textContent).toBe('Live');
     expect(screen.getByText(/Waiting for the next event/)).toBeDefined();
@@ -71,7 +71,7 @@ describe('the live log', () => {
     expect(screen.getByRole('status').textContent).toBe('Live');
   });
 
-  it('counts what it missed while paused and goes on after', async () => {
+  it('counts the items that it misses while paused, and continues afterwards', async () => {
     const { user } = open();
     await arrive('1-0');
     await user.click(screen.getByRole('button', { name: 'Pause' }));
@@ -84,7 +84,7 @@ describe('the live log', () => {
     await vi.waitFor(() => expect(screen.getByText('2 events')).toBeDefined());
   });
 
-  it('downloads what is shown, newest first, and clears it', async () => {
+  it('downloads its entries, newest first, and clears them', async () => {
     const { user } = open();
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Download' }).disabled).toBe(true);
     await arrive('1-0', '1-1');

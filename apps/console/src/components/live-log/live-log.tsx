@@ -8,26 +8,26 @@ import { useLiveLog } from './use-live-log.ts';
 import { Waiting } from './waiting.tsx';
 
 export interface LiveLogProps<T> {
-  /** How items of this log are ordered, told apart, summarised and exported. A constant. */
+  /** How items of this log are ordered, deduplicated, summarised and exported. A constant. */
   kind: LogKind<T>;
-  /** More to say of an item, which can change after it has come. */
+  /** Additional content of a row, which may change after its arrival. */
   moreOf?: (item: T) => readonly Chip[];
-  /** Shows an item elsewhere, instead of opening its row. */
+  /** Shows an item elsewhere instead of opening its row. */
   onOpen?: (item: T) => void;
-  /** The stream's path, such as `/api/devices/0102030405060708/events`. Give the log of another path another `key`. */
+  /** The path of the stream, such as `/api/devices/0102030405060708/events`. Another path needs another `key`. */
   path: string;
   /** Name of the downloaded file, such as `device-0102030405060708.json`. */
   fileName: string;
   helpTitle: string;
   /** Content of the help dialog. */
   help: ReactNode;
-  /** The identity of the item that is open at first. */
+  /** The identity of the item that is open initially. */
   shown?: string | undefined;
 }
 
 const nothing = (): readonly Chip[] => [];
 
-/** Frames or events as they happen, newest on top, with pause, clear, download and help. */
+/** Live frames or events, newest on top, with pause, clear, download and help. */
 export function LiveLog<T>({
   kind,
   moreOf = nothing,

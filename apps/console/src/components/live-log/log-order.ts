@@ -1,7 +1,9 @@
-/** The place of an entry in time: milliseconds, then what tells entries of one millisecond apart. */
+/** The position of an entry in time: milliseconds, then a number that orders entries of one millisecond. */
 export type Order = readonly [number, number];
 
-/** `1677665730125-12` as two numbers. Joined or compared as text, ten entries of one millisecond would swap places. */
+/**
+ * `1677665730125-12` as two numbers. As text, entries of one millisecond would be ordered wrongly from the tenth on.
+ */
 export function orderOfStreamID(streamID: string): Order {
   const [milliseconds = '0', sequence = '0'] = streamID.split('-');
   return [Number(milliseconds), Number(sequence)];
@@ -13,7 +15,7 @@ export function orderOfInstant(instant: string): Order {
   return [Date.parse(instant), Number(decimals.padEnd(9, '0').slice(3, 9))];
 }
 
-/** Negative when `a` is older than `b`, 0 for the same place. */
+/** Negative when `a` is older than `b`, 0 for the same position. */
 export function compareOrder(a: Order, b: Order): number {
   return a[0] - b[0] || a[1] - b[1];
 }

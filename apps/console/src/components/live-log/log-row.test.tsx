@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { Toasts } from '../toast/toast.tsx';
+import { Toasts } from '../toast/toasts.tsx';
 import { type LogKind, LogRow } from './log-row.tsx';
 
 const kind: LogKind<string> = {
@@ -15,7 +15,7 @@ const kind: LogKind<string> = {
   exportOf: (item) => item,
 };
 
-it('opens the entry that was pressed, whichever has its place when the button comes up', async () => {
+it('opens the entry that was pressed, even when another entry has its position on release', async () => {
   const user = userEvent.setup();
   const onToggle = vi.fn();
   const row = (key: string) => (
@@ -41,7 +41,7 @@ it('opens the entry that was pressed, whichever has its place when the button co
   expect(onToggle.mock.calls).toEqual([['1'], ['2']]);
 });
 
-it('opens with the radio part folded, and copies what it says', async () => {
+it('opens with the radio part folded, and copies its text', async () => {
   const user = userEvent.setup();
   render(
     <MantineProvider>

@@ -15,7 +15,7 @@ export interface Chip {
 }
 
 export interface Headline {
-  /** Instant, RFC 3339. */
+  /** RFC 3339 timestamp. */
   readonly at: string;
   readonly type: string;
   readonly tone: Tone;
@@ -25,22 +25,22 @@ export interface Headline {
 export interface DetailTree {
   readonly title: string;
   readonly value: unknown;
-  /** Members that are folded at first. */
+  /** Members that are folded initially. */
   readonly folded?: readonly string[];
 }
 
-/** Everything a log must know of its items. */
+/** How the items of a log are displayed. */
 export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identityOf'> {
   /** Singular, such as `event`. */
   readonly noun: string;
-  /** Width of the longest type, so that what follows stands in line. */
+  /** Width of the longest type, so that the columns align. */
   readonly typeWidth: string;
-  /** What stands in its rows and may have to be explained. */
+  /** Words of its rows that the glossary explains. */
   readonly words?: readonly WordName[];
   readonly headlineOf: (item: T) => Headline;
-  /** Trees of the opened row, beside each other where there is room. None where items open elsewhere. */
+  /** The trees of an open row, side by side on wide screens. None when items open elsewhere. */
   readonly detailsOf?: (item: T) => readonly DetailTree[];
-  /** The item as it goes into the downloaded file. */
+  /** The item as it is exported to a file. */
   readonly exportOf: (item: T) => unknown;
 }
 
@@ -50,14 +50,14 @@ interface LogRowProps<T> {
   moreOf: (item: T) => readonly Chip[];
   isOpen: boolean;
   onToggle: (key: string) => void;
-  /** Shows the item elsewhere, instead of opening the row. */
+  /** Shows the item elsewhere instead of opening the row. */
   onOpen: ((item: T) => void) | undefined;
 }
 
 function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const id = `log-${entry.key}`;
-  // While a button is held down another entry may take this place in a busy log.
+  // In a busy log another entry may move to this row while the button is held down.
   const pressed = useRef(entry);
   const choose = ({ detail: clicks }: MouseEvent) => {
     const { item, key } = clicks > 0 ? pressed.current : entry;
@@ -106,5 +106,5 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
   );
 }
 
-/** One line of the log, opening into its trees. Drawn anew only when it changes, not with every arrival. */
+/** One row of the log, which opens into trees. Memoised, so that arrivals do not rerender it. */
 export const LogRow = memo(Row) as typeof Row;

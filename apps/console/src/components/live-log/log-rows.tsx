@@ -14,12 +14,12 @@ interface LogRowsProps<T> {
   onOpen: ((item: T) => void) | undefined;
 }
 
-/** On a desk; another one makes all rows be drawn twice. */
+/** Row height on a desktop; a wrong estimate makes all rows render twice. */
 const closedRowHeight = 36;
 
 /**
- * Only the rows in sight are drawn. Who has scrolled down keeps reading the same row while new ones arrive above it;
- * at the very top the newest is always in sight.
+ * Renders only the visible rows. After scrolling down, the visible rows stay in place while new ones arrive above them;
+ * at the very top the newest row stays visible.
  */
 export function LogRows<T>({ entries, kind, moreOf, isOpen, onToggle, onOpen }: LogRowsProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -86,7 +86,7 @@ interface PlaceProps {
   children: ReactNode;
 }
 
-/** Where one entry stands, and another when it is out of sight. */
+/** The element of one entry; it is reused for another entry when this one is out of sight. */
 function Place({ index, top, entry, virtualizer, children }: PlaceProps) {
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -94,7 +94,7 @@ function Place({ index, top, entry, virtualizer, children }: PlaceProps) {
     virtualizer.measureElement(place);
     return () => {
       if (virtualizer.elementsCache.get(entry) === place) virtualizer.elementsCache.delete(entry);
-      // Who had chosen the entry that leaves has not chosen the one that comes.
+      // A focus on the entry that leaves does not belong to the entry that arrives.
       if (document.activeElement instanceof HTMLElement && place?.contains(document.activeElement))
         document.activeElement.blur();
     };

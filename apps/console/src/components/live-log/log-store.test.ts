@@ -31,14 +31,14 @@ describe('the live log', () => {
     expect(shown()).toEqual(['6-0', '5-0']);
   });
 
-  it('reads stream ids as two numbers, so that the tenth of a millisecond follows the ninth', () => {
+  it('orders stream ids as two numbers', () => {
     const { store, frame, shown } = build();
     for (const streamID of ['100-9', '100-10', '101-0', '100-11']) store.add({ streamID });
     frame();
     expect(shown()).toEqual(['101-0', '100-10', '100-9']);
   });
 
-  it('ignores the tail sent again after a reconnect and takes what was missed meanwhile', () => {
+  it('ignores the tail that a reconnect repeats and takes the items that were missed', () => {
     const { store, frame, shown } = build();
     for (const streamID of ['1-0', '2-0', '3-0']) store.add({ streamID });
     for (const streamID of ['1-0', '2-0', '3-0', '4-0']) store.add({ streamID });
@@ -53,7 +53,7 @@ describe('the live log', () => {
     expect(shown()).toHaveLength(2);
   });
 
-  it('drops and counts while paused, and does not bring the dropped back on a reconnect', () => {
+  it('drops and counts items while paused, and does not restore them on a reconnect', () => {
     const { store, frame, shown } = build();
     store.add({ streamID: '1-0' });
     store.pause();
@@ -68,21 +68,21 @@ describe('the live log', () => {
     expect(store.view().missed).toBe(0);
   });
 
-  it('shows what arrived before the pause even when no frame came in between', () => {
+  it('shows items that arrived before the pause even when no animation frame came in between', () => {
     const { store, shown } = build();
     store.add({ streamID: '1-0' });
     store.pause();
     expect(shown()).toEqual(['1-0']);
   });
 
-  it('holds no more than its cap, the newest', () => {
+  it('keeps the newest items up to its cap', () => {
     const { store, frame, shown } = build(3);
     for (let index = 0; index < 50; index++) store.add({ streamID: `${index}-0` });
     frame();
     expect(shown()).toEqual(['49-0', '48-0', '47-0']);
   });
 
-  it('stays empty after a clear when the old tail comes again', () => {
+  it('stays empty after a clear when the old tail arrives again', () => {
     const { store, frame, shown } = build();
     store.add({ streamID: '1-0' });
     frame();
@@ -94,7 +94,7 @@ describe('the live log', () => {
 });
 
 describe('instants', () => {
-  it('differ below the millisecond', () => {
+  it('are ordered below the millisecond', () => {
     expect(orderOfInstant('2026-11-21T10:15:30.123456Z')).toEqual([Date.UTC(2026, 10, 21, 10, 15, 30, 123), 456000]);
     expect(orderOfInstant('2026-11-21T10:15:30Z')).toEqual([Date.UTC(2026, 10, 21, 10, 15, 30), 0]);
   });

@@ -10,22 +10,23 @@ export interface LogView<T> {
   /** Newest first, at most `cap`. */
   readonly entries: readonly LogEntry<T>[];
   readonly isPaused: boolean;
-  /** Entries dropped since the pause began. */
+  /** Items dropped since the pause began. */
   readonly missed: number;
 }
 
 export interface LogStoreOptions<T> {
   cap: number;
   orderOf: (item: T) => Order;
-  /** What makes two items of the same order the same item; the stored tail is sent again after a reconnect. */
+  /** The identity of an item among those of the same order; the stored tail arrives again after a reconnect. */
   identityOf: (item: T) => string;
-  /** Runs work at a coming frame; tests run it when they like. */
+  /** Schedules work for the next animation frame; tests inject their own scheduler. */
   schedule?: (work: () => void) => void;
 }
 
 /**
- * The entries of a live log. Items arrive one by one at any rate and become visible together in an animation frame, ten
- * times a second at most. An item is taken only when it is newer than all before it, or as new and not the same.
+ * The entries of a live log. Items arrive one by one at any rate and are published together in an animation frame, at
+ * most ten times a second. An item is accepted only when it is newer than all before it, or equally new and not the
+ * same.
  */
 export function createLogStore<T>({ cap, orderOf, identityOf, schedule = pacedFrames() }: LogStoreOptions<T>) {
   let view: LogView<T> = { entries: [], isPaused: false, missed: 0 };
@@ -81,7 +82,7 @@ export function createLogStore<T>({ cap, orderOf, identityOf, schedule = pacedFr
       missed = 0;
       publish({ ...view, isPaused: false, missed });
     },
-    /** Empties the list; what was cleared does not come back after a reconnect. */
+    /** Empties the list; cleared items do not come back after a reconnect. */
     clear: () => {
       arrived = [];
       missed = 0;
@@ -95,7 +96,7 @@ export function createLogStore<T>({ cap, orderOf, identityOf, schedule = pacedFr
   };
 }
 
-/** Faster than a tenth of a second nobody reads, and drawing would take the time the browser needs for the person. */
+/** Nobody reads faster than this, and rendering more often would make the page unresponsive. */
 const shortestGapMs = 100;
 
 function pacedFrames(): (work: () => void) => void {

@@ -2,12 +2,12 @@ import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hillto
 import type { WordName } from '../words/words.ts';
 import type { Chip } from './log-row.tsx';
 
-/** How a frame was sent: `frequency` in Hz, `bandwidth` in kHz. Other servers may leave members out. */
+/** Transmission parameters: `frequency` in Hz, `bandwidth` in kHz. Other servers may omit members. */
 export type TxInfo = PartOf<UplinkTXInfo | DownlinkTXInfo>;
-/** How one gateway heard it: RSSI in dBm, SNR in dB. */
+/** The reception at one gateway: RSSI in dBm, SNR in dB. */
 export type RxInfo = PartOf<UplinkRXInfo>;
 
-/** What is said of how frames were sent and heard. */
+/** The radio fields of a frame. */
 export const radioWords: readonly WordName[] = ['dataRate', 'fCnt', 'fPort', 'devAddr', 'rssi', 'snr'];
 
 /** Frequency in MHz, then spreading factor and bandwidth when the modulation is LoRa. */
@@ -19,7 +19,7 @@ export function radioChips(txInfo: TxInfo | null | undefined): Chip[] {
   return chips;
 }
 
-/** RSSI and SNR of the gateway that heard best, and how many heard at all. */
+/** RSSI and SNR of the best reception, and the number of gateways. */
 export function receptionChips(rxInfo: readonly RxInfo[] | undefined): Chip[] {
   const best = (rxInfo ?? []).toSorted(
     (a, b) => (b.loRaSNR ?? -99) - (a.loRaSNR ?? -99) || (b.rssi ?? -999) - (a.rssi ?? -999),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRowSlots } from './row-slots.ts';
 
-it('keeps the seat of an entry in sight and gives that of one which left to one which came', () => {
+it('keeps the slot of a visible entry and reuses the slot of one that went out of sight', () => {
   const seatsOf = createRowSlots();
   expect(seatsOf(['c', 'b', 'a'])).toEqual([0, 1, 2]);
   expect(seatsOf(['d', 'c', 'b'])).toEqual([2, 0, 1]);
@@ -9,7 +9,7 @@ it('keeps the seat of an entry in sight and gives that of one which left to one 
   expect(seatsOf(['g', 'f', 'e']).toSorted((one, other) => one - other)).toEqual([0, 1, 2]);
 });
 
-it('never gives one seat to two', () => {
+it('never assigns one slot twice', () => {
   const seatsOf = createRowSlots();
   seatsOf(['c', 'b', 'a']);
   expect(seatsOf(['a'])).toEqual([2]);

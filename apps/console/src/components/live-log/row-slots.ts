@@ -1,10 +1,10 @@
 /**
- * Gives each entry in sight an element to be drawn in: the one it has, or one whose entry went out of sight, or else a new
- * one. Filling an element anew costs the page a third of making one, and a busy log replaces all rows ten times a second.
+ * Assigns each visible entry a DOM element to reuse: its own, or that of an entry that went out of sight, or a new one.
+ * Updating an element costs a third of creating one, and a busy log replaces all rows ten times a second.
  */
 export function createRowSlots() {
   let taken = new Map<string, number>();
-  /** The seat of each key, in their order, each seat once. The same keys are answered the same. */
+  /** The slot of each key, in the order of the keys, each slot once. The same keys return the same result. */
   return (keys: readonly string[]): number[] => {
     const next = new Map<string, number>();
     for (const key of keys) if (taken.has(key)) next.set(key, taken.get(key)!);

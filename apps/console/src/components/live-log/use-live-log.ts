@@ -2,10 +2,10 @@ import { useMemo, useState, useSyncExternalStore } from 'react';
 import { type LiveState, useLive } from '../../api/live.ts';
 import { createLogStore, type LogStoreOptions } from './log-store.ts';
 
-/** Most entries a log keeps; older ones fall off its end. */
+/** Most entries of a log; older ones are dropped. */
 const cap = 1000;
 
-/** The log of one stream: open while its screen is mounted, forgotten when it leaves. `kind` is a constant. */
+/** The log of one stream while its screen is mounted. `kind` is a constant. */
 export function useLiveLog<T>(path: string, kind: Omit<LogStoreOptions<T>, 'cap' | 'schedule'>) {
   const log = useMemo(() => createLogStore<T>({ ...kind, cap }), [kind]);
   const state = useSettledState(useLive<T>(path, log.add).state);
@@ -13,7 +13,7 @@ export function useLiveLog<T>(path: string, kind: Omit<LogStoreOptions<T>, 'cap'
   return { ...view, state, pause: log.pause, resume: log.resume, clear: log.clear };
 }
 
-/** A lost connection stays lost while the next attempts are made, so that the notice does not blink. */
+/** A lost connection counts as lost during the next attempts, so that the notice does not blink. */
 function useSettledState(state: LiveState): LiveState {
   const [settled, setSettled] = useState<LiveState>(state);
   if (state !== 'connecting' && state !== settled) setSettled(state);

@@ -2,7 +2,7 @@ import { Loader, Text } from '@mantine/core';
 import type { LiveState } from '../../api/live.ts';
 import classes from './live-log.module.css';
 
-/** What stands in the place of the rows while there are none. */
+/** Shown in place of the rows while there are none. */
 export function Waiting({ state, isPaused, noun }: { state: LiveState; isPaused: boolean; noun: string }) {
   if (isPaused) return <Notice title="Paused">{`New ${noun}s are not shown until you resume.`}</Notice>;
   if (state === 'closed') return <Notice title="Not connected">The console keeps trying to reach the server.</Notice>;

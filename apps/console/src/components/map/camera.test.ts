@@ -7,7 +7,7 @@ const europe = [
   { longitude: 19.99, latitude: 54.99 },
 ];
 
-it('looks at all places, with room around them', () => {
+it('fits all points with a margin around them', () => {
   const camera = cameraOver(edgesOf(europe), size, 10);
   const [southWest, northEast] = europe.map((place) => seenAt(camera, size, place));
   expect(southWest!.y).toBeCloseTo(size.height - 56);
@@ -15,7 +15,7 @@ it('looks at all places, with room around them', () => {
   expect(southWest!.x + northEast!.x).toBeCloseTo(size.width);
 });
 
-it('looks at one place no nearer than it may, and from afar where nobody has set it', () => {
+it('shows a single point no closer than the limit, and the whole world without points', () => {
   const place = { longitude: 5.1, latitude: 52.1 };
   expect(cameraOver(edgesOf([place]), size, 10)).toMatchObject({ zoom: 10 });
   expect(seenAt(cameraOver(edgesOf([place]), size, 10), size, place).x).toBeCloseTo(size.width / 2);
@@ -33,7 +33,7 @@ it('shows nothing beyond the poles', () => {
   expect(inSight(dragged, size).north).toBeLessThan(85.06);
 });
 
-it('moves with the hand', () => {
+it('moves by drag distance', () => {
   const camera = cameraOver(edgesOf(europe), size, 10);
   const before = seenAt(camera, size, europe[0]!);
   const after = seenAt(moved(camera, size, 30, -20), size, europe[0]!);

@@ -1,4 +1,4 @@
-/** Where a map looks: the place in its middle and how near, as MapLibre counts zoom, whose world is 512 pixels at 0. */
+/** The view of a map: its centre and its zoom as MapLibre counts it, where the world is 512 pixels wide at 0. */
 export interface Camera {
   readonly longitude: number;
   readonly latitude: number;
@@ -15,15 +15,15 @@ interface Coordinates {
   readonly longitude: number;
 }
 
-/** The zoom of a place that the map is about: 15 where tiles of 256 pixels are counted, one less where MapLibre counts. */
+/** Zoom for a single point: 15 with tiles of 256 pixels, one less as MapLibre counts. */
 export const placeZoom = 14;
-/** How near points are looked at: streets are in sight then, if there are tiles; the built-in world has towns. */
+/** Closest zoom for points: streets are visible with tiles; the built-in world shows towns. */
 export const nearZoom = { tiles: placeZoom, builtIn: 10 };
-/** Pixels that are left free around what is looked at. */
+/** Margin around the fitted points, in pixels. */
 const padding = 56;
 const worldPixels = 512;
 
-/** West is east of east when there is no place. */
+/** Without points, west is east of east. */
 export interface Edges {
   readonly west: number;
   readonly south: number;
@@ -42,7 +42,7 @@ export function edgesOf(places: readonly Coordinates[]): Edges {
   return edges;
 }
 
-/** Looks at all between the edges, no nearer than `closest`, and at nothing beyond the poles. */
+/** Fits the bounds, no closer than `closest`, without showing anything beyond the poles. */
 export function cameraOver({ west, south, east, north }: Edges, { width, height }: Size, closest: number): Camera {
   if (west === east && south === north) {
     const zoom = west === 0 && south === 0 ? 1 : closest;
@@ -56,7 +56,7 @@ export function cameraOver({ west, south, east, north }: Edges, { width, height 
 
 const room = (pixels: number) => Math.max(pixels - 2 * padding, 1);
 
-/** The same camera moved by pixels, as dragging the map does. */
+/** The camera moved by pixels, like dragging the map. */
 export function moved(camera: Camera, size: Size, right: number, down: number): Camera {
   const middle = onWorld(camera);
   const pixels = pixelsOf(camera);
@@ -64,17 +64,17 @@ export function moved(camera: Camera, size: Size, right: number, down: number): 
   return within({ ...place, zoom: camera.zoom }, size.height);
 }
 
-/** Pixels from the left and the top where the camera sees a place. */
+/** The position of a point in pixels from the left and the top. */
 export function seenAt(camera: Camera, { width, height }: Size, place: Coordinates) {
   const [middle, at] = [onWorld(camera), onWorld(place)];
   const pixels = pixelsOf(camera);
   return { x: width / 2 + (at.x - middle.x) * pixels, y: height / 2 + (at.y - middle.y) * pixels };
 }
 
-/** How wide the world is. */
+/** Width of the world in pixels. */
 export const pixelsOf = ({ zoom }: Camera) => worldPixels * 2 ** zoom;
 
-/** The edges of what is in sight; east may lie beyond 180 degrees. */
+/** The visible bounds; east may be beyond 180 degrees. */
 export function inSight(camera: Camera, { width, height }: Size): Edges {
   const middle = onWorld(camera);
   const pixels = pixelsOf(camera);
@@ -89,7 +89,7 @@ export function inSight(camera: Camera, { width, height }: Size): Edges {
   };
 }
 
-/** The world is at least as high as the map, and fills it. */
+/** The world is at least as high as the map and fills it. */
 function within(camera: Camera, height: number): Camera {
   const zoom = Math.max(camera.zoom, Math.log2(height / worldPixels), 0);
   const half = height / 2 / (worldPixels * 2 ** zoom);
@@ -97,7 +97,7 @@ function within(camera: Camera, height: number): Camera {
   return { ...placeAt({ x, y: Math.min(Math.max(y, half), 1 - half) }), zoom };
 }
 
-/** From 0 in the west and north to 1, by Mercator. */
+/** From 0 (west, north) to 1, in the Mercator projection. */
 export function onWorld({ longitude, latitude }: Coordinates) {
   const angle = Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360);
   return { x: (180 + longitude) / 360, y: (180 - (180 / Math.PI) * Math.log(angle)) / 360 };

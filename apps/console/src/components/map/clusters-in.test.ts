@@ -20,13 +20,13 @@ const points = [
 const camera = cameraOver(edgesOf(points), size, 10);
 const circles = clustersIn(points)(camera, size);
 
-it('makes one circle of near points, which has their number and the colour of the worst', () => {
+it('merges near points into one circle with their number and the worst of their colours', () => {
   const together = circles.find(({ count }) => count !== '')!;
   expect(together).toMatchObject({ count: '13', radius: 18, color: toneColors.inactive });
   expect(together.opens()).toMatchObject({ zoom: expect.any(Number) as number });
 });
 
-it('leaves a point alone where it is', () => {
+it('leaves a single point at its position', () => {
   const alone = circles.find(({ count }) => count === '')!;
   expect(alone).toMatchObject({ radius: 8, color: toneColors.never });
   const { x, y } = seenAt(camera, size, points.at(-1)!);
@@ -34,7 +34,7 @@ it('leaves a point alone where it is', () => {
   expect(alone.opens()).toMatchObject({ point: { id: 'lonely' } });
 });
 
-it('counts thousands shortly', () => {
+it('abbreviates thousands', () => {
   const many = Array.from({ length: 1250 }, (_, index) => pointAt(String(index), 5 + index / 1e6, 52, 'plain'));
   const [circle] = clustersIn(many)({ longitude: 5, latitude: 52, zoom: 3 }, size);
   expect(circle).toMatchObject({ count: '1.3k', radius: 28, color: toneColors.never });

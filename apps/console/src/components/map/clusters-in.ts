@@ -5,18 +5,18 @@ import { clustering, collectionOf, nearestTo, radii, worstFirst } from './cluste
 import type { MapPoint, PointTone } from './map-point.ts';
 import { toneColors } from './map-style.ts';
 
-/** A circle on the map: a point, or several with their number. */
+/** A circle on the map: a point, or a cluster with the number of its points. */
 export interface Circle {
   readonly longitude: number;
   readonly latitude: number;
-  /** Pixels from the left and the top, and of the radius without the halo. */
+  /** Pixels from the left and the top, and the radius without the halo. */
   readonly x: number;
   readonly y: number;
   readonly radius: number;
   readonly color: string;
-  /** Empty for a point alone. */
+  /** Empty for a single point. */
   readonly count: string;
-  /** What a click does: opens the point, or goes as near as the circle falls apart. */
+  /** What a click does: opens the point, or zooms in until the cluster splits. */
   readonly opens: () => { readonly point: MapPoint | undefined } | { readonly zoom: number };
 }
 
@@ -29,7 +29,7 @@ interface Counted {
   readonly active?: number;
 }
 
-/** The circles that MapLibre's worker will make of the points, by its own clustering, without waiting for it. */
+/** Computes the circles that MapLibre's worker will draw, with its clustering algorithm but without waiting for it. */
 export function clustersIn(points: readonly MapPoint[]): (camera: Camera, size: Size) => Circle[] {
   const { radius, maxZoom } = clustering;
   const index = new Supercluster({

@@ -1,9 +1,9 @@
 import type { MapPoint, PointTone } from './map-point.ts';
 import { toneColors } from './map-style.ts';
 
-/** Pixels within which points are one circle, and the zoom from which each stands alone. */
+/** Points within this many pixels form a cluster, up to the zoom from which each is drawn alone. */
 export const clustering = { radius: 50, maxZoom: 15 };
-/** Radius of a circle by the number of its points, from so many on; the first is that of a point alone. */
+/** Circle radius by the least number of points; the first is that of a single point. */
 export const radii: readonly (readonly [from: number, pixels: number])[] = [
   [0, 8],
   [1, 14],
@@ -13,14 +13,14 @@ export const radii: readonly (readonly [from: number, pixels: number])[] = [
 ];
 export const haloPixels = 2;
 export const countStyle = { pixels: 12, font: 'sans-serif', color: '#ffffff' };
-/** Of several points the worst counts: one that is offline makes all of them red. */
+/** The worst tone of several points: one offline gateway makes a cluster red. */
 export const worstFirst = ['inactive', 'active'] as const;
 
 const tones = Object.keys(toneColors) as PointTone[];
 
 /**
- * One feature for all points of a tone: MapLibre copies features for its worker part by part, and ten thousand keep the
- * page busy for a quarter of a second.
+ * One feature for all points of a tone: MapLibre copies each feature to its worker, and ten thousand of them block the
+ * page for a quarter of a second.
  */
 export function collectionOf(points: readonly MapPoint[]) {
   const features = tones.map((tone) => {
@@ -37,7 +37,7 @@ export function collectionOf(points: readonly MapPoint[]) {
 
 type Coordinates = Pick<MapPoint, 'longitude' | 'latitude'>;
 
-/** The point that stands where a circle is drawn, which is rounded to the steps of its tile. */
+/** The point at a drawn circle, whose position is rounded to the grid of its tile. */
 export function nearestTo({ longitude, latitude }: Coordinates, points: readonly MapPoint[]): MapPoint | undefined {
   const distanceTo = (point: Coordinates) => Math.hypot(point.longitude - longitude, point.latitude - latitude);
   return points.reduce<MapPoint | undefined>(

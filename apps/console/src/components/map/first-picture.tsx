@@ -12,20 +12,20 @@ interface FirstPictureProps {
   points: readonly MapPoint[];
   around: readonly MapPoint[];
   hasTiles: boolean;
-  /** The map below, as soon as it can be moved. */
+  /** The map below it, once it can be moved. */
   map: MapView | undefined;
-  /** It is on the screen. */
+  /** Called when it is on the screen. */
   onShown: () => void;
   onMoved: (camera: Camera) => void;
   onOpen: (point: MapPoint) => void;
 }
 
-/** Pixels that a hand trembles during a click. */
+/** Movement in pixels that still counts as a click. */
 const tremble = 3;
 
 /**
- * What the map will show, drawn without its graphics, which take long to start. It stands where the map's own picture will
- * stand, can be moved and opened with the mouse, and follows the map's keys and buttons.
+ * A preview of the map on a 2D canvas, because WebGL takes long to start. It has the position and camera of the map,
+ * can be dragged and clicked, and follows the keys and buttons of the map.
  */
 export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, onOpen }: FirstPictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -54,7 +54,7 @@ export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, 
   useEffect(() => {
     if (!isPainted) return;
     let timer: ReturnType<typeof setTimeout>;
-    // The frame with it has gone to the screen when the next one has begun.
+    // When the next frame begins, the frame with the preview is on the screen.
     const frame = requestAnimationFrame(() => (timer = setTimeout(onShown)));
     return () => {
       cancelAnimationFrame(frame);
@@ -112,7 +112,7 @@ export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, 
     <canvas
       ref={canvas}
       className={classes.first}
-      // The map below has the name and the keys.
+      // The map below has the accessible name and the keys.
       aria-hidden
       data-first-picture={isPainted || undefined}
       onPointerDown={press}

@@ -21,20 +21,20 @@ import { useViewport } from './use-viewport.ts';
 interface MapCanvasProps extends WorldMapProps {
   /** Null for the built-in world, undefined until that is known. */
   tiles: MapTiles | null | undefined;
-  /** The tiles do not come. */
+  /** Called when the tiles cannot be loaded. */
   onUnreachable: () => void;
-  /** What was done with the picture before, told once. */
+  /** The camera and the clicked point of the preview, applied once. */
   takeCamera: () => Camera | undefined;
   takePoint: () => MapPoint | undefined;
-  /** It can be moved. */
+  /** Called when the map can be moved. */
   onReady: (map: MapView | undefined) => void;
-  /** All points are in its picture, or it will never have one. */
+  /** Called when all points are drawn, or never will be. */
   onDrawn: () => void;
 }
 
 const noPoints: readonly MapPoint[] = [];
 
-/** The map itself, with all of MapLibre behind it: load it lazily. */
+/** The map itself. It imports MapLibre: load it lazily. */
 export function MapCanvas({
   tiles,
   onUnreachable,
@@ -53,7 +53,7 @@ export function MapCanvas({
 }: MapCanvasProps) {
   const container = useRef<HTMLDivElement>(null);
   const { map: empty, isSupported } = useMap(container);
-  // Nothing is drawn before it is known where to look: each picture costs what the right one then waits for.
+  // Nothing is rendered before the camera is known: each wrong frame delays the right one.
   const map = isPending || tiles === undefined ? undefined : empty;
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;

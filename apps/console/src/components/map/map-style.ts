@@ -8,7 +8,7 @@ interface MapColors {
   readonly land: string;
   readonly coast: string;
   readonly border: string;
-  /** Of states and provinces. */
+  /** Borders of states and provinces. */
   readonly inner: string;
   readonly road: string;
   readonly river: string;
@@ -47,7 +47,7 @@ export const mapColors: Record<Scheme, MapColors> = {
   },
 };
 
-/** Fills of markers and clusters. They sit on a map of either theme, so they are the same in both. */
+/** Fills of markers and clusters. They are the same in both colour schemes, because their map has either. */
 export const toneColors: Record<PointTone, string> = {
   active: '#2f9e44',
   inactive: '#e03131',
@@ -55,17 +55,20 @@ export const toneColors: Record<PointTone, string> = {
   plain: '#0f7692',
 };
 
-/** What belongs to the world is put below this layer, which draws nothing; points and lines come above it. */
+/** The world is drawn below this empty layer, points and lines above it. */
 export const aboveWorld = 'above-world';
 
-/** The map before anything is on it. Water is the page's own: for the graphics it would be a program more, and a picture. */
+/**
+ * An empty map. The page background serves as water: a layer for it would need another shader program and another
+ * frame.
+ */
 export const emptyStyle: StyleSpecification = {
   version: 8,
   sources: {},
   layers: [{ id: aboveWorld, type: 'background', layout: { visibility: 'none' } }],
 };
 
-/** Sources and what is drawn of them, from bottom to top. */
+/** Sources and layers, from bottom to top. */
 export interface Drawing {
   readonly sources: Readonly<Record<string, SourceSpecification>>;
   readonly layers: readonly LayerSpecification[];

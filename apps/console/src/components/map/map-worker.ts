@@ -1,6 +1,5 @@
 /**
- * MapLibre's worker, which also brings the built-in world: what is large is read, cut and packed here, where no picture of the
- * page waits for it.
+ * MapLibre's worker, which also reads, cuts and encodes the built-in world, so that large work does not block the page.
  */
 import type { AddProtocolAction } from 'maplibre-gl';
 import MapWorker from 'maplibre-gl/dist/maplibre-gl-worker.mjs';
@@ -10,7 +9,7 @@ import { countriesURL, protocol, worldTiles } from './world/world-tiles.ts';
 
 declare const self: { worker?: MapWorker; addProtocol: (name: string, answer: AddProtocolAction) => void };
 
-// It begins by itself, but its package says that nothing does: only what is used of it is kept.
+// The import starts the worker. Its package claims to have no side effects, so it must be used to survive tree shaking.
 self.worker ??= new MapWorker(self);
 
 self.addProtocol(protocol, async ({ url }) => {

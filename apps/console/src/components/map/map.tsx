@@ -13,15 +13,18 @@ const load = () => import('./map-canvas.tsx');
 const MapCanvas = lazy(() => load().then((module) => ({ default: module.MapCanvas })));
 
 /**
- * Fetches the map ahead, for a screen that will show one; on a phone it is further down, and the words above it come
- * first. A failure is told by the map itself.
+ * Prefetches the map for a screen that shows one; not on a phone, where the map is further down and text comes first.
+ * The map itself reports failures.
  */
 export function preloadMap() {
   if (matchMedia('(max-width: 48em)').matches) return;
   load().catch(() => undefined);
 }
 
-/** A map with markers, loaded only when it comes into a page and is not held back. Works without a network on a built-in world. */
+/**
+ * A map with markers, loaded only when it is near the viewport and not deferred. Works without a network on a built-in
+ * world.
+ */
 export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?: boolean }) {
   const { tiles, isUnreachable, giveUp, tryAgain } = useTiles();
   const isFirstDue = props.isClustered === true && !isHeld && !props.isPending && tiles !== undefined;
@@ -71,12 +74,12 @@ export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?
   );
 }
 
-/** How far a map of many points has come: its first picture is shown before its graphics start, and until they have drawn. */
+/** The state of a map of many points: the preview is shown before WebGL starts and until it has drawn. */
 function useFirstPicture(isWanted: boolean) {
   const [isShown, setShown] = useState(!isWanted);
   const [isDrawn, setDrawn] = useState(!isWanted);
   const [map, setMap] = useState<MapView>();
-  /** What was done with it, for the map that comes after it. */
+  /** The camera and the clicked point of the preview, for the map that replaces it. */
   const meanwhile = useRef<{ camera?: Camera | undefined; point?: MapPoint | undefined }>({});
   return {
     isWanted: !isDrawn,

@@ -5,7 +5,7 @@ import { haloOf, mapColors, type Scheme } from './map-style.ts';
 
 const northWest = { longitude: -180, latitude: (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI };
 
-/** MapLibre sets the middle of letters by so many pixels lower. */
+/** MapLibre draws the middle of letters this many pixels lower. */
 const lettersLower = 1;
 
 interface Picture {
@@ -16,7 +16,7 @@ interface Picture {
   readonly circles: readonly Circle[];
 }
 
-/** Draws water, land and circles, as sharp as the screen is. */
+/** Draws water, land and circles at the resolution of the screen. */
 export function paint(canvas: HTMLCanvasElement, { camera, size, scheme, land, circles }: Picture) {
   const sharpness = devicePixelRatio || 1;
   canvas.width = Math.round(size.width * sharpness);

@@ -1,14 +1,14 @@
 import type { Drawing, Scheme } from './map-style.ts';
 
 export interface MapTiles {
-  /** Raster tiles with `{z}`, `{x}` and `{y}`, and `{s}` where a service spreads over several hosts. */
+  /** Raster tiles with `{z}`, `{x}` and `{y}`, and `{s}` for services with several hosts. */
   readonly url: string;
   readonly attribution: string;
 }
 
 export const tilesSource = 'tiles';
 
-/** The tiles of the settings, dimmed where the theme is dark. */
+/** The configured tiles, dimmed in the dark colour scheme. */
 export function tilesDrawing(scheme: Scheme, { url, attribution }: MapTiles): Drawing {
   const paint = scheme === 'dark' ? { 'raster-brightness-max': 0.7, 'raster-saturation': -0.4 } : {};
   return {

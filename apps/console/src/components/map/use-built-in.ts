@@ -16,17 +16,17 @@ import {
   worldDrawing,
 } from './world/world-style.ts';
 
-/** Zoom from which the grid of degrees is of use. */
+/** Zoom from which the grid of degrees is drawn. */
 const gridZoom = 8;
-/** How much beside the view the grid is drawn, too, in parts of it: what comes into sight first when the map is moved. */
+/** The margin of the grid around the view, as a share of the view: it becomes visible first when the map is moved. */
 const margin = 0.4;
 
-/** So long the first picture stands alone: the page answers, and graphics in software have it done, before more comes. */
+/** Delay between the first outline and the details, so that the page responds and software rendering can finish. */
 const restMs = 300;
 
 /**
- * The world that the product brings: land at once, and when that and the points are drawn borders, coasts, waters, roads and
- * names, which MapLibre's worker cuts for what is in sight. Whatever of it cannot be had is left out.
+ * The built-in world: land at once; borders, coasts, waters, roads and names after land and points are drawn.
+ * MapLibre's worker cuts them for the view. Parts that cannot be loaded are omitted.
  */
 export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
   const scheme = useComputedColorScheme('light');
@@ -48,7 +48,7 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
   }, [map, scheme, isShown]);
 }
 
-/** Near by, the first strokes stay until there is something in their place. */
+/** Close up, the first outline stays until the details replace it. */
 function replaceFirst(map: MapView): () => void {
   const failures = map.on('error', ({ error, ...event }) => {
     if (!('sourceId' in event)) console.error(error);
@@ -66,7 +66,7 @@ function replaceFirst(map: MapView): () => void {
   };
 }
 
-/** Draws the grid of degrees for what is in sight. */
+/** Draws the grid of degrees for the view. */
 function followGrid(map: MapView): () => void {
   const follow = () => {
     const features = map.getZoom() < gridZoom ? [] : graticule(boxOf(map));

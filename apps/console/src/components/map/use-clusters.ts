@@ -24,7 +24,7 @@ const color: ExpressionSpecification = [
 const [[, alone] = [0, 0], ...together] = radii;
 const radius = ['step', ['coalesce', ['get', 'point_count'], 0], alone, ...together.flat()] as ExpressionSpecification;
 
-/** Thousands of points as circles; near ones become one circle with their number, which opens at a click. */
+/** Draws thousands of points as circles; near ones become one circle with their number, which zooms in on a click. */
 export function useClusters(
   map: MapView | undefined,
   points: readonly MapPoint[],
@@ -82,7 +82,7 @@ export function useClusters(
 }
 
 function addLayers(map: MapView, halo: string) {
-  // One layer for single points and clusters: each layer costs a program for the graphics before its first picture.
+  // One layer for single points and clusters: each layer needs another shader program before its first frame.
   map.addLayer({
     id: 'circles',
     type: 'circle',

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { pointsSource } from './use-clusters.ts';
 import { landSource } from './world/world-style.ts';
 
-/** Calls once when points, and land where the map brings it, are in the picture, or when there will be none. */
+/** Calls once when the points, and land if the map has it, are drawn, or when they never will be. */
 export function useDrawn(map: MapView | undefined, isSupported: boolean, onDrawn: () => void) {
   const latest = useRef(onDrawn);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useDrawn(map: MapView | undefined, isSupported: boolean, onDrawn
     const isThere = () => [pointsSource, landSource].every((one) => !map.getSource(one) || map.isSourceLoaded(one));
     let isNext = false;
     const look = () => {
-      // Numbers find their places in the picture after the one that has their circles.
+      // Labels are placed one frame after their circles.
       if (isNext) end();
       isNext = isThere();
     };

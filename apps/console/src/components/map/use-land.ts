@@ -7,7 +7,7 @@ type Geometry = { type: 'Polygon'; coordinates: Polygon } | { type: 'MultiPolygo
 
 let fetched: Promise<Path2D> | undefined;
 
-/** Land in a few strokes, the world being 1 wide and high; undefined until it is there, or when it cannot be had. */
+/** A coarse outline of land, with a world 1 wide and high; undefined while loading or when loading has failed. */
 export function useLand(isWanted: boolean): Path2D | undefined {
   const [land, setLand] = useState<Path2D>();
   useEffect(() => {

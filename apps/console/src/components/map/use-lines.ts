@@ -4,10 +4,10 @@ import type { MapLine } from './map-point.ts';
 
 const noLines: readonly MapLine[] = [];
 
-/** Blue on a dark map and yellow on a light one need an edge; this grey stands out from both. */
+/** Blue on a dark map and yellow on a light one need an outline; this grey contrasts with both. */
 const edgeColor = '#8b939b';
 
-/** Straight coloured lines between places, below the markers. */
+/** Straight coloured lines between points, below the markers. */
 export function useLines(map: MapView | undefined, lines: readonly MapLine[] = noLines) {
   useEffect(() => {
     if (!map || lines.length === 0) return;

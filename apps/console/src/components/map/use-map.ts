@@ -10,24 +10,24 @@ import {
 } from 'maplibre-gl';
 import { type RefObject, useEffect, useState } from 'react';
 import { emptyStyle, mapColors } from './map-style.ts';
-// oxlint-disable-next-line import/default -- the address of what is built of it
+// oxlint-disable-next-line import/default -- the URL of the built file
 import worker from './map-worker.ts?worker&url';
 
 setWorkerUrl(worker);
-// The worker starts while this thread waits for the graphics, and stays for the next map.
+// The worker starts while this thread waits for WebGL, and stays for the next map.
 prewarm();
 
-/** 19 where tiles of 256 pixels are counted. */
+/** 19 with tiles of 256 pixels. */
 const farthestZoom = 18;
 
 interface UsedMap {
-  /** Undefined until it is ready to take layers. */
+  /** Undefined until layers can be added. */
   readonly map: MapView | undefined;
-  /** False where the browser offers no WebGL. */
+  /** False where the browser has no WebGL. */
   readonly isSupported: boolean;
 }
 
-/** A map with nothing on it inside the element, in the colours of the theme. */
+/** An empty map in the element, in the colours of the theme. */
 export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   const scheme = useComputedColorScheme('light');
   const [ready, setReady] = useState<{ view: MapView; scheme: string }>();
@@ -35,7 +35,7 @@ export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
   useEffect(() => {
     if (!container.current) return;
     const view = create(container.current);
-    // oxlint-disable-next-line react/set-state-in-effect -- only trying tells, and it ends here
+    // oxlint-disable-next-line react/set-state-in-effect -- only an attempt shows whether WebGL works
     if (!view) return setSupported(false);
     view.getCanvas().style.background = mapColors[scheme].water;
     view.once('style.load', () => setReady({ view, scheme }));
@@ -44,11 +44,11 @@ export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
       view.remove();
     };
   }, [container, scheme]);
-  // With another scheme the map is another one: nothing may be put on the one that is being removed.
+  // Another colour scheme creates another map: nothing may be added to the one that is being removed.
   return { map: ready?.scheme === scheme ? ready.view : undefined, isSupported };
 }
 
-/** Undefined where there is no WebGL: trying is the test, as asking first would take as long as the map itself. */
+/** Undefined where there is no WebGL. The attempt is the test, because a separate test takes as long as the map. */
 function create(...how: Parameters<typeof open>): MapView | undefined {
   try {
     return open(...how);
@@ -82,12 +82,12 @@ function open(container: HTMLElement): MapView {
 }
 
 /**
- * The map cannot be tilted, so no sky is ever in sight; MapLibre draws one all the same, with a program of its own and a look
- * at each pixel of each picture.
+ * Disables the sky: the map cannot be tilted, but MapLibre would still draw one, with a shader program of its own and a
+ * pass over all pixels of each frame.
  */
 function withoutSky({ painter }: MapView) {
   painter.drawFunctions = { ...painter.drawFunctions, sky: () => undefined };
 }
 
-/** Those who give tiles away want to know to which site they go; which page it is stays here. */
+/** Tile services require the site as referrer; the path of the page is not sent. */
 const isOurs = (url: string) => new URL(url, location.href).origin === location.origin;

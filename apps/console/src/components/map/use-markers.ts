@@ -8,7 +8,7 @@ interface MarkerActions {
   onPlace?: ((latitude: number, longitude: number) => void) | undefined;
 }
 
-/** One pin per point, each a button for the keyboard. For more than some hundred points use clusters. */
+/** One pin per point, each a button for the keyboard. Use clusters for more than a few hundred points. */
 export function useMarkers(map: MapView | undefined, points: readonly MapPoint[], actions: MarkerActions) {
   const latest = useRef(actions);
   useEffect(() => {
@@ -57,7 +57,7 @@ function dress(marker: Marker, point: MapPoint, open: (() => void) | undefined) 
   });
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
-    // Else the same key press would go on to the close button of the bubble, which takes the focus.
+    // Otherwise the same key press would also activate the close button of the popup, which takes the focus.
     event.preventDefault();
     open();
   });

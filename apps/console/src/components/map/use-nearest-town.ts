@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { nearestTown } from './world/town-search.ts';
 import { loadTowns } from './world/world-data.ts';
 
-/** The town that is nearest to the place, in words; undefined while that is not known. */
+/** The nearest town of a point, in words; undefined while loading. */
 export function useNearestTown(place: { latitude: number; longitude: number } | undefined): string | undefined {
   const [found, setFound] = useState<{ of: string; text: string | undefined }>();
   const of = place && `${place.latitude} ${place.longitude}`;

@@ -4,11 +4,11 @@ import type { MapPoint } from './map-point.ts';
 
 export interface OpenPopup {
   readonly point: MapPoint;
-  /** The element inside the bubble, for a portal. */
+  /** The element inside the popup, for a portal. */
   readonly element: HTMLElement;
 }
 
-/** The one bubble of a map. What stands in it is drawn by React through a portal into `element`. */
+/** The single popup of a map. React renders its content through a portal into `element`. */
 export function usePopup(map: MapView | undefined) {
   const [shown, setShown] = useState<OpenPopup | null>(null);
   useEffect(() => {

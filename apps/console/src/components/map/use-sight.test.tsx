@@ -32,13 +32,13 @@ function standAt(top: number) {
   return { see: (isIntersecting: boolean) => act(() => see([{ isIntersecting }])), disconnect };
 }
 
-it('sees at once what stands in the window', () => {
+it('is true at once for an element in the viewport', () => {
   standAt(innerHeight - 1);
   render(<Example />);
   expect(screen.getByText('seen')).toBeTruthy();
 });
 
-it('waits until it is known where it stands', () => {
+it('is undecided until its position is final', () => {
   standAt(0);
   const { rerender } = render(<Example isPlaced={false} />);
   expect(screen.getByText('not yet')).toBeTruthy();
@@ -46,7 +46,7 @@ it('waits until it is known where it stands', () => {
   expect(screen.getByText('seen')).toBeTruthy();
 });
 
-it('sees what is further down when it comes, for good', () => {
+it('becomes true when an element below enters the viewport, and stays true', () => {
   const { see, disconnect } = standAt(innerHeight + 1);
   render(<Example />);
   expect(screen.getByText('not yet')).toBeTruthy();

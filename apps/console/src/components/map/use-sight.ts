@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Whether an element is in the window where it stays, or was: what costs much begins then. */
+/** Whether an element with a final position is or was in the viewport: expensive work starts then. */
 export function useSight(element: RefObject<HTMLElement | null>, isPlaced: boolean): boolean {
   const [isSeen, setSeen] = useState(!('IntersectionObserver' in globalThis));
-  // Most are seen at once, and would wait for two pictures otherwise.
+  // Most elements are visible at once, and an observer would delay them by two frames.
   useLayoutEffect(() => {
     const top = element.current?.getBoundingClientRect().top ?? Infinity;
-    // oxlint-disable-next-line react/set-state-in-effect -- only the layout tells, and it ends here
+    // oxlint-disable-next-line react/set-state-in-effect -- only the layout knows the position
     if (isPlaced && top < innerHeight) setSeen(true);
   }, [element, isPlaced]);
   useEffect(() => {

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react';
 import { draw } from './draw.ts';
 import { type MapTiles, tilesDrawing, tilesSource } from './tiles-style.ts';
 
-/** Failures after each other that mean that nothing comes any more, and how long the first tile may take. */
+/** How many consecutive failures mean that tiles are unreachable, and how long the first tile may take. */
 const patience = { failures: 3, ms: 8000 };
 
-/** The tiles of the settings below the points. `onUnreachable` is called once when they do not come. */
+/** The configured tiles below the points. `onUnreachable` is called once when they cannot be loaded. */
 export function useTileLayer(map: MapView | undefined, tiles: MapTiles | null, onUnreachable: () => void) {
   const scheme = useComputedColorScheme('light');
   const latest = useRef(onUnreachable);

@@ -4,11 +4,11 @@ import type { MapTiles } from './tiles-style.ts';
 interface TilesSettings {
   /** Null for the built-in world. */
   readonly tiles: MapTiles | null;
-  /** There are tiles, but they do not come. */
+  /** Tiles are configured, but cannot be loaded. */
   readonly isUnreachable: boolean;
 }
 
-/** The tiles the server is set to use. What one map finds out about them holds for all until they are tried again. */
+/** The configured tiles. What one map learns about them applies to all maps until the next attempt. */
 export function useTiles() {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey, queryFn: fetchTiles, staleTime: Infinity, gcTime: Infinity });
@@ -24,7 +24,7 @@ export function useTiles() {
 
 const queryKey = ['map'];
 
-/** A server that knows nothing of maps answers the page of the console, an error or nothing: all mean no tiles. */
+/** A server without this endpoint answers with the page of the console, an error or nothing: all mean no tiles. */
 async function fetchTiles(): Promise<TilesSettings> {
   try {
     const answer = await fetch('/map.json');

@@ -9,8 +9,8 @@ interface Coordinates {
 }
 
 /**
- * Puts the map over the centre, or over all points, or where somebody moved its first picture. Moves again only when the
- * place or the points' edges change.
+ * Moves the map to the centre, or to all points, or to where the user moved the preview. Moves again only when the
+ * centre or the bounds of the points change.
  */
 export function useViewport(
   map: MapView | undefined,

@@ -9,17 +9,19 @@ interface Trigger {
 }
 
 interface Props {
-  /** Names the menu. */
+  /** Accessible name of the menu. */
   label: string;
-  /** Which edge of the button it shares, the right one if nothing is said. */
+  /** The edge of the button that the menu aligns with; right by default. */
   side?: 'left' | 'right';
-  /** Draws the button that opens it. */
+  /** Renders the button that opens the menu. */
   trigger: (props: Trigger) => ReactNode;
-  /** `MenuItem`s, and whatever stands above them. */
+  /** `MenuItem`s, and optional content above them. */
   children: ReactNode;
 }
 
-/** A button with a menu below it: arrow keys move, Escape and leaving close it (the menu button pattern of ARIA). */
+/**
+ * A button with a menu below it: arrow keys move; Escape and leaving close it (the menu button pattern of WAI-ARIA).
+ */
 export function Menu({ label, side = 'right', trigger, children }: Props) {
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -52,7 +54,7 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
   }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the button and the items in it
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the keys of the button and its items
     <div ref={place} className={classes.place} onKeyDown={onKeyDown} onBlur={onBlur}>
       {trigger({
         'aria-haspopup': 'menu',
@@ -74,7 +76,7 @@ interface ItemProps {
   icon?: ReactNode;
   children: ReactNode;
   onChoose: () => void;
-  /** For one of several that exclude each other: whether it is the one. */
+  /** For one of several exclusive choices: whether it is selected. */
   isChosen?: boolean;
   mark?: ReactNode;
 }

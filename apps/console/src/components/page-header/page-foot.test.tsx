@@ -20,11 +20,11 @@ const words = async () => {
   return screen.getByRole('main').textContent;
 };
 
-it('stands where it is written at a desk', async () => {
+it('is rendered in place on a desktop', async () => {
   expect(await words()).toBe('Deletethe page');
 });
 
-it('stands below everything else on a phone, also for who goes through the page by keyboard', async () => {
+it('is at the end of the page on a phone, also in the tab order', async () => {
   vi.stubGlobal('matchMedia', (query: string) =>
     Object.assign(before(query), { matches: query.includes('max-width') }),
   );

@@ -5,7 +5,7 @@ import classes from './page-header.module.css';
 
 const Foot = createContext<HTMLElement | null>(null);
 
-/** A page with a foot below everything else, for what is seldom wanted. */
+/** A page with a footer below everything else, for rare actions. */
 export function WithFoot({ children }: { children: ReactNode }) {
   const [foot, setFoot] = useState<HTMLElement | null>(null);
   return (
@@ -16,7 +16,7 @@ export function WithFoot({ children }: { children: ReactNode }) {
   );
 }
 
-/** Stands where it is written at a desk, and at the foot of the page on a phone: out of reach of a thumb that wants another. */
+/** Rendered in place on a desktop, and in the footer of the page on a phone, away from frequent buttons. */
 export function AtFootOfPhone({ children }: { children: ReactNode }) {
   const foot = use(Foot);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;

@@ -10,12 +10,12 @@ const tabs = [
 const header = <PageHeader crumbs={[{ label: 'Thermometers', to: '/' }]} title="north" tabs={tabs} />;
 const isCalled = (title: string) => waitFor(() => expect(document.title).toBe(title));
 
-it('names the browser tab after the page', async () => {
+it('sets the title of the browser tab', async () => {
   await renderPage(<PageHeader crumbs={[{ label: 'Devices', to: '/' }]} title="Create device" />);
   await isCalled('Create device · Devices · Hilltop');
 });
 
-it('names it after the section one is in, too, unless that is the first', async () => {
+it('adds the current section to the title, except for the first section', async () => {
   const { router } = await renderPage(header, '/devices/1');
   await isCalled('north · Thermometers · Hilltop');
   await router.navigate({ to: '/devices/1/keys' });

@@ -6,7 +6,7 @@ import classes from './page-header.module.css';
 import { type PageTab, PageTabs } from './page-tabs.tsx';
 
 interface Props {
-  /** What stands above the page, each with its address; without one where the person may not go there. */
+  /** The breadcrumbs, each with its address; without one where the user has no permission. */
   crumbs?: { label: string; to: string | undefined }[];
   title: string;
   badges?: ReactNode;
@@ -15,7 +15,10 @@ interface Props {
   tabs?: readonly PageTab[];
 }
 
-/** The one header of a page: breadcrumb, title, state badges, the actions on the right, tabs. Names the browser tab too. */
+/**
+ * The header of a page: breadcrumbs, title, status badges, actions on the right, tabs. Also sets the title of the
+ * browser tab.
+ */
 export function PageHeader({ crumbs = [], title, badges, actions, tabs = [] }: Props) {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const section = tabs.find(({ to, exact }) => !exact && pathname.startsWith(to))?.label;

@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import classes from './page-header.module.css';
 
-/** Grey bars in the place of the header of an object's page and of its tabs, as high as those. */
+/** A skeleton for the header and the tabs of an object's page, with their height. */
 export function HeaderSkeleton() {
   return (
     <div aria-busy="true">
@@ -27,7 +27,7 @@ export function HeaderSkeleton() {
   );
 }
 
-/** A bar on a line of text, which stays as high as the text. */
+/** A skeleton with the height of a line of text. */
 const Line = (size: { width: number; height: number }) => (
   <>
     <Skeleton {...size} display="inline-block" style={{ verticalAlign: 'middle' }} />
@@ -35,7 +35,7 @@ const Line = (size: { width: number; height: number }) => (
   </>
 );
 
-/** The same with two cards below. */
+/** The header skeleton with two cards below. */
 export function PageSkeleton() {
   return (
     <Stack gap={0} aria-busy="true">

@@ -8,14 +8,14 @@ import classes from './page-header.module.css';
 export interface PageTab {
   label: string;
   to: string;
-  /** Current only at exactly this address; for the tab at the foot of the others. */
+  /** Current only at exactly this address; for the tab whose address is a prefix of the others. */
   exact?: boolean;
   hidden?: boolean;
   /** Why the tab cannot be opened. */
   disabled?: string | undefined;
 }
 
-/** The tabs of an object's page. Each is a link with its own address. */
+/** The tabs of an object's page. Each is a link with an address of its own. */
 export function PageTabs({ tabs }: { tabs: readonly PageTab[] }) {
   const row = useEdges<HTMLElement>();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
@@ -47,7 +47,7 @@ export function PageTabs({ tabs }: { tabs: readonly PageTab[] }) {
   );
 }
 
-/** On a phone the row is wider than the screen: the current tab is brought to its middle. */
+/** On a phone the row is wider than the screen: the current tab is scrolled to the middle. */
 function showCurrent(row: HTMLElement | null): void {
   const current = row?.querySelector<HTMLElement>('[aria-current="page"]');
   if (!row || !current) return;

@@ -3,17 +3,17 @@ import { api } from '../../api/client.ts';
 import { query, type Read } from '../../api/queries.ts';
 import type { Resource } from '../../resources.ts';
 
-/** What a resource answers about one of its kind: the message under the resource's own name, and more beside it. */
+/** The response of `get`: the message under the resource's own name, and more members. */
 export type AnswerOf<R extends Resource> = ResponseOf<Operations[R]['get']>;
-/** The message of a resource, which its requests and answers carry under the resource's own name. */
+/** The message of a resource, which requests and responses carry under the resource's own name. */
 export type MessageOf<R extends Resource> = R extends keyof AnswerOf<R> ? NonNullable<AnswerOf<R>[R]> : never;
 type UpdateOf<R extends Resource> = InputOf<Operations[R]['update']>;
-/** What is given of a message to make or to change one. */
+/** The part of a message that `create` and `update` need. */
 export type GivenOf<R extends Resource> = R extends keyof UpdateOf<R> ? NonNullable<UpdateOf<R>[R]> : never;
 
 type Calls = Record<'create' | 'update' | 'delete', (request: unknown) => Promise<unknown>>;
 
-// The contract names the message of each resource as the resource: the compiler cannot follow that through a variable.
+// The contract names the message of each resource like the resource; TypeScript cannot follow that through a variable.
 const callsOf = (resource: Resource) => api[resource] as unknown as Calls;
 
 export const readOne = <R extends Resource>(resource: R, id: string) =>

@@ -15,13 +15,13 @@ interface Props<R extends Resource, Values> {
   verb?: 'Create' | 'Add';
   form: ResourceForm<Values, GivenOf<R>>;
   initial: Values;
-  /** What else is no longer as it was. */
+  /** Other resources that change. */
   changed?: (keyof Operations)[];
-  /** What is said before the form, such as what has to exist first. */
+  /** Content above the form, such as the dialog for a missing prerequisite. */
   children?: ReactNode;
 }
 
-/** The page on which one makes a new one; it leads back to the list. */
+/** The page that creates a resource; it returns to the list. */
 export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) {
   const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
   const { organizationID } = useIDs();

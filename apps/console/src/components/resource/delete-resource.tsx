@@ -12,21 +12,21 @@ interface Props {
   of: Resource;
   id: string;
   name: string;
-  /** The name must be typed first. */
+  /** The user must type the name first. */
   mustType?: boolean;
-  /** More to the question. */
+  /** Additional text of the question. */
   warning?: string;
-  /** What goes along with it, said below the question. */
+  /** What is deleted along with it, as text below the question. */
   note?: string;
-  /** Of what goes along with it, what lists show. */
+  /** Other resources whose lists change. */
   gone?: (keyof Operations)[];
-  /** Why others may not: without it they do not see the button. */
+  /** Why other users may not delete it; without it they do not see the button. */
   forbidden?: string;
-  /** Called when it is gone, before the list is shown. */
+  /** Called after the deletion, before the list is shown. */
   onGone?: () => void;
 }
 
-/** The button that deletes what the page is about, for who may; it leads back to the list. */
+/** The delete button of an object's page, for users with permission; it returns to the list. */
 export function DeleteResource(props: Props) {
   const { of, id, name, mustType = false, warning, note, gone = [], forbidden, onGone } = props;
   const { organizationID } = useIDs();

@@ -11,11 +11,11 @@ interface Props<R extends Resource> {
   of: R;
   id: string;
   form: ResourceForm<MessageOf<R>, GivenOf<R>>;
-  /** Where it leads when it is saved. */
+  /** Where to go after saving. */
   to: string;
 }
 
-/** The form of what is there already; who may not change it reads it. */
+/** The form of an existing object; read-only for users without permission. */
 export function EditForm<R extends Resource>({ of, id, form: Form, to }: Props<R>) {
   const may = useMay();
   const navigate = useNavigate();

@@ -14,12 +14,12 @@ import type { ResourceForm } from './resource-form.ts';
 interface Props<R extends Resource> {
   of: R;
   form: ResourceForm<MessageOf<R>, GivenOf<R>>;
-  /** More than the name to say of it. */
+  /** Content of the header beside the name. */
   header?: (answer: AnswerOf<R>) => { title?: string; badges?: ReactNode; tabs?: readonly PageTab[] };
   deletion?: Omit<Parameters<typeof DeleteResource>[0], 'of' | 'id' | 'name'>;
 }
 
-/** The page of what has no more to it than its form; it leads back to the list. */
+/** The page of an object that has only a form; it returns to the list. */
 export function EditPage<R extends Resource>({ of, form, header, deletion }: Props<R>) {
   const ids = useIDs();
   const id = ids[`${of}ID`];

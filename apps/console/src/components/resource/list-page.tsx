@@ -20,15 +20,15 @@ interface Props<Row, Field extends string, Filter extends string>
   extends Pick<ListProps<Row, Field, Filter>, 'query' | 'columns' | 'search' | 'filters' | 'refreshMs'> {
   of: Resource;
   verb?: 'Create' | 'Add';
-  /** What such a thing is for, said where there is none yet. */
+  /** What the resource is for, shown while the list is empty. */
   purpose: string;
-  /** More on the line of the title, before the button that makes a new one. */
+  /** Actions of the header, before the create button. */
   actions?: ReactNode;
 }
 
 const isExplained = (of: Resource): of is Resource & WordName => Object.hasOwn(words, of);
 
-/** The page of all of a kind. Only who may make a new one is offered it. */
+/** The list page of a resource. Only users with permission see the create button. */
 export function ListPage<Row extends { id: string }, Field extends string = never, Filter extends string = never>(
   props: Props<Row, Field, Filter>,
 ) {

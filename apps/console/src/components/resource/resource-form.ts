@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react';
 
-/** What the form of a resource is given, whether it makes a new one or changes one. */
+/** The props of a resource's form, for create and edit. */
 export interface ResourceFormProps<Values, Sent = Values> {
   initial: Values;
   isNew?: boolean;
   /** Label of the submit button: verb and noun. */
   submit: string;
-  /** Nothing can be changed here. */
+  /** Read-only. */
   disabled?: boolean;
   onSubmit: (values: Sent) => Promise<unknown>;
   onSaved: () => void;

@@ -15,7 +15,7 @@ function leave() {
 afterEach(discardDraft);
 
 describe('a detour', () => {
-  it('leads back to the form, filled as it was, with what was made', () => {
+  it('returns to the form with its input and the id of the created object', () => {
     const id = leave();
     expect(returnPathOf(id)).toMatchObject({ back: form, from: 'Create application' });
     expect(takeReturnPath(id, '7')).toBe(form);
@@ -25,13 +25,13 @@ describe('a detour', () => {
     expect(draftOf('Device')).toBeUndefined();
   });
 
-  it('leads back without anything made', () => {
+  it('returns without a created object', () => {
     takeReturnPath(leave());
     history.replaceState(null, '', form);
     expect(draftOf('Application')).toEqual(draft.values);
   });
 
-  it('is gone once it was taken, and the longest ago beyond ten', () => {
+  it('is removed once it was used, and the oldest are removed beyond ten', () => {
     const first = leave();
     takeReturnPath(first, '7');
     expect(takeReturnPath(first, '7')).toBeUndefined();

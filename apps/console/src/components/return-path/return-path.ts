@@ -1,20 +1,20 @@
 /**
- * A form that was left to make what it lacks, and what it held, until the new thing is made. Only in memory: forms hold
- * keys, and a page that was loaded anew has forgotten them.
+ * The forms that a user left to create a missing object, with their input. Stored only in memory: forms contain keys,
+ * and a reload discards them.
  */
 interface ReturnPath {
   /** Address of the form. */
   back: string;
-  /** What its page is called. */
+  /** Title of its page. */
   from: string;
   draft?: Draft;
 }
 
 interface Draft {
-  /** The message the form is over, and its values so far. */
+  /** The message of the form, and its values so far. */
   message: string;
   values: object;
-  /** The field that waits for the new thing. */
+  /** The field that needs the new object. */
   field: string;
 }
 
@@ -25,7 +25,7 @@ let returned: { address: string; draft: Draft } | undefined;
 
 const here = () => location.pathname + location.search;
 
-/** Leaves this page for a while; answers what the address of the next one is given as `for`. */
+/** Remembers this page; returns the value of the `for` parameter of the next page. */
 export function saveReturnPath(draft?: Draft): string {
   const id = String(++count);
   const [from = ''] = document.title.split(' · ');
@@ -35,11 +35,11 @@ export function saveReturnPath(draft?: Draft): string {
   return id;
 }
 
-/** Where a page leads back to; undefined where nobody waits. */
+/** The form that a page returns to; undefined when there is none. */
 export const returnPathOf = (id: string | undefined): ReturnPath | undefined =>
   id === undefined ? undefined : detours.get(id);
 
-/** Ends it, with the id of what was made if it was; answers where to go. */
+/** Ends the detour, with the id of the created object if there is one; returns the address of the form. */
 export function takeReturnPath(id: string, made?: string): string | undefined {
   const detour = detours.get(id);
   detours.delete(id);
@@ -52,13 +52,13 @@ export function takeReturnPath(id: string, made?: string): string | undefined {
   return back;
 }
 
-/** What a form held before, when somebody has come back to it. */
+/** The previous input of a form to which the user has returned. */
 export function draftOf<Values>(message: string): Values | undefined {
   if (returned?.address !== here() || returned.draft.message !== message) return undefined;
   return returned.draft.values as Values;
 }
 
-/** It was filled in again. */
+/** Discards the input after the form has been filled in again. */
 export function discardDraft(): void {
   returned = undefined;
 }

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A dialog along the right edge of the page, which leaves in sight what it is about; on a phone a sheet like all others. */
+/** A dialog at the right edge that leaves the page beside it visible; on a phone a sheet like other dialogs. */
 export function SidePanel({ children, ...rest }: Props) {
   return (
     <Modal

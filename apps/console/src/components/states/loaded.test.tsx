@@ -17,7 +17,7 @@ const page = (query: object) =>
   );
 const below = () => screen.queryByText('what stands below');
 
-it('shows what stands below while what it stands below is on its way, and when it is there', async () => {
+it('shows the content below while its query loads, and after it has loaded', async () => {
   const { unmount } = await page({ isPending: true });
   expect(screen.getByText('skeleton of the head')).toBeTruthy();
   expect(below()).toBeTruthy();

@@ -5,16 +5,19 @@ import { ErrorPage, ErrorState, FormPageSkeleton, FormSkeleton, NoPermission, No
 
 interface Props<Data> {
   query: UseQueryResult<Data>;
-  /** It makes the whole page, header included. */
+  /** The query is the whole page, header included. */
   isPage?: boolean;
-  /** The shape of what comes. */
+  /** The skeleton. */
   skeleton?: ReactNode;
-  /** What stands below and need not wait for it; it goes when there is nothing for it to stand below. */
+  /** Content below that does not wait for the query; removed when the query fails. */
   below?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** What a query answers, or its skeleton, or what went wrong. Not found and not allowed take the whole place, also when they come after an answer. */
+/**
+ * Renders the result of a query, its skeleton, or its error. Not found and no permission replace the whole content,
+ * also when they come after a result.
+ */
 export function Loaded<Data>({
   query,
   isPage = false,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { LiveState } from '../../api/live.ts';
 
-/** For pages that wait for something: that they hear nothing now, and need not be opened anew. */
+/** For pages that wait for live data: the connection is lost, and reconnects by itself. */
 export function LostConnection({ state }: { state: LiveState }) {
   if (state !== 'closed') return null;
   return (

@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 import { LinkButton } from '../link/link.tsx';
 import classes from './states.module.css';
 
-/** A list or a section with nothing in it yet: what the thing is for, and the next step. */
+/** An empty list or section: what it is for, and the next step. */
 export function EmptyState({
   icon,
   title,
@@ -32,7 +32,7 @@ export function EmptyState({
   );
 }
 
-/** What went wrong, in place, with a way to try again. */
+/** An error in place, with a retry button. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Alert color="red" icon={<IconAlertCircle />} title="This could not be loaded" role="alert">
@@ -48,7 +48,7 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
   );
 }
 
-/** An error beside the form or button that caused it; renders nothing while there is none. */
+/** An error beside the form or button that caused it; renders nothing without one. */
 export function InlineError({ error }: { error: unknown }) {
   if (!error) return null;
   return (
@@ -58,7 +58,7 @@ export function InlineError({ error }: { error: unknown }) {
   );
 }
 
-/** Grey lines in the shape of a form while its values are on the way. */
+/** The skeleton of a form. */
 export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   return (
     <Paper maw={720} aria-busy="true">
@@ -75,7 +75,7 @@ export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   );
 }
 
-/** The same with the header above it, for a form that is the whole page. */
+/** The skeleton of a form with a page header above it. */
 export function FormPageSkeleton() {
   return (
     <>
@@ -112,7 +112,7 @@ function Page({
   );
 }
 
-/** What went wrong where a whole page should be. */
+/** An error in place of a whole page. */
 export function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <Page

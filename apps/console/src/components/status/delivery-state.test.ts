@@ -10,7 +10,7 @@ for (const [events, at, text] of [
 ] as const)
   it(`says ${text}`, () => expect(behind(events, at, now)).toBe(text));
 
-it('calls an integration that has sent nothing not used yet, unless it is in trouble', () => {
+it('calls a healthy integration that has sent nothing "not used yet"', () => {
   const at = '2026-11-22T09:59:48Z';
   expect(stateWord({ state: 'HEALTHY', lastSuccessAt: null }).word).toBe('Not used yet');
   expect(stateWord({ state: 'HEALTHY', lastSuccessAt: at }).word).toBe('Healthy');

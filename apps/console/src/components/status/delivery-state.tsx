@@ -5,7 +5,7 @@ import { query } from '../../api/queries.ts';
 import { useMay } from '../../session/session.tsx';
 import { Status } from './status.tsx';
 
-/** Whether the server tells how deliveries go; an older one does not. */
+/** Whether the server reports the state of deliveries; older ones do not. */
 export function useTellsDeliveries(): boolean {
   const { data = false } = useQuery({
     queryKey: ['offered', 'delivery'],
@@ -15,17 +15,17 @@ export function useTellsDeliveries(): boolean {
   return data;
 }
 
-/** How the integrations of an application are doing, by kind. */
+/** The delivery state of an application's integrations, by kind. */
 export function useDeliveryStates(applicationID: string): ReadonlyMap<string, DeliveryStatus> {
   const enabled = useTellsDeliveries();
   const { data } = useQuery({ ...query('delivery', 'overview', { applicationID }), enabled, refetchInterval: 5_000 });
   return new Map(data?.result.map((one) => [one.kind, one]));
 }
 
-/** An owner need not look every minute. */
+/** Owners rarely look; a slow refetch is enough. */
 const troubleMs = 30_000;
 
-/** The integrations of an organization, or of the installation ('0'), that are degraded or suspended, the worst first. */
+/** The degraded and suspended integrations of an organization, or of the installation ('0'), the worst first. */
 export function useTroubled(organizationID: string): readonly DeliveryStatus[] {
   const may = useMay();
   const tells = useTellsDeliveries();
@@ -50,7 +50,7 @@ export function stateWord({ state, lastSuccessAt }: Pick<DeliveryStatus, 'state'
   return state === 'HEALTHY' && lastSuccessAt === null ? notUsed : words[state];
 }
 
-/** A dot with its word, and how far behind it is. One that has sent nothing is neither healthy nor the opposite. */
+/** A dot with the state, and the backlog. An integration that has sent nothing is neither healthy nor degraded. */
 export function DeliveryState({ status, isEnded = false }: { status: DeliveryStatus; isEnded?: boolean }) {
   const { behindEvents, oldestAt } = status;
   const { tone, word } = isEnded ? ended : stateWord(status);

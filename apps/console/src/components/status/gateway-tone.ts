@@ -1,6 +1,6 @@
 const onlineMs = 5 * 60 * 1000;
 
-/** Whether a gateway was heard of within the last five minutes, longer ago, or never. */
+/** Whether a gateway was seen within the last five minutes, longer ago, or never. */
 export function gatewayTone(lastSeenAt: string | null, nowMs: number): 'active' | 'inactive' | 'never' {
   if (lastSeenAt === null) return 'never';
   return nowMs - Date.parse(lastSeenAt) <= onlineMs ? 'active' : 'inactive';
@@ -8,5 +8,5 @@ export function gatewayTone(lastSeenAt: string | null, nowMs: number): 'active' 
 
 export const toneWords = { active: 'Online', inactive: 'Offline', never: 'Never seen' } as const;
 
-/** In the order in which they are named. */
+/** In display order. */
 export const gatewayTones = Object.keys(toneWords) as (keyof typeof toneWords)[];

@@ -1,6 +1,6 @@
 import classes from './status.module.css';
 
-/** One word of the status language with its dot: active (green), inactive (red), never seen (grey), attention (amber). */
+/** A status with its dot: active (green), inactive (red), never seen (grey), attention (amber). */
 export function Status({ tone, children }: { tone: 'active' | 'inactive' | 'never' | 'attention'; children: string }) {
   return (
     <span className={classes.status} data-tone={tone}>

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 
-/** A yes or no in a table: a tick or a cross, with the word for those who cannot see it. */
+/** Yes or no in a table: a tick or a cross, with the word for screen readers. */
 export function YesNo({ value }: { value: boolean }) {
   const Icon = value ? IconCheck : IconX;
   return (

@@ -5,12 +5,12 @@ import classes from './steps.module.css';
 interface Props {
   title: string;
   isDone: boolean;
-  /** What can be done for it, beside it. */
+  /** An action beside the step. */
   action?: ReactNode;
   children?: ReactNode;
 }
 
-/** Things that happen one after the other; each is ticked when it has. */
+/** Consecutive steps; each is ticked when it is done. */
 export function Steps({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ol className={classes.steps} aria-label={label}>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valuesOf } from './values.ts';
 
 describe('valuesOf', () => {
-  it('names values by the way to them', () => {
+  it('names values by their path', () => {
     expect(valuesOf({ air: { temperature: 17.3, humidity: 56 }, isOpen: false }, 10)).toEqual([
       { name: 'air temperature', text: '17.3' },
       { name: 'air humidity', text: '56' },
@@ -10,7 +10,7 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('leaves out the channel of Cayenne LPP where it is the only one', () => {
+  it('omits the channel of Cayenne LPP when it is the only one', () => {
     expect(
       valuesOf({ temperatureSensor: { '1': 21.5 }, gps: { '1': { latitude: 52 }, '2': { latitude: 53 } } }, 9),
     ).toEqual([
@@ -20,7 +20,7 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('says the unit where the codec names it', () => {
+  it('adds the unit when the codec names it', () => {
     expect(valuesOf({ air: { value: 17.3, unit: '°C' }, door: { value: 'open', unit: 7 } }, 9)).toEqual([
       { name: 'air', text: '17.3 °C' },
       { name: 'door value', text: 'open' },
@@ -32,13 +32,13 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('takes no more than asked for, and nothing from what is no object', () => {
+  it('returns at most the requested number, and nothing for a value that is not an object', () => {
     expect(valuesOf({ a: 1, b: 2, c: 3 }, 2)).toHaveLength(2);
     expect(valuesOf({ raw: [1, 2] }, 2)).toEqual([]);
     expect(valuesOf(null, 2)).toEqual([]);
   });
 
-  it('does not show the noise of arithmetic', () => {
+  it('rounds floating-point noise', () => {
     expect(valuesOf({ a: 0.1 + 0.2 }, 1)).toEqual([{ name: 'a', text: '0.3' }]);
   });
 });

@@ -1,10 +1,10 @@
-/** A decoded value by its name; what lies deeper has the names on the way to it. */
+/** A decoded value with its name; nested values have the path as name. */
 export interface NamedValue {
   name: string;
   text: string;
 }
 
-/** What Cayenne LPP measures in. */
+/** The units of Cayenne LPP. */
 const cayenneUnits: Readonly<Record<string, string>> = {
   temperatureSensor: '°C',
   humiditySensor: '%',
@@ -15,8 +15,8 @@ const cayenneUnits: Readonly<Record<string, string>> = {
 };
 
 /**
- * The values of a decoded object in its order, at most so many; lists are none. One that comes with its unit,
- * `{ value: 17.3, unit: '°C' }`, is "17.3 °C". Cayenne LPP's channel is left out where there is but one.
+ * The values of a decoded object in its order, up to a limit; lists are skipped. A value with a unit, `{ value: 17.3,
+ * unit: '°C' }`, becomes "17.3 °C". Cayenne LPP's channel is omitted when there is only one.
  */
 export function valuesOf(object: unknown, most: number): NamedValue[] {
   const found: NamedValue[] = [];
@@ -51,7 +51,7 @@ function isMeasured(value: object): value is { value: Leaf; unit: string } {
 type Leaf = number | string | boolean;
 const isLeaf = (value: unknown): value is Leaf => ['number', 'string', 'boolean'].includes(typeof value);
 
-/** No more digits than mean something: a decoder's 21.400000000000002 is 21.4. */
+/** Rounds to meaningful digits: a decoder's 21.400000000000002 becomes 21.4. */
 function textOf(value: Leaf): string {
   return typeof value === 'number' ? String(Number(value.toPrecision(10))) : String(value);
 }

@@ -1,7 +1,7 @@
 import classes from './values.module.css';
 import type { NamedValue } from './values.ts';
 
-/** Decoded values, each large below its name. */
+/** Decoded values, each in large type below its name. */
 export function Values({ values, label }: { values: readonly NamedValue[]; label: string }) {
   return (
     <dl className={classes.values} aria-label={label}>

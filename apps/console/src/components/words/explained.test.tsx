@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { Explained } from './explained.tsx';
 import { words } from './words.ts';
 
-it('says what a word means, and more of it and of the others on demand', async () => {
+it('explains a term, and shows more about it and all other terms on demand', async () => {
   render(
     <MantineProvider env="test">
       <Explained word="eirp" />

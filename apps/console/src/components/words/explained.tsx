@@ -8,7 +8,7 @@ interface Props {
   word: WordName;
 }
 
-/** A sentence that says what a word means; more of it, and of its neighbours, is one click away. */
+/** A one-sentence explanation of a term, with a link to the glossary dialog. */
 export function Explained({ word: name }: Props) {
   const [opened, setOpened] = useState(false);
   const { word, is } = words[name];
@@ -31,7 +31,7 @@ export function Explained({ word: name }: Props) {
   );
 }
 
-/** The same where there is no room for a sentence: a question mark beside the word. */
+/** A question mark beside a term that opens the glossary dialog, for narrow spaces. */
 export function AskWord({ word: name }: Props) {
   const [opened, setOpened] = useState(false);
   const { word, is } = words[name];

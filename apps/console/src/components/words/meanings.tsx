@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { type WordName, words } from './words.ts';
 
-/** What words mean, in full. */
+/** Full explanations of terms. */
 export function Meanings({ of }: { of: readonly WordName[] }) {
   return (
     <dl>

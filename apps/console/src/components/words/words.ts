@@ -1,11 +1,11 @@
 interface Word {
   word: string;
-  /** What it is, in a sentence that stands where the word does. */
+  /** A definition in one sentence, shown beside the term. */
   is: string;
   more: string;
 }
 
-/** The words of LoRaWAN that people ask about, each explained once. */
+/** The LoRaWAN terms of the console, each explained once. */
 export const words = {
   serviceProfile: {
     word: 'Service-profile',
@@ -74,7 +74,7 @@ export const words = {
   },
 } as const satisfies Record<string, Word>;
 
-/** The word that a title ends in, if it is one of these: "Received / DR". */
+/** The term at the end of a title, if it is one of these: "Received / DR". */
 export const wordOfTitle = (title: string): WordName | undefined =>
   (Object.keys(words) as WordName[]).find((name) => words[name].word === title.split(' / ').at(-1));
 

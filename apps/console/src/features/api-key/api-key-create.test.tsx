@@ -24,7 +24,7 @@ async function open(offered: string[]) {
 }
 const create = () => screen.getByRole('button', { name: 'Create API key' });
 
-it('counts the days of a key from the moment it is created', async () => {
+it('counts the lifetime of a key from the moment it is created', async () => {
   const user = await open(['expiresAt']);
   await user.click(await screen.findByRole('combobox', { name: 'Expires' }));
   await user.click(await screen.findByRole('option', { name: 'In 30 days' }));
@@ -39,7 +39,7 @@ it('counts the days of a key from the moment it is created', async () => {
   });
 });
 
-it('offers no end where the server does not know one', async () => {
+it('offers no expiry when the server does not support it', async () => {
   const user = await open([]);
   expect(screen.queryByRole('combobox')).toBeNull();
   await user.click(create());

@@ -12,7 +12,7 @@ import { NewToken } from './new-token.tsx';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many days a new key can be good for. */
+/** The lifetimes of a new key, in days. */
 const expiries = [
   { value: 0, label: 'Never' },
   { value: 30, label: 'In 30 days' },
@@ -22,7 +22,7 @@ const expiries = [
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
-/** Asks for a name and an end, then shows the token of the new key this once. */
+/** Asks for a name and an expiry, then shows the token of the new key once. */
 export function APIKeyCreate() {
   const scope = useKeyScope();
   const navigate = useNavigate();
@@ -45,7 +45,7 @@ interface NameFormProps {
 }
 
 function NameForm({ scope, onCreated }: NameFormProps) {
-  // The days stand in the field of the end that is made of them when the key is.
+  // The form holds a number of days in the expiry field; it becomes a date when the key is created.
   const form = useMessageForm('APIKey', { values: { name: '', expiresAt: 0 } });
   const canExpire = useCanExpire();
   return (

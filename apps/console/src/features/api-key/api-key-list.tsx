@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Expiry } from './expiry.tsx';
 import { useCanExpire, useKeyScope } from './key-scope.ts';
 
-/** The API keys of everything, or of the organization in the address. */
+/** The global API keys, or those of the organization in the URL. */
 export function APIKeyList() {
   const scope = useKeyScope();
   const canExpire = useCanExpire();

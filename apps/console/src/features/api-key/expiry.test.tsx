@@ -4,7 +4,7 @@ import { renderPage } from '../../testing/render.tsx';
 import { Expiry } from './expiry.tsx';
 
 const day = 24 * 60 * 60 * 1000;
-// An hour more: a machine may take its time.
+// One hour more than the days, because the test takes some time.
 const inDays = (days: number) => new Date(Date.now() + (days + 1 / 24) * day).toISOString();
 
 for (const [at, text] of [

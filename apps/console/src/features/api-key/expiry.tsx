@@ -4,7 +4,7 @@ import { Status } from '../../components/status/status.tsx';
 
 const soonMs = 14 * 24 * 60 * 60 * 1000;
 
-/** When an API key ends: in time to make another one. */
+/** The expiry of an API key, highlighted in time to create another one. */
 export function Expiry({ at }: { at: string | null | undefined }) {
   const [nowMs] = useState(() => Date.now());
   if (!at) return 'Never';

@@ -3,10 +3,10 @@ import { useChoices } from '../../api/use-choices.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 
-/** What the API keys on show are for: the organization in the address, or everything. */
+/** The scope of the displayed API keys: the organization in the URL, or global. */
 export interface KeyScope {
   title: string;
-  /** The scope as the API wants it, on lists and on new keys. */
+  /** The scope as request parameters, for lists and for new keys. */
   of: { isAdmin: boolean; organizationID: string; applicationID: string };
   list: string;
   create: string;
@@ -29,6 +29,6 @@ export function useKeyScope(): KeyScope {
   };
 }
 
-/** Whether the server lets keys end; an older one does not know that. */
+/** Whether the server supports expiry of keys; older ones do not. */
 export const useCanExpire = (): boolean =>
   useChoices(query('internal', 'listAPIKeys', {}), 'include')?.includes('expiresAt') ?? false;

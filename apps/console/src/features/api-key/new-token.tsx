@@ -13,7 +13,7 @@ interface Props {
 
 const monospace = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
-/** The token of a new key, which nobody can see again. Leaving asks first, until the token has been copied. */
+/** The token of a new key, which the server does not return again. Asks before leaving until it has been copied. */
 export function NewToken({ id, name, token, onDone }: Props) {
   const isCopied = useRef(false);
   return (

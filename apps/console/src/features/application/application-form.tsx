@@ -39,7 +39,7 @@ function ApplicationForm({ initial, ...rest }: ResourceFormProps<Values>) {
   );
 }
 
-/** Applications of older installations may still hold a codec of their own. */
+/** Applications of older installations may still have a codec of their own. */
 function LegacyCodec({ isCustom }: { isCustom: boolean }) {
   return (
     <FormSection title="Payload codec" help="Codecs have moved to the device-profile, whose codec comes first.">

@@ -14,7 +14,7 @@ import { useMay } from '../../session/session.tsx';
 
 const applicationOf = (id: string) => query('application', 'get', { id });
 
-// The list of devices below it asks at once.
+// Prefetches the list of devices below it.
 void api.preload('application', 'device');
 
 export function ApplicationLayout() {

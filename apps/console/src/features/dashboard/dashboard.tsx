@@ -1,7 +1,7 @@
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Overview } from './overview.tsx';
 
-/** The same over all organizations, for global administrators. */
+/** The dashboard of all organizations, for global administrators. */
 export function Dashboard() {
   return (
     <>

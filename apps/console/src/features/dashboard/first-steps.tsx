@@ -14,7 +14,10 @@ interface Props {
   onDismiss: () => void;
 }
 
-/** The way from an empty installation to a first value, ticked as it is gone. Nothing is made unasked. */
+/**
+ * The steps from an empty installation to a first decoded value, each ticked when it is done. Creates nothing on its
+ * own.
+ */
 export function FirstSteps({ made, onDismiss }: Props) {
   const isThrough = made.hasProfiles && hasGateways(made) && made.hasApplication && made.hasDevice && made.hasValue;
   return (
@@ -33,13 +36,13 @@ export function FirstSteps({ made, onDismiss }: Props) {
   );
 }
 
-/** Who cannot have gateways has none to wait for. */
+/** An organization that cannot have gateways skips that step. */
 const hasGateways = ({ hasGateway, canHaveGateways }: Made) => hasGateway || !canHaveGateways;
 
 function List({ made }: { made: Made }) {
   const may = useMay();
   const { organizationID: id, hasProfiles, canHaveGateways, hasGateway, hasApplication, hasDevice, hasValue } = made;
-  // The first one to do is the one to press.
+  // The first open step has the primary button.
   const next = !hasProfiles ? 'profiles' : !hasGateways(made) ? 'gateway' : !hasDevice ? 'device' : '';
   const variant = (of: string) => (of === next ? 'filled' : 'default');
   const mayConnect = hasProfiles && may('gateway.create', id);
@@ -91,7 +94,7 @@ function List({ made }: { made: Made }) {
   );
 }
 
-/** Another way to begin, which only an empty installation has: a move into one with profiles is refused. */
+/** Migration from version 3, offered only while the installation has no profiles: otherwise the import refuses. */
 function Instead({ made: { hasProfiles, hasApplication, hasDevice, hasGateway } }: { made: Made }) {
   const may = useMay();
   if (hasProfiles || hasApplication || hasDevice || hasGateway || !may('importV3.dryRun')) return null;
@@ -103,7 +106,10 @@ function Instead({ made: { hasProfiles, hasApplication, hasDevice, hasGateway } 
   );
 }
 
-/** The usual set by one click, for who may; it is for the network-servers inside this process, whose regions are known. */
+/**
+ * Creates the usual profiles with one click, for users with permission; only for embedded network-servers, whose
+ * regions are known.
+ */
 function MakeProfiles({ made: { organizationID, canMakeProfiles } }: { made: Made }) {
   const may = useMay();
   const [failure, setFailure] = useState<unknown>(null);

@@ -15,16 +15,16 @@ import { paths } from '../../paths.ts';
 import { MapLegend, useHiddenTones } from './map-legend.tsx';
 import { IsPlaced } from './when-empty.tsx';
 
-// Both take longer than all the rest of the screen.
+// Map and legend load later than all other parts of the screen.
 preloadMap();
 void api.preload('gateway', 'gatewayPlace');
 
 const height = 600;
 const mostGateways = 9999;
-/** A marker turns red five minutes after the last sign of life; a minute more is soon enough. */
+/** A marker turns red five minutes after the last message; refetching every minute is enough. */
 const refreshMs = 60_000;
 
-/** Where the gateways of an organization, or of all of them ('0'), stand and whether they are heard. */
+/** A map with the gateways of an organization, or of all organizations ('0'), and their status. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
   const section = useRef<HTMLElement>(null);
   const isSeen = useSight(section, use(IsPlaced));
@@ -78,7 +78,7 @@ export function GatewayMap({ organizationID }: { organizationID: string }) {
   );
 }
 
-/** By the list of gateways on a server that does not tell places alone. */
+/** Uses the list of gateways on a server without an endpoint for locations. */
 function placesOf(organizationID: string): Read<readonly GatewayPlace[]> {
   const request = { organizationID, limit: mostGateways };
   const places = query('gatewayPlace', 'list', request);

@@ -12,7 +12,7 @@ interface HiddenTones {
   toggle: (tone: Tone) => void;
 }
 
-/** Which gateways the map leaves out, kept in the address: `?hide=active,never`. */
+/** The statuses that the map hides, stored in the URL: `?hide=active,never`. */
 export function useHiddenTones(): HiddenTones {
   const { hide = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -33,7 +33,7 @@ interface Props extends HiddenTones {
   points: readonly { tone: Tone }[];
 }
 
-/** The colours of the markers in words, how many there are of each, and whether they are shown. */
+/** The marker colours with their meaning, the number of gateways, and a switch for each. */
 export function MapLegend({ points, hidden, toggle }: Props) {
   return (
     <fieldset className={classes.legend} aria-label="Shown on the map">

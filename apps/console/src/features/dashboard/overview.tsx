@@ -5,10 +5,10 @@ import { SummaryCards } from './summary-cards.tsx';
 import { TroubledIntegrations } from './troubled-integrations.tsx';
 import { WhenEmpty } from './when-empty.tsx';
 
-/** People leave it open all day. */
+/** Refetch interval: dashboards are left open all day. */
 const refreshMs = 30_000;
 
-/** Devices and gateways of an organization, or of all of them ('0'), at a glance. */
+/** Devices and gateways of an organization, or of all organizations ('0'). */
 export function Overview({ organizationID }: { organizationID: string }) {
   const refreshed = { refetchInterval: refreshMs, staleTime: 0 };
   const devices = useQuery({ ...query('internal', 'getDevicesSummary', { organizationID }), ...refreshed });

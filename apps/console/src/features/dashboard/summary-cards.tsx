@@ -10,7 +10,10 @@ interface Props {
   gateways: UseQueryResult<ResponseOf<Operations['internal']['getGatewaysSummary']>>;
 }
 
-/** Three doughnuts: devices by state, gateways by state, devices by data-rate. One that fails leaves the others. */
+/**
+ * Three doughnuts: devices by status, gateways by status, devices by data-rate. A failed one does not affect the
+ * others.
+ */
 export function SummaryCards({ devices, gateways }: Props) {
   const deviceStates = useMemo(() => devices.data && states(devices.data), [devices.data]);
   const gatewayStates = useMemo(() => gateways.data && states(gateways.data), [gateways.data]);

@@ -6,7 +6,7 @@ interface Counts {
   neverSeenCount: number;
 }
 
-/** Never seen, inactive, active: in the colours of the status language. */
+/** Never seen, inactive, active, in the status colours. */
 export const states = ({ neverSeenCount, inactiveCount, activeCount }: Counts): DoughnutData => ({
   kind: 'doughnut',
   slices: [

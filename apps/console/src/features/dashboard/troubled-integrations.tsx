@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { useTroubled } from '../../components/status/delivery-state.tsx';
 
-// On most days there are none.
+// Loaded on demand: there are seldom any.
 const TroubledList = lazy(() => import('./troubled-list.tsx').then((m) => ({ default: m.TroubledList })));
 
-/** The integrations that are degraded or suspended, so that their owner need not go and look for them. */
+/** The degraded and suspended integrations, so that their owners see them without searching. */
 export function TroubledIntegrations({ organizationID }: { organizationID: string }) {
   const troubled = useTroubled(organizationID);
   return (

@@ -42,7 +42,7 @@ function State({ of }: { of: DeliveryStatus }) {
   );
 }
 
-/** Those of the whole installation are set up by whoever runs it, and have no page. */
+/** Integrations of the whole installation are configured by its operator and have no page. */
 function Integration({ of: { organizationID, applicationID, applicationName, kind } }: { of: DeliveryStatus }) {
   const label = integrationKinds.find((one) => one.kind === kind)?.label ?? kind;
   if (applicationName === '') return label;

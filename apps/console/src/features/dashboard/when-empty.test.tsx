@@ -44,7 +44,7 @@ const open = (activeCount: number | null = 0) =>
   );
 const steps = () => screen.queryByRole('heading', { name: 'First steps' });
 
-it('stays away once dismissed, until the menu brings it back', async () => {
+it('stays hidden once dismissed, until the menu shows it again', async () => {
   const { unmount } = await open();
   await screen.findByRole('heading', { name: 'First steps' });
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
@@ -62,7 +62,7 @@ it('stays away once dismissed, until the menu brings it back', async () => {
   expect(router.state.location.search).toEqual({});
 });
 
-it('is not for a dashboard whose devices are heard, unless asked for', async () => {
+it('is hidden on a dashboard with active devices, unless requested', async () => {
   await open(3);
   await userEvent.click(await screen.findByRole('button', { name: 'Account' }));
   expect(steps()).toBeNull();
@@ -72,7 +72,7 @@ it('is not for a dashboard whose devices are heard, unless asked for', async () 
 
 const isWaiting = () => screen.getByText('the rest').parentElement?.className.includes('waiting') ?? false;
 
-it('keeps the rest out of sight until it is known where it stands', async () => {
+it('hides the content below until its position is final', async () => {
   const { unmount } = await open(null);
   expect(isWaiting()).toBe(true);
   unmount();
@@ -83,13 +83,13 @@ it('keeps the rest out of sight until it is known where it stands', async () => 
   expect(isWaiting()).toBe(false);
 });
 
-it('keeps nobody waiting who has dismissed it', async () => {
+it('does not delay the dashboard of a user who has dismissed it', async () => {
   localStorage.setItem('firstStepsDismissed', '1');
   await open(null);
   expect(isWaiting()).toBe(false);
 });
 
-it('offers only what a person may do, and nothing to those who only read', async () => {
+it('offers only permitted steps, and nothing to read-only users', async () => {
   rights.may = (operation) => operation === 'gateway.create';
   const { unmount } = await open();
   expect(await screen.findByText('A global administrator makes them.')).toBeTruthy();
@@ -103,7 +103,7 @@ it('offers only what a person may do, and nothing to those who only read', async
   expect(steps()).toBeNull();
 });
 
-it('leads an organization that cannot have gateways straight to a device', async () => {
+it('skips the gateway step in an organization that cannot have gateways', async () => {
   made = { ...none, canHaveGateways: false, hasProfiles: true };
   await open();
   expect(await screen.findByRole('link', { name: 'Add a device' })).toBeTruthy();
@@ -111,7 +111,7 @@ it('leads an organization that cannot have gateways straight to a device', async
   expect(screen.queryByRole('link', { name: 'Connect a gateway' })).toBeNull();
 });
 
-it('shows the way in from version 3 while nothing is made, to who may go it', async () => {
+it('offers migration from version 3 on an empty installation, to users with permission', async () => {
   const wayIn = () => screen.queryByRole('link', { name: 'Move in' });
   const { unmount } = await open();
   await screen.findByRole('heading', { name: 'First steps' });

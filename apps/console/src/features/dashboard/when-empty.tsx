@@ -13,21 +13,21 @@ const refreshMs = 3_000;
 type Summary = ResponseOf<Operations['internal']['getDevicesSummary']>;
 
 interface Props {
-  /** '0' on the dashboard of everything, where they are about its first organization. */
+  /** '0' on the global dashboard, where the steps are about the first organization. */
   organizationID: string;
   devices: Summary | undefined;
-  /** The counts do not come. */
+  /** Loading the counts failed. */
   isFailed: boolean;
-  /** The rest of the dashboard. It is seen when its place is known: else it would move down under a finger. */
+  /** The content below. It becomes visible when its position is final, so that nothing shifts. */
   children?: ReactNode;
 }
 
-/** Whether what stands on the dashboard stands where it will stay. */
+/** Whether the content of the dashboard has its final position. */
 export const IsPlaced = createContext(true);
 
 /**
- * The first steps, where no device was ever heard, until they are dismissed; and where somebody asks for them. Once there
- * they stay, so that the last one is seen to be ticked.
+ * The first steps: shown until they are dismissed while no device was ever active, or on request. They stay visible
+ * until the page is left, so that the user sees the last step ticked.
  */
 export function WhenEmpty({ organizationID, devices, isFailed, children }: Props) {
   const may = useMay();
@@ -56,7 +56,7 @@ export function WhenEmpty({ organizationID, devices, isFailed, children }: Props
   );
 }
 
-/** What is made, and what shows it, which most dashboards need not fetch. */
+/** The first steps with their requests, loaded on demand because most dashboards do not show them. */
 function useFirstSteps(organizationID: string, isWanted: boolean) {
   const offered = useQuery({
     queryKey: ['offered', 'firstSteps'],

@@ -41,7 +41,7 @@ async function open() {
 }
 
 describe('the form of a new device-profile', () => {
-  it('shows what is usual in the region before a network-server is chosen', async () => {
+  it('shows the regional defaults before a network-server is selected', async () => {
     const { user } = await open();
     await waitFor(() => expect(valueOf('Max EIRP')).toBe('16'), { timeout: 4000 });
     await user.click(screen.getByRole('tab', { name: 'Join (OTAA / ABP)' }));

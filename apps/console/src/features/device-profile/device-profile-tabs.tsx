@@ -24,7 +24,7 @@ export function GeneralTab({ values }: Part) {
   });
   const offered = (algorithms.data?.adrAlgorithms ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const chosen = values.adrAlgorithmID ?? '';
-  // A network-server that cannot be reached offers nothing; the choice made before must survive that.
+  // An unreachable network-server offers no choices; keep the stored one.
   const isKnown = chosen === '' || offered.some(({ value }) => value === chosen);
   return (
     <>

@@ -1,13 +1,13 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { formatNumbers, parseNumbers } from '../../components/form/number-list.ts';
 
-/** A device-profile as the form edits it: the interval as seconds, the frequencies as text. */
+/** A device-profile as form values: the interval in seconds, the frequencies as text. */
 export type DeviceProfileValues = Omit<Partial<DeviceProfile>, 'uplinkInterval' | 'factoryPresetFreqs'> & {
   uplinkInterval: number | '';
   factoryPresetFreqs: string;
 };
 
-/** Without the timeouts of class B and C: the user enters them with the class. */
+/** The timeouts of classes B and C are empty: the user enters them when enabling the class. */
 export const emptyDeviceProfile: Partial<DeviceProfile> = {
   name: '',
   networkServerID: '',

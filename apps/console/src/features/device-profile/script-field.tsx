@@ -2,7 +2,7 @@ import type { FieldName } from '../../api/facts.ts';
 import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
 import { useField } from '../../components/form/use-field.ts';
 
-/** A codec script. An empty one shows the skeleton, which stays out of the saved value until it is changed. */
+/** A codec script. An empty one shows a template, which is not saved until it is edited. */
 export function ScriptField({ name, skeleton }: { name: FieldName; skeleton: string }) {
   const { value, onChange, disabled, label, description } = useField<string>(name);
   return (

@@ -1,4 +1,4 @@
-/** What an empty editor starts with. It is saved only when edited. */
+/** The templates of an empty editor. They are saved only when edited. */
 export const decoderSkeleton = `// Decode turns the bytes of an uplink into an object.
 //  - fPort      the LoRaWAN port, a number
 //  - bytes      array of bytes, such as [225, 230, 255, 0]

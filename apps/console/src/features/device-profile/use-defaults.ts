@@ -5,7 +5,7 @@ import type { MessageFormState } from '../../components/form/use-message-form.ts
 import { useIDs } from '../../components/link/use-ids.ts';
 import { type DeviceProfileValues, emptyDeviceProfile, toValues } from './device-profile-values.ts';
 
-/** What the network-server knows better than whoever fills in the form. What the device is, only they know. */
+/** The fields whose defaults come from the network-server. All other fields depend on the device. */
 const known = [
   'adrAlgorithmID',
   'maxEIRP',
@@ -18,8 +18,8 @@ const known = [
 ] as const;
 
 /**
- * A new device-profile begins with what is usual at its network-server, as far as nobody has typed something else. Before one
- * is chosen that is the first network-server of the organization.
+ * Fills a new device-profile with the defaults of its network-server, except for fields that the user has edited. Until
+ * one is selected, uses the first network-server of the organization.
  */
 export function useDefaults(form: MessageFormState<DeviceProfileValues>, isNew: boolean): void {
   const { organizationID } = useIDs();

@@ -20,7 +20,7 @@ const fill = async (isLoRaWAN11: boolean) => {
 };
 
 describe('the activation form', () => {
-  it('puts the one network session key of LoRaWAN 1.0 in the place of three', async () => {
+  it('shows one network session key for LoRaWAN 1.0 instead of three', async () => {
     const sent = await fill(false);
     expect(screen.queryByLabelText(/integrity key/)).toBeNull();
     expect(sent.devAddr).toBe('01abcdef');
@@ -29,14 +29,14 @@ describe('the activation form', () => {
     expect(sent.appSKey).not.toBe(sent.nwkSEncKey);
   });
 
-  it('asks for all keys of LoRaWAN 1.1', async () => {
+  it('requires all keys of LoRaWAN 1.1', async () => {
     const sent = await fill(true);
     const keys = [sent.nwkSEncKey, sent.sNwkSIntKey, sent.fNwkSIntKey, sent.appSKey];
     expect(new Set(keys).size).toBe(4);
     expect(sent.aFCntDown).toBe(0);
   });
 
-  it('only shows the session of a device that joined, its keys hidden', async () => {
+  it('shows the session of an OTAA device read-only, its keys hidden', async () => {
     const key = '2b7e151628aed2a6abf7158809cf4f3c';
     const stored = {
       devEUI: '0a1b2c3d4e5f6071',

@@ -10,7 +10,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 
 interface Props {
-  /** Null when the device has no session yet. */
+  /** Null when the device has no session. */
   stored: Activation | null;
   is11: boolean;
   isEditable: boolean;
@@ -27,7 +27,10 @@ const empty: Omit<Activation, 'devEUI'> = {
   aFCntDown: 0,
 };
 
-/** The fields of a session in the order of the LoRaWAN version; 1.0 knows one network session key and one counter down. */
+/**
+ * The fields of a session in the order of the LoRaWAN version; 1.0 has one network session key and one downlink
+ * counter.
+ */
 export function ActivationForm({ stored, is11, isEditable }: Props) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const navigate = useNavigate();
@@ -66,7 +69,7 @@ export function ActivationForm({ stored, is11, isEditable }: Props) {
   );
 }
 
-/** LoRaWAN 1.0 has one network session key in the place of three. */
+/** LoRaWAN 1.0 has one network session key in place of three. */
 function withOneNetworkKey(values: Activation): Activation {
   return { ...values, sNwkSIntKey: values.nwkSEncKey, fNwkSIntKey: values.nwkSEncKey };
 }

@@ -20,7 +20,7 @@ import { useMay } from '../../session/session.tsx';
 import { DeviceWaiting } from './device-waiting.tsx';
 import { useProfileOf } from './use-device.ts';
 
-/** One page from a device in its box to its first value: name it and its key, then watch it join. */
+/** One page to add a device: enter name and key, then watch it join and send its first value. */
 export function AddDevice() {
   const { organizationID } = useIDs();
   const address: Record<string, string | undefined> = useSearch({ strict: false });
@@ -53,7 +53,7 @@ const newOne = 'new';
 interface Props {
   profiles: readonly DeviceProfileListItem[];
   applications: readonly ApplicationListItem[];
-  /** The one it is for, where that is known. */
+  /** The application in the URL, if any. */
   application: string;
 }
 
@@ -159,13 +159,13 @@ function Keys({ is11 }: { is11: boolean }) {
   );
 }
 
-/** What most devices are, by the names that the usual set has. */
+/** Preferred device-profiles: the names of the usual profiles. */
 function usual(profiles: readonly DeviceProfileListItem[]): string {
   const named = (pattern: RegExp) => profiles.find(({ name }) => pattern.test(name));
   return (named(/OTAA class A 1\.0\.3/i) ?? named(/OTAA/i) ?? profiles[0])?.id ?? '';
 }
 
-/** The application asked for, or the only one; a new one where there is none. */
+/** The requested application, or the only one; a new one if there is none. */
 function whereTo(
   applications: readonly ApplicationListItem[],
   { application, mayMake }: { application: string; mayMake: boolean },

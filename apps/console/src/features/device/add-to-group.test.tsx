@@ -6,9 +6,9 @@ import { useSelection } from '../../components/list/use-selection.tsx';
 import { renderPage } from '../../testing/render.tsx';
 import { SelectedDevices } from './add-to-group.tsx';
 
-const { addDevice, told, ApiError } = vi.hoisted(() => ({
+const { addDevice, successToast, ApiError } = vi.hoisted(() => ({
   addDevice: vi.fn(async (_request: { multicastGroupID: string; devEUI: string }) => ({})),
-  told: vi.fn(),
+  successToast: vi.fn(),
   ApiError: class extends Error {
     code: number;
     constructor(code: number, message: string) {
@@ -25,7 +25,10 @@ vi.mock('../../api/queries.ts', () => ({
     queryFn: async () => ({ totalCount: '1', result: [{ id: 'g', name: 'street lights' }] }),
   }),
 }));
-vi.mock('../../components/toast/toast.tsx', () => ({ toast: { success: told }, Toasts: () => null }));
+vi.mock('../../components/toast/toast.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  toast: { success: successToast },
+}));
 
 const devices = ['a', 'b', 'c'].map((devEUI) => ({ devEUI, name: `lamp ${devEUI}` }) as DeviceListItem);
 
@@ -59,23 +62,23 @@ async function addAll() {
 const ticked = () => screen.getAllByRole<HTMLInputElement>('checkbox', { hidden: true }).filter((box) => box.checked);
 
 describe('adding the selected devices to a multicast-group', () => {
-  it('says once how many were added and how many were in it, and unticks them', async () => {
+  it('says once how many devices were added and how many already were members, and deselects them', async () => {
     addDevice.mockRejectedValueOnce(new ApiError(6, 'In it.'));
     await addAll();
-    await waitFor(() => expect(told).toHaveBeenCalledOnce());
-    expect(told).toHaveBeenCalledWith('2 devices have been added to multicast-group, 1 was in it already');
+    await waitFor(() => expect(successToast).toHaveBeenCalledOnce());
+    expect(successToast).toHaveBeenCalledWith('2 devices have been added to multicast-group, 1 was in it already');
     expect(addDevice.mock.calls.map(([{ devEUI }]) => devEUI)).toEqual(['a', 'b', 'c']);
     expect(ticked()).toEqual([]);
-    told.mockClear();
+    successToast.mockClear();
     addDevice.mockClear();
   });
 
-  it('keeps those ticked that could not be added, and says why', async () => {
+  it('keeps failed devices selected and shows the error', async () => {
     addDevice.mockRejectedValueOnce(new ApiError(9, 'Another application.'));
     const dialog = await addAll();
     await within(dialog).findByText(/Another application/);
     expect(within(dialog).getByText('lamp a')).toBeDefined();
     expect(ticked().map((box) => box.getAttribute('aria-label'))).toEqual(['Select lamp a']);
-    expect(told).toHaveBeenCalledWith('2 devices have been added to multicast-group');
+    expect(successToast).toHaveBeenCalledWith('2 devices have been added to multicast-group');
   });
 });

@@ -10,10 +10,10 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import type { Selection } from '../../components/list/use-selection.tsx';
 import { Menu, MenuItem } from '../../components/menu/menu.tsx';
 import { ErrorState, InlineError } from '../../components/states/states.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import { paths } from '../../paths.ts';
 
-/** What can be done with the devices that are ticked. */
+/** Actions for the selected devices. */
 export function SelectedDevices({ selection }: { selection: Selection<DeviceListItem> }) {
   const [isAdding, setAdding] = useState(false);
   const count = selection.chosen.size;
@@ -123,7 +123,7 @@ interface Outcome {
   failures: Failure[];
 }
 
-/** One call per device, as the API has it; what is in the group already is no failure. */
+/** One call per device, because the API adds one; a device that is already a member is not an error. */
 async function addAll(multicastGroupID: string, devices: readonly DeviceListItem[]): Promise<Outcome> {
   const outcome: Outcome = { added: 0, alreadyIn: 0, failures: [] };
   for (const device of devices) {

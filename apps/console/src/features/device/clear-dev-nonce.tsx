@@ -6,7 +6,7 @@ import { perform } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { Explained } from '../../components/words/explained.tsx';
 
-/** Lets a device that uses its join nonces again join once more. */
+/** Clears the stored DevNonces, so that a device that restarts its counter can join again. */
 export function ClearDevNonce({ devEUI }: { devEUI: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ import { ActivationForm } from './activation-form.tsx';
 import { ClearDevNonce } from './clear-dev-nonce.tsx';
 import { useActivation, useDeviceAndProfile } from './use-device.ts';
 
-/** The session of a device: set here for ABP, only shown for a device that joins. */
+/** The session of a device: entered here for ABP, read-only for OTAA. */
 export function DeviceActivation() {
   const { devEUI } = useIDs();
   const may = useMay();

@@ -25,7 +25,7 @@ const charts: Record<string, (buckets: Buckets) => TimeData> = {
   'Received / DR': (buckets) => dataRateBars(buckets, (one) => one.rxPacketsPerDr),
 };
 
-/** What was heard of a device over the last 30 days, or the range of the page. */
+/** Statistics of a device over the last 30 days, or over the range of the page. */
 export function DeviceCharts({ devEUI }: { devEUI: string }) {
   const stats = useQuery(query('device', 'getStats', { devEUI, ...useStatsRange(30) }));
   return <StatsCharts stats={stats} charts={charts} />;

@@ -4,7 +4,7 @@ import { classText, outlookText } from './device-class.ts';
 const time = (at: string) => at.slice(11, 19);
 const nextAt = '2026-11-22T10:00:05Z';
 
-it('says how a device listens', () => {
+it('names the class of a device', () => {
   expect(classText({ deviceClass: 'CLASS_C' })).toBe('C: listens all the time');
   expect(classText({ deviceClass: 'UNKNOWN' })).toBe('n/a');
 });

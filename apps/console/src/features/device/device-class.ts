@@ -7,12 +7,12 @@ const listens: Record<Listening['deviceClass'], string> = {
   CLASS_C: 'C: listens all the time',
 };
 
-/** How a device listens. */
+/** The class of a device, in words. */
 export function classText({ deviceClass }: Pick<Listening, 'deviceClass'>): string {
   return listens[deviceClass];
 }
 
-/** When the first queued downlink of a device leaves; `time` writes a moment. */
+/** When the first queued downlink will be sent; `time` formats a time. */
 export function outlookText(
   { deviceClass, nextAt, awaitsAcknowledgement }: Listening,
   time: (at: string) => string,

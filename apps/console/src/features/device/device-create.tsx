@@ -23,7 +23,7 @@ const empty: Device = {
   isDisabled: false,
 };
 
-/** Creates a device and goes on to what it needs next: its keys if it joins, else its session. */
+/** Creates a device and continues with its keys (OTAA) or its session (ABP). */
 export function DeviceCreate() {
   const { organizationID, applicationID } = useIDs();
   const navigate = useNavigate();

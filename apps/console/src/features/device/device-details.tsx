@@ -76,7 +76,7 @@ export function DeviceDetails() {
   );
 }
 
-/** One below the other. */
+/** A column of cards. */
 function MulticastGroups({ devEUI }: { devEUI: string }) {
   const { organizationID, applicationID } = useIDs();
   const groups = useQuery(query('multicastGroup', 'list', { devEUI, limit: 999, offset: 0 })).data?.result;
@@ -94,7 +94,7 @@ function ListeningClass() {
   return data ? classText(data) : '–';
 }
 
-/** A device that joins cannot do so before its keys are known. Only who may set them is told. */
+/** An OTAA device cannot join before its keys are stored. Shown to users who may set them. */
 function MissingKeys({ devEUI }: { devEUI: string }) {
   const { organizationID, applicationID } = useIDs();
   const mayRead = useMay()('device.getKeys');

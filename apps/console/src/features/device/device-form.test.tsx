@@ -39,7 +39,7 @@ async function open(initial: Device, rest: { isNew?: boolean; disabled?: boolean
 }
 
 describe('the device form', () => {
-  it('does not take a name with other than words, numbers and dashes, nor an unfinished EUI', async () => {
+  it('refuses a name with characters other than letters, digits and dashes, and an incomplete EUI', async () => {
     const { user, save, onSubmit } = await open({ ...stored, name: 'soil 1', devEUI: '' }, { isNew: true });
     await user.type(screen.getByLabelText(/Device EUI/, { selector: 'input' }), '0102');
     await save();
@@ -48,7 +48,7 @@ describe('the device form', () => {
     expect(screen.getByText(/Device EUI must be 8 bytes/)).toBeDefined();
   });
 
-  it('sends the EUI most significant byte first, whatever order it was given in', async () => {
+  it('sends the EUI most significant byte first, in whatever order it was entered', async () => {
     const { user, save, onSubmit } = await open({ ...stored, devEUI: '' }, { isNew: true });
     await user.click(screen.getByRole('button', { name: 'Byte order MSB' }));
     await user.click(screen.getByLabelText(/Device EUI/, { selector: 'input' }));
@@ -57,7 +57,7 @@ describe('the device form', () => {
     expect(onSubmit.mock.lastCall?.[0].devEUI).toBe('0a1b2c3d4e5f6071');
   });
 
-  it('is not sent while two tags have one name, and opens their tab', async () => {
+  it('blocks submitting two tags with one name, and opens their tab', async () => {
     const { user, save, onSubmit } = await open(stored);
     await user.click(screen.getByRole('tab', { name: 'Tags' }));
     await user.click(screen.getByRole('button', { name: 'Add tag' }));
@@ -72,7 +72,7 @@ describe('the device form', () => {
     expect(onSubmit.mock.lastCall?.[0].tags).toEqual({ bed: '1', 'bed-row': '4' });
   });
 
-  it('cannot be changed by who may only read', async () => {
+  it('is read-only without permission', async () => {
     await open(stored, { disabled: true });
     expect(screen.queryByRole('button', { name: 'Save device' })).toBeNull();
     expect(screen.getByLabelText<HTMLInputElement>(/Device name/).disabled).toBe(true);

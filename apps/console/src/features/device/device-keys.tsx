@@ -13,7 +13,7 @@ import { Explained } from '../../components/words/explained.tsx';
 import { paths } from '../../paths.ts';
 import { orNone, useDeviceAndProfile } from './use-device.ts';
 
-/** The root keys of a device that joins. LoRaWAN 1.0 has one, called application key and stored as nwkKey. */
+/** The root keys of an OTAA device. LoRaWAN 1.0 has one, labelled application key and stored as nwkKey. */
 export function DeviceKeys() {
   const { devEUI } = useIDs();
   const { profile } = useDeviceAndProfile();

@@ -13,7 +13,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { deviceOf, useDevice, useProfileOf } from './use-device.ts';
 
-/** The page of one device: its name and state, and the tabs of which each has its own address. */
+/** The page of one device: name, status, and tabs with an address each. */
 export function DeviceLayout() {
   const { organizationID, applicationID, devEUI } = useIDs();
   const may = useMay();

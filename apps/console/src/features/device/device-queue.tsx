@@ -6,7 +6,7 @@ import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { outlookText } from './device-class.ts';
 import { queueRefreshMs, useListening } from './use-device.ts';
 
-/** The downlinks that wait for a device. */
+/** The queued downlinks of a device. */
 export function DeviceQueue({ devEUI }: { devEUI: string }) {
   const waiting = useQuery({
     ...query('deviceQueue', 'list', { devEUI, countOnly: false }),

@@ -8,7 +8,7 @@ const states = {
   JOIN_REFUSED: { tone: 'attention', word: 'Join refused' },
 } as const;
 
-/** How a device is doing in two words at most; nothing where the server does not tell. */
+/** The state of a device in at most two words; nothing when the server does not report it. */
 export function DeviceState({ state }: { state: DeviceListItem['state'] }) {
   if (state === undefined) return null;
   const { tone, word } = states[state];

@@ -38,7 +38,7 @@ const answer = (publishedAt: string | null = null) =>
     streams.get('/api/devices/d/frames')?.({ downlinkFrame } as never);
   });
 
-it('says why a join was refused and leads to its cause, until it succeeds', async () => {
+it('shows why a join was refused and links to the cause, until a join succeeds', async () => {
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   expect(screen.getByText('Waiting for join')).toBeTruthy();
   await send('error', { type: 'OTAA', error: 'The MIC is wrong: device and server have different keys.' });
@@ -52,21 +52,21 @@ it('says why a join was refused and leads to its cause, until it succeeds', asyn
   expect(screen.getByText('Its address is 01abcdef.')).toBeTruthy();
 });
 
-it('does not wait for a device that is gone', async () => {
+it('stops waiting for a deleted device', async () => {
   server.device = { ...isThere, error: new ApiError('device d does not exist', 5, 404) };
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   expect(screen.queryByText('Waiting for join')).toBeNull();
   expect(screen.getByText('Page not found')).toBeTruthy();
 });
 
-it('says when nothing can come, as the server is away', async () => {
+it('shows that the connection is lost while the server is unreachable', async () => {
   server.state = 'closed';
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   expect(screen.getByText(/server cannot be reached/)).toBeTruthy();
   expect(screen.getByText('Waiting for join')).toBeTruthy();
 });
 
-it('tells that a join was answered before the device is heard again', async () => {
+it('shows an answered join before the next uplink', async () => {
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   await answer();
   expect(screen.getByText(/It was answered/)).toBeTruthy();
@@ -74,7 +74,7 @@ it('tells that a join was answered before the device is heard again', async () =
   expect(screen.queryByText(/It was answered/)).toBeNull();
 });
 
-it('says of refusal and answer what came last, whichever stream is first', async () => {
+it('shows the later one of refusal and answer, whichever stream delivers first', async () => {
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   const refusal = { type: 'OTAA', error: 'validate dev-nonce error' };
   await answer('2026-11-23T06:00:02Z');

@@ -26,9 +26,9 @@ interface Props {
   applicationID: string;
 }
 
-/** From the first radio signal of a new device to its first value, with what is known of each step. */
+/** The steps from the first frame of a new device to its first value, with the details of each. */
 export function DeviceWaiting({ devEUI, applicationID }: Props) {
-  // It may be deleted meanwhile.
+  // It may be deleted in the meantime.
   const device = useDeviceOf(devEUI, waitingRefreshMs);
   return (
     <Loaded query={device}>
@@ -96,7 +96,7 @@ function AddAnother({ applicationID }: { applicationID: string }) {
 type Request = NonNullable<FrameLogItem['uplinkFrame']>;
 type Accept = NonNullable<FrameLogItem['downlinkFrame']>;
 
-/** The last of each kind; both streams begin with what there was before. */
+/** The last of each kind; both streams begin with stored items. */
 function useProgress(devEUI: string) {
   const [request, setRequest] = useState<Request>();
   const [accept, setAccept] = useState<Accept>();
@@ -105,7 +105,7 @@ function useProgress(devEUI: string) {
     if (downlinkFrame?.phyPayloadJSON.includes('JoinAccept')) setAccept(downlinkFrame);
   });
   const { join: joined, error, up: uplink } = useLastEvents(devEUI);
-  // They come by two streams: only their times say which was later.
+  // They arrive on two streams: only their timestamps say which is later.
   const isAnswered = accept !== undefined && msOf(accept) >= msOf(error);
   return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, state };
 }
@@ -142,7 +142,7 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
   );
 }
 
-/** Bytes alone are no value: the device-profile has to say how they are read. */
+/** Bytes without a codec are not a value: the device-profile needs one. */
 function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: string }) {
   const { organizationID } = useIDs();
   const may = useMay();

@@ -8,12 +8,12 @@ describe('a downlink', () => {
     expect(dataProblem('AQI=', '')).toBeNull();
   });
 
-  it('takes only whole base64', () => {
+  it('accepts only complete base64', () => {
     for (const good of ['AQ==', 'AQI=', 'AQID', ' AQID ']) expect(dataProblem(good, '')).toBeNull();
     for (const bad of ['0x0102', 'AQ', 'AQI', 'A===', 'AQ==AQ==', '01 02']) expect(dataProblem(bad, '')).not.toBeNull();
   });
 
-  it('takes only an object as JSON', () => {
+  it('accepts only a JSON object', () => {
     expect(jsonProblem('{"led": true}')).toBeNull();
     expect(jsonProblem('')).toBeNull();
     expect(jsonProblem('5')).toMatch(/object/);

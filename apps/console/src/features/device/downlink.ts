@@ -1,6 +1,6 @@
 import { base64Problem } from '../../components/downlink/payload.ts';
 
-/** What the enqueue form holds; `fPort` is empty until a number is typed. */
+/** The values of the enqueue form; `fPort` is empty until a number is typed. */
 export interface Downlink {
   fPort: number | '';
   confirmed: boolean;
@@ -10,13 +10,13 @@ export interface Downlink {
 
 export const emptyDownlink: Downlink = { fPort: '', confirmed: false, data: '', jsonObject: '' };
 
-/** What is wrong with the bytes of a downlink, or null. They may be missing only when there is an object. */
+/** The error of the bytes of a downlink, or null. They may be missing only when there is an object. */
 export function dataProblem(data: string, jsonObject: string): string | null {
   if (data.trim() === '') return jsonObject.trim() === '' ? 'Enter the bytes as base64, or a JSON object.' : null;
   return base64Problem(data);
 }
 
-/** What is wrong with the object of a downlink, or null. */
+/** The error of the object of a downlink, or null. */
 export function jsonProblem(jsonObject: string): string | null {
   if (jsonObject.trim() === '') return null;
   try {

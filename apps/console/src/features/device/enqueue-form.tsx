@@ -11,7 +11,7 @@ import { useField } from '../../components/form/use-field.ts';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { type Downlink, dataProblem, emptyDownlink, jsonProblem } from './downlink.ts';
 
-/** Queues a downlink; the form is empty again afterwards. */
+/** Enqueues a downlink, then resets the form. */
 export function EnqueueForm({ devEUI }: { devEUI: string }) {
   const [sent, setSent] = useState(0);
   return (

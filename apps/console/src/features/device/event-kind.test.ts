@@ -63,13 +63,13 @@ describe('the headline of an event', () => {
     });
   }
 
-  it('survives a payload that is no JSON', () => {
+  it('handles a payload that is not JSON', () => {
     expect(eventKind.headlineOf({ ...event('up', {}), payloadJSON: 'broken' }).type).toBe('up');
   });
 });
 
 describe('the payload of an event', () => {
-  it('has identifiers as hex, uplink ids as UUID, the object as a tree and the data as it came', () => {
+  it('shows identifiers as hex, uplink ids as UUID, the object as a tree, and the data unchanged', () => {
     const payload = {
       devEUI: 'ChssPU5fYHE=',
       devAddr: 'AavN7w==',

@@ -9,10 +9,10 @@ import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 export type EventItem = DeviceEventItem;
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
-/** The members of any event. */
+/** Members that any event may have. */
 type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 
-/** Device events as integrations receive them, identifiers readable. */
+/** Device events as sent to integrations, with readable identifiers. */
 export const eventKind: LogKind<EventItem> = {
   noun: 'event',
   typeWidth: '5.5em',
@@ -24,7 +24,7 @@ export const eventKind: LogKind<EventItem> = {
   exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
 };
 
-/** What the event says. */
+/** The summary of an event. */
 export function payloadOf(item: EventItem): Payload {
   const parsed = parsedJson(item.payloadJSON);
   return typeof parsed === 'object' && parsed !== null ? parsed : {};
@@ -49,7 +49,7 @@ function objectOf({ objectJSON }: Payload): unknown {
   return objectJSON ? parsedJson(objectJSON) : undefined;
 }
 
-/** The values of an uplink, or the whole of it where it holds nothing but lists; nothing when it was not decoded. */
+/** The values of an uplink, or the whole object when it contains only lists; nothing when it was not decoded. */
 export function decodedValues(uplink: EventItem, most: number): NamedValue[] {
   const { objectJSON } = payloadOf(uplink);
   if (!objectJSON) return [];
@@ -65,7 +65,7 @@ function detailsOf(item: EventItem): DetailTree[] {
 
 const mostValues = 3;
 
-/** The first decoded values, such as `moisture: 22.5`. */
+/** The first decoded values: `moisture: 22.5`. */
 const valueChips = (payload: Payload): Chip[] =>
   valuesOf(objectOf(payload), mostValues).map(({ name, text }) => ({ text: `${name}: ${text}`, tone: 'value' }));
 

@@ -25,7 +25,7 @@ beforeEach(() => {
   device.data.state = 'ACTIVE';
 });
 
-it('shows the last decoded uplink, whatever came after it', async () => {
+it('shows the last decoded uplink, even after later events of other types', async () => {
   await renderPage(<LatestValues devEUI="d" />);
   expect(screen.getByText(/^None yet/)).toBeTruthy();
   await send('up', { objectJSON: '{"temperatureSensor":{"1":17.3},"air":{"value":56,"unit":"%"}}' });
@@ -35,14 +35,14 @@ it('shows the last decoded uplink, whatever came after it', async () => {
   expect(screen.getByText('Active')).toBeTruthy();
 });
 
-it('shows the bytes of one that no codec read', async () => {
+it('shows the bytes of an uplink without codec', async () => {
   await renderPage(<LatestValues devEUI="d" />);
   await send('up', { fPort: 7, data: 'AQID' });
   expect(screen.getByText('010203')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'its device-profile' })).toBeTruthy();
 });
 
-it('leads to the last error, and asks again how the device is', async () => {
+it('links to the last error, and refetches the device', async () => {
   device.data.state = 'JOIN_REFUSED';
   device.dataUpdatedAt = 0;
   await renderPage(<LatestValues devEUI="d" />);

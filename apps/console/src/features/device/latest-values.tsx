@@ -13,17 +13,17 @@ import { useLastEvents } from './use-last-events.ts';
 
 const mostValues = 24;
 
-/** What a device measures and how it is doing, as it comes. */
+/** The latest values and the state of a device, live. */
 export function LatestValues({ devEUI }: { devEUI: string }) {
   const device = useDevice();
   const events = useLastEvents(devEUI);
   const { decoded, up, error, join } = events;
   const { dataUpdatedAt: readMs, refetch } = device;
   const newestMs = Math.max(...[up, join, error].map((one) => Date.parse(one?.publishedAt ?? '') || 0));
-  // What came after the device was read may have changed its state.
+  // A later event may have changed the state of the device.
   useEffect(() => {
     if (newestMs > readMs) void refetch();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each event, whatever the clocks say
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once per event, independent of other times
   }, [newestMs, refetch]);
   return (
     <Paper component="section" aria-labelledby="latest-values">

@@ -4,20 +4,20 @@ import { query, type Read } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 
 const refreshMs = 30_000;
-/** Items of a device that listens are gone within seconds. */
+/** Queue items of a listening device are sent within seconds. */
 export const queueRefreshMs = 3000;
 
 export const deviceOf = (devEUI: string) => query('device', 'get', { devEUI, include: 'state' });
 
-/** The device of the address, with its last-seen time kept fresh. */
+/** The device of the URL, with a fresh last-seen time. */
 export const useDevice = () => useDeviceOf(useIDs().devEUI);
 
-/** Any device, the same way. */
+/** A device by its EUI, with a fresh last-seen time. */
 export function useDeviceOf(devEUI: string, refetchInterval = refreshMs) {
   return useQuery({ ...deviceOf(devEUI), refetchInterval });
 }
 
-/** The device-profile of a device; waits until the id is known. */
+/** The device-profile of a device; disabled until its id is known. */
 export function useProfileOf(deviceProfileID: string | undefined) {
   return useQuery({
     ...query('deviceProfile', 'get', { id: deviceProfileID ?? '' }),
@@ -25,21 +25,21 @@ export function useProfileOf(deviceProfileID: string | undefined) {
   });
 }
 
-/** The device together with its profile, for screens that depend on what the profile supports. */
+/** A device and its profile, for screens that depend on what the profile supports. */
 export function useDeviceAndProfile() {
   const device = useDevice();
   const profile = useProfileOf(device.data?.device.deviceProfileID);
   return { device, profile };
 }
 
-/** How the device of the address can be reached now; asked again while downlinks wait. */
+/** How the device of the URL can be reached; refetched while downlinks are queued. */
 export function useListening(isWaiting: boolean) {
   const { devEUI } = useIDs();
   const refetchInterval = isWaiting ? queueRefreshMs : refreshMs;
   return useQuery({ ...query('listening', 'get', { devEUI }), staleTime: 0, refetchInterval });
 }
 
-/** A read of something that may not be there yet: "not found" is the answer null, not an error. */
+/** A read of an optional object: "not found" is the result null, not an error. */
 export function orNone<Answer>(read: Read<Answer>): Read<Answer | null> {
   return {
     ...read,
@@ -54,7 +54,7 @@ export function orNone<Answer>(read: Read<Answer>): Read<Answer | null> {
   };
 }
 
-/** The session of a device, or null. Every frame changes it, so each screen reads it anew. */
+/** The session of a device, or null. Every frame changes it, so each screen refetches it. */
 export function useActivation() {
   const { devEUI } = useIDs();
   return useQuery({ ...orNone(query('device', 'getActivation', { devEUI })), staleTime: 0, gcTime: 0 });

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { useLive } from '../../api/live.ts';
 import { type EventItem, payloadOf } from './event-kind.ts';
 
-/** The last event of each type of a device, and the last one that was decoded. */
+/** The last event of each type of a device, and the last decoded one. */
 export type LastEvents = Partial<Record<string, EventItem>>;
 
-/** As they come; the stream begins with those there were before. */
+/** Live; the stream begins with stored events. */
 export function useLastEvents(devEUI: string): LastEvents {
   const [events, setEvents] = useState<LastEvents>({});
   useLive<EventItem>(`/api/devices/${devEUI}/events`, (item) =>

@@ -17,7 +17,7 @@ const chipsOf = ({ deliveries }: DeliveredEvent): Chip[] =>
     ...(place === 'DEAD' && { tone: 'bad' as const }),
   }));
 
-/** What became of each event of a device at each integration, as far as the server tells. */
+/** The delivery state of each event of a device at each integration, if the server reports it. */
 export function useWhereabouts(devEUI: string): (item: EventItem) => readonly Chip[] {
   const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'delivery', 'ofDevice'],

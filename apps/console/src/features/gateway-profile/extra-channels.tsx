@@ -15,10 +15,10 @@ interface Props {
   onChange: (channels: ExtraChannelValues[]) => void;
 }
 
-/** The channels of a gateway-profile that the region does not have by itself, counted from 1. */
+/** Channels of a gateway-profile beyond those of the region, counted from 1. */
 export function ExtraChannels({ channels, onChange }: Props) {
   return channels.map(({ modulation }, index) => (
-    // A channel has no identity but its place.
+    // Channels have no identity, so the index is the key.
     // oxlint-disable-next-line react/no-array-index-key
     <Fieldset key={index} legend={`Extra channel ${index + 1}`}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">

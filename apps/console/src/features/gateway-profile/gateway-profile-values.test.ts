@@ -15,14 +15,14 @@ const profile: GatewayProfile = {
 };
 
 describe('the values of a gateway-profile', () => {
-  it('come back as they were', () => {
+  it('are unchanged by a round trip', () => {
     const values = toValues(profile);
     expect(values).toMatchObject({ statsInterval: 30, channels: '0, 1, 2' });
     expect(values.extraChannels[0]).toMatchObject({ spreadingFactors: '7, 8', bitrate: '' });
     expect(fromValues(values)).toEqual(profile);
   });
 
-  it('leave out what another modulation used', () => {
+  it('omit the fields of another modulation', () => {
     const both = { ...emptyExtraChannel, frequency: 868_800_000, bitrate: 50_000, spreadingFactors: '7' };
     const [lora, fsk] = fromValues({
       ...toValues(profile),

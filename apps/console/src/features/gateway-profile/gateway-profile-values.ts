@@ -1,7 +1,7 @@
 import type { GatewayProfile, GatewayProfileExtraChannel } from '@hilltop/contract';
 import { formatNumbers, parseNumbers } from '../../components/form/number-list.ts';
 
-/** An extra channel as the form edits it: an emptied box is "not given", the spreading-factors are text. */
+/** An extra channel as form values: an empty box is "not given", the spreading-factors are text. */
 export interface ExtraChannelValues {
   modulation: GatewayProfileExtraChannel['modulation'];
   bandwidth: number | '';
@@ -10,7 +10,7 @@ export interface ExtraChannelValues {
   spreadingFactors: string;
 }
 
-/** A gateway-profile as the form edits it: the interval in seconds, the channels as text. */
+/** A gateway-profile as form values: the interval in seconds, the channels as text. */
 export type GatewayProfileValues = Pick<GatewayProfile, 'id' | 'name' | 'networkServerID'> & {
   statsInterval: number | '';
   channels: string;
@@ -47,7 +47,7 @@ export function toValues({ statsInterval, channels, extraChannels, ...profile }:
   };
 }
 
-/** Of an extra channel only what its modulation uses is sent. */
+/** Sends only the fields of an extra channel that its modulation uses. */
 export function fromValues({
   statsInterval,
   channels,

@@ -5,7 +5,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** "2,884 days behind", "3 seconds ahead": how far the clock of a gateway is from the server's, in seconds. */
+/** "2,884 days behind", "3 seconds ahead": the difference between the clocks of gateway and server, in seconds. */
 export function clockWords(offset: number): string {
   const seconds = Math.round(Math.abs(offset));
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? units[3];

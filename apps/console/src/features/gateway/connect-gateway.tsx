@@ -18,11 +18,11 @@ import { GatewayPosition } from './gateway-position.tsx';
 import { emptyGateway } from './gateway-values.ts';
 import { UnknownGateways } from './unknown-gateways.tsx';
 
-/** One page from a gateway in its box to one that is heard: register it, then point it here, then watch it come. */
+/** One page to connect a gateway: register it, configure it, and watch its first message. */
 export function ConnectGateway() {
   const { organizationID } = useIDs();
   const { gateway }: { gateway?: string } = useSearch({ strict: false });
-  // Not answered where an organization cannot have gateways.
+  // Disabled where an organization cannot have gateways.
   const listeners = useQuery(query('connecting', 'get', { organizationID }));
   return (
     <>

@@ -5,7 +5,7 @@ import { query } from '../../api/queries.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { useStatsWindow } from '../../components/chart/stats-window.ts';
 
-/** What a gateway received and sent on each of the last 30 days. Read only once the row is in sight. */
+/** Frames received and sent by a gateway on each of the last 30 days. Loaded only when the row is visible. */
 export function GatewayActivity({ gatewayID }: { gatewayID: string }) {
   const { ref, inViewport } = useInViewport();
   const window = useStatsWindow({ days: 29 });

@@ -8,12 +8,12 @@ interface Props {
   onChange: (boards: GatewayBoard[]) => void;
 }
 
-/** The concentrator boards of a gateway, counted from 0 as the gateway counts them. */
+/** The concentrator boards of a gateway, counted from 0 like on the gateway. */
 export function GatewayBoards({ boards, onChange }: Props) {
   return (
     <>
       {boards.map((_, index) => (
-        // A board has no identity but its place.
+        // Boards have no identity, so the index is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <Fieldset key={index} legend={`Board #${index} configuration`}>
           <Stack>

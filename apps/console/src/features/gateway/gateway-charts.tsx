@@ -19,7 +19,7 @@ const charts: Record<string, (buckets: Buckets) => TimeData> = {
     bars(buckets, (one) => one.txPacketsPerStatus, { colorOf: (status) => (status === 'OK' ? '#4caf50' : undefined) }),
 };
 
-/** What a gateway did over the last 30 days, or the range of the page. */
+/** Statistics of a gateway over the last 30 days, or over the range of the page. */
 export function GatewayCharts({ gatewayID }: { gatewayID: string }) {
   const stats = useQuery(query('gateway', 'getStats', { gatewayID, ...useStatsRange(29) }));
   return <StatsCharts stats={stats} charts={charts} />;

@@ -48,7 +48,7 @@ export function GatewayDetails() {
   );
 }
 
-/** Shown only while the clock is off: what the gateway says of times does not count then. */
+/** Shown only while the clock differs: timestamps of the gateway are ignored then. */
 function GatewayClock({ offset }: { offset: number }) {
   return <Status tone="attention">{clockWords(offset)}</Status>;
 }
@@ -57,7 +57,7 @@ interface GatewayMapProps {
   name: string;
   latitude: number;
   longitude: number;
-  /** Null when the gateway has no position. */
+  /** Null when the gateway has no location. */
   tone: 'active' | 'inactive' | 'never' | null;
 }
 

@@ -68,7 +68,7 @@ function NoReceivers({ gateway, found: { outcome, sentAt, triedAt } }: { gateway
   );
 }
 
-/** What the map shows is older than the last attempt. */
+/** Why the map shows an older ping than the last attempt. */
 function LaterAttempt({ found: { outcome, triedAt } }: { found: Discovery }) {
   const why = whyNoPing(outcome);
   return (

@@ -58,7 +58,7 @@ async function open(metadata = empty.metadata) {
 }
 
 describe('the page to create a gateway', () => {
-  it('says that there is no permission where an organization cannot have gateways', async () => {
+  it('shows "No permission" in an organization that cannot have gateways', async () => {
     await renderPage(<GatewayCreate />, '/organizations/1/gateways/create');
     expect(screen.getByRole('heading', { name: 'No permission' })).toBeDefined();
     cleanup();
@@ -66,7 +66,7 @@ describe('the page to create a gateway', () => {
 });
 
 describe('the gateway form', () => {
-  it('forgets the profiles when another network-server is chosen', async () => {
+  it('clears the profiles when another network-server is selected', async () => {
     const { user, choose, onSubmit } = await open();
     await user.click(screen.getByRole('button', { name: 'Random value' }));
     await choose('Network-server', 'networkServer one');
@@ -81,7 +81,7 @@ describe('the gateway form', () => {
     });
   });
 
-  it('offers no profile before a network-server is chosen, and asks for one', async () => {
+  it('offers no profile before a network-server is selected, and requires a network-server', async () => {
     const { user, onSubmit } = await open();
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Service-profile' }).disabled).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Create gateway' }));
@@ -104,13 +104,13 @@ describe('the gateway form', () => {
     expect(onSubmit.mock.lastCall?.[0].boards).toEqual([{ fpgaID: '0000000000000002', fineTimestampKey: '' }]);
   });
 
-  it('offers to add a board only where boards stand', async () => {
+  it('offers to add a board only on the tab of boards', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('tab', { name: 'Tags' }));
     expect(screen.queryByRole('button', { name: 'Add board configuration' })).toBeNull();
   });
 
-  it('says that a packet forwarder takes no channels from here', async () => {
+  it('explains that a packet forwarder takes no channels from the server', async () => {
     await open();
     expect(screen.queryByText(/cannot be set from here/)).toBeNull();
     cleanup();
@@ -118,7 +118,7 @@ describe('the gateway form', () => {
     expect(screen.getByText(/cannot be set from here/)).toBeDefined();
   });
 
-  it('shows the metadata and lets nobody change it', async () => {
+  it('shows the metadata read-only', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('tab', { name: 'Metadata' }));
     const value = screen.getByLabelText<HTMLInputElement>('Value of metadata 1');

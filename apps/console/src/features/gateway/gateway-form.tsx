@@ -26,7 +26,7 @@ import { emptyGateway, placed } from './gateway-values.ts';
 const ownChannels =
   'The gateway is connected by the Semtech UDP packet forwarder: its channels stand in a file of its own, and cannot be set from here.';
 
-/** The gateway form. Its network-server decides which profiles can be chosen, so another one clears them. */
+/** The gateway form. The profiles depend on the network-server, so selecting another one clears them. */
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
   const form = useMessageForm('Gateway', { values: placed(initial) });
   const { boards, networkServerID, organizationID } = form.values;

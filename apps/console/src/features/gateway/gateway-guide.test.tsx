@@ -42,7 +42,7 @@ async function open(way?: string) {
   return container.querySelector('pre')!.textContent;
 }
 
-it('points a packet forwarder at the port for both directions', async () => {
+it('configures a packet forwarder with one port for both directions', async () => {
   expect(JSON.parse(await open())).toEqual({
     gateway_conf: expect.objectContaining({
       gateway_ID: 'B827EBFFFE00AB01',
@@ -54,18 +54,18 @@ it('points a packet forwarder at the port for both directions', async () => {
   expect(screen.getByText(/global_conf\.json for US915/)).toBeTruthy();
 });
 
-it('writes an IPv6 address without brackets where it is no part of a URL', async () => {
+it('writes an IPv6 address without brackets outside of URLs', async () => {
   server.listeners = [{ ...listener, link: 'SEMTECH_UDP', host: '[2001:db8::1]', port: 1700 }];
   expect(JSON.parse(await open()).gateway_conf.server_address).toBe('2001:db8::1');
 });
 
-it('points a station at its port, with TLS where there is, and says what proves it', async () => {
+it('configures a station with its port, with TLS where the server has it, and names the certificate to trust', async () => {
   expect(await open('Basics Station')).toBe(`wss://${location.hostname}:3443`);
   expect(screen.getByText(/tc\.crt and tc\.key/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Certificate' })).toBeTruthy();
 });
 
-it('points an MQTT bridge at the broker and the topics that are listened to, with nothing secret in it', async () => {
+it('configures an MQTT bridge with broker and topics, without secrets', async () => {
   const lines = (await open('MQTT bridge')).split('\n');
   expect(lines).toContain('servers=["ssl://broker.example.org:8884"]');
   expect(lines).toContain('event_topic_template="gateway/{{ .GatewayID }}/event/{{ .EventType }}"');
@@ -74,7 +74,7 @@ it('points an MQTT bridge at the broker and the topics that are listened to, wit
   expect(screen.queryByRole('link', { name: 'Certificate' })).toBeNull();
 });
 
-it('shows a hostile name as text, and no way to devices to those who add none', async () => {
+it('escapes a hostile name, and links to devices only for users who may add them', async () => {
   server.name = '<img src=x onerror=alert(1)>{{7*7}}';
   rights.may = false;
   await open();

@@ -18,7 +18,7 @@ import { linkWords } from './link-words.ts';
 
 const refreshMs = 2_000;
 
-/** How to point a registered gateway here, and whether it has come. */
+/** How to configure a registered gateway, and whether it has connected. */
 export function GatewayGuide({ gatewayID }: { gatewayID: string }) {
   const { organizationID } = useIDs();
   const gateway = useQuery({ ...query('gateway', 'get', { id: gatewayID }), refetchInterval: refreshMs, staleTime: 0 });
@@ -65,7 +65,7 @@ function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: strin
   );
 }
 
-/** How many frames it has heard; the stream begins with those of before and may come again. */
+/** The number of received frames; the stream begins with stored frames and may repeat them. */
 function useHeardFrames(gatewayID: string) {
   const [heard, setHeard] = useState<ReadonlySet<string>>(new Set());
   const { state } = useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { gatewayOf, useGateway } from './use-gateway.ts';
 
-/** The page of one gateway: its name and state, and the tabs of which each has its own address. */
+/** The page of one gateway: name, status, and tabs with an address each. */
 export function GatewayLayout() {
   const { organizationID, gatewayID } = useIDs();
   const may = useMay();

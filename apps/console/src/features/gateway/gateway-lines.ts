@@ -1,22 +1,22 @@
 import type { GatewayListener } from '@hilltop/contract';
 
-/** What is put into a file of a gateway. */
+/** Configuration for a file of a gateway. */
 export interface Lines {
-  /** The file, as it is called on most gateways. */
+  /** The name of the file on most gateways. */
   file: string;
   text: string;
-  /** What else there is to do. */
+  /** Additional instructions. */
   note: string;
 }
 
 interface GatewayEndpoint extends Pick<GatewayListener, 'port' | 'isSecure' | 'needsProof'> {
   gatewayID: string;
   host: string;
-  /** Such as EU868. */
+  /** The region: EU868. */
   region: string;
 }
 
-/** Ready lines for each way in which gateways connect. */
+/** Ready-made configuration for each way to connect a gateway. */
 export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) => Lines> = {
   SEMTECH_UDP: ({ gatewayID, host, port, region }) => ({
     file: 'local_conf.json (or the part gateway_conf of global_conf.json)',
@@ -24,7 +24,7 @@ export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) 
       {
         gateway_conf: {
           gateway_ID: gatewayID.toUpperCase(),
-          // An address of IPv6 has brackets in a URL alone.
+          // An IPv6 address has brackets only in a URL.
           server_address: host.replace(/^\[|\]$/g, ''),
           serv_port_up: port,
           serv_port_down: port,

@@ -10,7 +10,7 @@ import classes from './gateway.module.css';
 
 const decimals = 6;
 
-/** Where a gateway stands: by number, by a pin on the map, or where the browser is. */
+/** The location of a gateway: by coordinates, by a pin on the map, or from the browser. */
 export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
   const { disabled } = useFormContext();
   const latitude = Number(form.values.location?.latitude ?? 0);

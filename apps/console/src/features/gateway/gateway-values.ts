@@ -2,7 +2,7 @@ import type { Gateway } from '@hilltop/contract';
 
 const nowhere = { latitude: 0, longitude: 0, altitude: 0, source: 'UNKNOWN', accuracy: 0 } as const;
 
-/** What a new gateway begins with. */
+/** The initial values of a new gateway. */
 export const emptyGateway: Gateway = {
   id: '',
   name: '',
@@ -18,5 +18,5 @@ export const emptyGateway: Gateway = {
   metadata: {},
 };
 
-/** One that was registered without a position stands nowhere until somebody says where. */
+/** A gateway registered without a location has none until a user sets it. */
 export const placed = (gateway: Gateway): Gateway => ({ ...gateway, location: gateway.location ?? nowhere });

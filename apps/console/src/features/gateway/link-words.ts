@@ -1,6 +1,6 @@
 import type { UnknownGateway } from '@hilltop/contract';
 
-/** By what a gateway can be connected, as its manual calls it. */
+/** The connection types of gateways, by the names of their manuals. */
 export const linkWords: Record<UnknownGateway['link'], string> = {
   SEMTECH_UDP: 'Packet forwarder',
   BASICS_STATION: 'Basics Station',

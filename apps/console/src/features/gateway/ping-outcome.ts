@@ -1,4 +1,4 @@
-/** Why a gateway did not send its last ping, by the outcome of its last turn; undefined when it did. */
+/** Why a gateway did not send its last ping, by the outcome of the attempt; undefined when it did. */
 export function whyNoPing(outcome: string): string | undefined {
   if (outcome === '' || outcome === 'SENT') return undefined;
   return sentences[outcome] ?? `The gateway refused to send it: ${outcome}.`;

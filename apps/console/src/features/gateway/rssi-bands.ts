@@ -1,4 +1,4 @@
-/** Bands of signal strength in dBm, strongest first, with the colour of their lines on the discovery map. */
+/** Bands of signal strength in dBm, strongest first, with the colours of the discovery map. */
 export const rssiBands = [
   { from: -100, color: '#FF0000' },
   { from: -105, color: '#FF7F00' },

@@ -10,7 +10,7 @@ vi.mock('../../api/queries.ts', () => ({
   query: () => ({ queryKey: ['unknown'], queryFn: async () => ({ result: server.unknown }) }),
 }));
 
-/** The nth that came; the smaller `heardMinutesAgo`, the sooner it was heard last. */
+/** The nth gateway; a smaller `heardMinutesAgo` means a later last message. */
 const stranger = (nth: number, heardMinutesAgo = 0): UnknownGateway => ({
   id: `b827ebfffe${nth.toString(16).padStart(6, '0')}`,
   link: 'SEMTECH_UDP',
@@ -22,7 +22,7 @@ const stranger = (nth: number, heardMinutesAgo = 0): UnknownGateway => ({
 const listed = () =>
   screen.getAllByRole('button', { name: /^Register / }).map((each) => each.getAttribute('aria-label')!.slice(-2));
 
-it('shows the newest few of a flood, and finds one by a part of its id', async () => {
+it('shows the newest few of many, and finds one by a part of its id', async () => {
   server.unknown = Array.from({ length: 200 }, (_, nth) => stranger(nth));
   const onChoose = vi.fn();
   await renderPage(<UnknownGateways chosen="" onChoose={onChoose} />);
@@ -34,7 +34,7 @@ it('shows the newest few of a flood, and finds one by a part of its id', async (
   expect(onChoose).toHaveBeenCalledWith('b827ebfffe00001f');
 });
 
-it('keeps its rows where they are, whoever is heard last', async () => {
+it('keeps the order of its rows whichever gateway sends last', async () => {
   server.unknown = [stranger(1, 0), stranger(3, 1), stranger(2, 2)];
   await renderPage(<UnknownGateways chosen="" onChoose={() => undefined} />);
   await screen.findByText('Gateways that send here already');

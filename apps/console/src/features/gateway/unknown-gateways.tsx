@@ -10,7 +10,7 @@ import { DataTable } from '../../components/list/data-table.tsx';
 import { linkWords } from './link-words.ts';
 
 const refreshMs = 3_000;
-/** More would push the form out of sight. */
+/** More rows would push the form out of view. */
 const mostShown = 6;
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   onChoose: (id: string) => void;
 }
 
-/** Gateways that send here already and that nobody has registered: a click takes their EUI over. */
+/** Unregistered gateways that already send to this server: a click copies the EUI into the form. */
 export function UnknownGateways({ chosen, onChoose }: Props) {
   const { organizationID } = useIDs();
   const { data } = useQuery({
@@ -27,7 +27,7 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
     staleTime: 0,
   });
   const [wanted, setWanted] = useState('');
-  // Whoever came last stays on top, however often others send: no row moves below a hand that is about to press it.
+  // Ordered by first message, not by last: no row moves while a user is about to press it.
   const unknown = (data?.result ?? []).toSorted((a, b) => (b.firstAt ?? '').localeCompare(a.firstAt ?? ''));
   if (unknown.length === 0) return null;
   const found = unknown.filter(({ id }) => id.includes(wanted.replaceAll(/[^0-9a-f]/gi, '').toLowerCase()));

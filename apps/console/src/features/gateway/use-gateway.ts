@@ -6,7 +6,7 @@ const refreshMs = 30_000;
 
 export const gatewayOf = (id: string) => query('gateway', 'get', { id, include: 'clock' });
 
-/** The gateway of the address, with its last-seen time kept fresh. */
+/** The gateway of the URL, with a fresh last-seen time. */
 export function useGateway() {
   const { gatewayID } = useIDs();
   return useQuery({ ...gatewayOf(gatewayID), refetchInterval: refreshMs });

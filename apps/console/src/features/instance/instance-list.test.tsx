@@ -21,7 +21,7 @@ const one = {
   figures,
 };
 
-it('shows what each instance does, and which one says nothing', async () => {
+it('shows the load of each instance, and which one does not respond', async () => {
   const silent = { ...one, id: 'b', name: 'two', isAnswering: false, listens: [], figures: null };
   list.mockResolvedValue({ totalCount: '2', result: [one, silent], isAlone: false });
   await renderPage(<InstanceList />, '/instances');
@@ -31,7 +31,7 @@ it('shows what each instance does, and which one says nothing', async () => {
   expect(screen.queryByText(/HILLTOP_REDIS_URL/)).toBeNull();
 });
 
-it('says plainly that a single one is alone, and how there can be more', async () => {
+it('says that a single instance is alone, and how to add more', async () => {
   list.mockResolvedValue({ totalCount: '1', result: [one], isAlone: true });
   await renderPage(<InstanceList />, '/instances');
   expect(await screen.findByText(/HILLTOP_REDIS_URL/)).toBeTruthy();

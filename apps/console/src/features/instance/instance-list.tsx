@@ -14,7 +14,7 @@ const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 type Figure = keyof NonNullable<Instance['figures']>;
 
-/** A number that an instance tells of itself. */
+/** A figure that an instance reports. */
 const figure = (header: string, name: Figure, unit = '', card?: 'folded'): Column<Instance> => ({
   header,
   align: 'right',
@@ -22,7 +22,7 @@ const figure = (header: string, name: Figure, unit = '', card?: 'folded'): Colum
   cell: ({ figures }) => (figures ? `${short.format(figures[name])}${unit}` : '–'),
 });
 
-/** The processes that work on the database, and how much each does. */
+/** The instances that use the database, and the load of each. */
 export function InstanceList() {
   const { data } = useQuery(query('instance', 'list', { limit: 1, offset: 0 }));
   return (

@@ -15,11 +15,11 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 
-/** The events that were given up, and another chance for them. */
+/** The dead letters of an integration, with actions to send them again or to discard them. */
 export function DeadLetters() {
   const { applicationID, kind: segment } = useIDs();
   const { kind } = kindAt(segment)!;

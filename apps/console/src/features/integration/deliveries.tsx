@@ -21,7 +21,7 @@ import { SendAgain } from './send-again.tsx';
 
 const outcomeWords = Object.entries(outcomes).map(([name, { word }]) => [name, word] as const);
 
-/** What was tried, as it happens. What is looked for stands in the address. */
+/** The live log of delivery attempts. The filter is stored in the URL. */
 export function Deliveries() {
   const { applicationID, kind: segment } = useIDs();
   const { kind } = kindAt(segment)!;
@@ -162,7 +162,7 @@ function Attempt({ attempt, of }: { attempt: DeliveryAttempt; of: { applicationI
   );
 }
 
-/** What there was to send; the integration writes it in its own format. Nothing once it is no longer kept. */
+/** The event of an attempt; the integration sends it in its own format. Empty after the event log has dropped it. */
 function Event({ of, eventID }: { of: { applicationID: string; kind: string }; eventID: string }) {
   const { data } = useQuery({
     queryKey: ['delivery', 'event', of, eventID],

@@ -6,7 +6,7 @@ type Status = NonNullable<(typeof outcomes)[string]>['tone'];
 
 const tones: Partial<Record<Status, Tone>> = { active: 'good', attention: 'attention', inactive: 'bad' };
 
-/** What was tried, told apart by the number of its line. */
+/** Delivery attempts, identified by their number. */
 export const deliveryKind: LogKind<DeliveryAttempt> = {
   noun: 'attempt',
   typeWidth: '6.5em',

@@ -7,7 +7,7 @@ import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 
-/** Whether an integration keeps the order of events, and how much it asks of the other system at once. */
+/** Whether an integration keeps the order of events, and how many requests it sends at once. */
 export function DeliveryOptions({ applicationID, status }: { applicationID: string; status: DeliveryStatus }) {
   const { kind, keepOrder, maxInFlight } = status;
   const form = useMessageForm('SetDeliveryOptionsRequest', {

@@ -1,2 +1,2 @@
-/** The types of events, in the order people meet them. */
+/** The types of events, in the order of a device's life. */
 export const eventTypes = ['up', 'join', 'ack', 'txack', 'status', 'error', 'location', 'integration'];

@@ -12,7 +12,7 @@ interface Header {
   value: string;
 }
 
-/** The value of a header whose name says so is a secret. */
+/** A header with a sensitive name has a secret value. */
 const { secretWhen } = factsOf('HTTPIntegrationHeader', 'value');
 const isSecret = (name: string) => secretWhen !== undefined && new RegExp(secretWhen.matches, 'i').test(name);
 
@@ -26,7 +26,7 @@ export function Headers() {
       {headers.map(({ key }, index) => {
         const Value = isSecret(key) ? SecretField : TextField;
         return (
-          // A header has no identity but its place.
+          // Headers have no identity, so the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
           <div key={index} className={classes.header}>
             <TextField name={`headers.${index}.key`} />

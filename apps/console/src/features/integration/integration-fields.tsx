@@ -18,7 +18,7 @@ interface Props {
   stored: Config;
 }
 
-/** The fields of a kind, each drawn after what the contract says of it. */
+/** The fields of a kind, each rendered by what the contract declares. */
 export function IntegrationFields({ kind, ...shown }: Props) {
   return layouts[kind].map((row) =>
     'fields' in row ? (
@@ -35,7 +35,7 @@ function Folded({ section: { title, fields }, ...shown }: { section: ShownSectio
   const { form } = useFormContext();
   const id = useId();
   const [isChosen, setChosen] = useState(false);
-  // What is wrong inside has to be seen.
+  // Open the section when it contains an error.
   const isOpen = isChosen || fields.some(({ name }) => name in form.errors);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
@@ -74,7 +74,7 @@ function Shown({ field, values, stored }: { field: ShownField } & Values) {
   return kind === 'text' ? <TextField name={name} /> : <NumberField name={name} />;
 }
 
-/** One of the contract's choices, or something else in a box of its own. */
+/** One of the contract's choices, or another value in a box of its own. */
 function ChoiceOrOwn({ name, own }: { name: ShownField['name']; own: string }) {
   const field = useField<string>(name);
   const isKnown = field.choices.some(({ value }) => value === field.value);

@@ -30,7 +30,7 @@ interface Props {
   initial: Config;
   submit: string;
   send: (kind: Kind, config: Config) => Promise<unknown>;
-  /** What the toast says has been done. */
+  /** The text of the toast. */
   done: 'created' | 'updated';
 }
 
@@ -60,7 +60,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
   );
 }
 
-/** Sets up an integration of the kind in the address. */
+/** Creates an integration of the kind in the URL. */
 export function IntegrationCreate() {
   const { organizationID, applicationID, kind: segment } = useIDs();
   const application = useQuery(query('application', 'get', { id: applicationID }));
@@ -96,7 +96,7 @@ export function IntegrationCreate() {
   );
 }
 
-/** The form of the integration that the page around it is about. */
+/** Edits the integration of the surrounding page. */
 export function IntegrationEdit() {
   const { applicationID, kind: segment } = useIDs();
   const kind = kindAt(segment)!;

@@ -4,19 +4,19 @@ import type { Config } from './kinds.ts';
 
 export interface ShownField {
   name: FieldName;
-  /** Shown only then. `stored` is how it was set up before it was opened. */
+  /** The condition under which the field is shown. `stored` is the saved configuration. */
   when?: (values: Config, stored: Config) => boolean;
-  /** Lines of text. */
+  /** A text of several lines. */
   rows?: number;
-  /** Something else than the choices can be given, under this label. */
+  /** Another value than the choices is allowed, with this label. */
   own?: string;
-  /** Addresses separated by commas: spaces between them are taken out. */
+  /** Addresses separated by commas: spaces between them are removed. */
   isList?: true;
 }
 
 export interface ShownSection {
   title: string;
-  /** Opened by who wants it. */
+  /** A section that is collapsed initially. */
   isFolded?: true;
   fields: readonly ShownField[];
 }
@@ -34,10 +34,10 @@ const byGateways = only(({ geolocationTDOA, geolocationRSSI }) => geolocationTDO
 const byWifi = only(({ geolocationWifi }) => geolocationWifi === true);
 const byGNSS = only(({ geolocationGNSS }) => geolocationGNSS === true);
 
-/** Kept for those who have it: a new one is not offered. */
+/** Shown only for integrations that already have a value. */
 const ifStored = (name: FieldName): ShownField => ({ name, when: (_values, stored) => stored[name] !== '' });
 
-/** The fields of each kind in the order of its form. What is not named is sent back as it was. */
+/** The fields of each kind in the order of its form. Other fields are sent back unchanged. */
 export const layouts: Record<IntegrationKindName, readonly (ShownField | ShownSection)[]> = {
   AWS_SNS: plain('marshaler', 'region', 'accessKeyID', 'secretAccessKey', 'topicARN'),
   AZURE_SERVICE_BUS: plain('marshaler', 'connectionString', 'publishName'),
@@ -86,8 +86,8 @@ export const layouts: Record<IntegrationKindName, readonly (ShownField | ShownSe
 };
 
 /**
- * The configuration as it is sent: lists of addresses without spaces, and no kept secret that the form does not show, since
- * nobody could enter it again for another server.
+ * The configuration to send: lists of addresses without spaces, and without stored secrets that the form does not show,
+ * because the user could not enter them again for another server.
  */
 export function tidied(kind: IntegrationKindName, config: Config): Config {
   const rows = layouts[kind].flatMap((row) => ('fields' in row ? row.fields : [row]));

@@ -49,10 +49,10 @@ const mqtt = {
 
 type Card = Kind | typeof mqtt;
 
-/** The date on which the service of a kind ended. */
+/** The date on which the service of a kind was discontinued. */
 const endOf = (card: Card) => (card === mqtt ? undefined : (card as Kind).ended);
 
-/** All kinds, MQTT where the server has it: what stands still first, what there is, and what there could be. */
+/** All kinds, MQTT if the server has it: suspended ones first, then configured ones, then available ones. */
 function cardsOf(
   configured: readonly string[],
   states: ReadonlyMap<string, DeliveryStatus>,
@@ -68,7 +68,7 @@ function cardsOf(
   };
 }
 
-/** Where the events of an application go, and where else they could go. */
+/** The integrations of an application, configured and available. */
 export function IntegrationList() {
   const { organizationID, applicationID } = useIDs();
   const [leaving, setLeaving] = useState<Kind | null>(null);
@@ -163,7 +163,7 @@ export function IntegrationList() {
 interface CardProps {
   card: Card;
   status?: DeliveryStatus | undefined;
-  /** What has been sent this way. */
+  /** The number of delivered events. */
   to?: string;
   isOff?: boolean;
   children: ReactNode;

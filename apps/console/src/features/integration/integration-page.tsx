@@ -15,13 +15,13 @@ import { type Kind, kindAt, readConfig } from './kinds.ts';
 import { removal, remove } from './remove.ts';
 import { SuspendButton } from './suspend-button.tsx';
 
-/** The page of the integration in the address. */
+/** The page of the integration in the URL. */
 export function IntegrationPage() {
   const kind = kindAt(useIDs().kind);
   return kind ? <PageOfKind kind={kind} /> : <NotFound />;
 }
 
-/** The page of one integration of an application, around its sections. */
+/** The page of one integration, around its sections. */
 function PageOfKind({ kind }: { kind: Kind }) {
   const { organizationID, applicationID, kind: segment } = useIDs();
   const navigate = useNavigate();

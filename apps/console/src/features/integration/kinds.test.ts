@@ -4,7 +4,7 @@ import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { layouts, tidied } from './integration-layout.ts';
 import { kindAt, newConfig } from './kinds.ts';
 
-it('spells the kinds in addresses as people know them', () => {
+it('spells the kinds in URLs as users know them', () => {
   expect(integrationKinds.map(({ kind }) => segmentOf(kind))).toEqual([
     'aws-sns',
     'azure-service-bus',
@@ -19,7 +19,7 @@ it('spells the kinds in addresses as people know them', () => {
   expect(kindAt('carrier-pigeon')).toBeUndefined();
 });
 
-it('calls the kinds as their makers do', () => {
+it('uses the product names of the kinds', () => {
   expect(integrationKinds.map(({ label }) => label)).toEqual([
     'AWS SNS',
     'Azure Service Bus',
@@ -40,12 +40,12 @@ for (const { kind, config, label } of integrationKinds)
     expect(fieldsOf(config)).toEqual(expect.arrayContaining(names));
   });
 
-it('knows which services have ended', () => {
+it('knows the discontinued services', () => {
   const ended = integrationKinds.flatMap(({ label, ended: date }) => (date === undefined ? [] : [[label, date]]));
   expect(ended).toEqual([['Semtech LoRa Cloud', '2025-07-31']]);
 });
 
-it('begins LoRa Cloud with its services and their usual ports', () => {
+it('fills a new LoRa Cloud integration with its services and their usual ports', () => {
   expect(newConfig(kindAt('loracloud')!, '7')).toMatchObject({
     applicationID: '7',
     das: true,
@@ -56,12 +56,12 @@ it('begins LoRa Cloud with its services and their usual ports', () => {
   });
 });
 
-it('begins others with the first of what can be chosen', () => {
+it('selects the first choice of other new integrations', () => {
   expect(newConfig(kindAt('influxdb')!, '7')).toMatchObject({ version: 'INFLUXDB_1', precision: 'NS', endpoint: '' });
   expect(newConfig(kindAt('http')!, '7')).toMatchObject({ marshaler: 'JSON', headers: [] });
 });
 
-it('sends no kept secret of a version that is not chosen', () => {
+it('omits the stored secret of a version that is not selected', () => {
   const stored = { ...newConfig(kindAt('influxdb')!, '7'), token: '(unchanged)', password: '(unchanged)' };
   expect(tidied('INFLUXDB', stored)).toMatchObject({ token: '', password: '(unchanged)' });
   expect(tidied('INFLUXDB', { ...stored, version: 'INFLUXDB_2' })).toMatchObject({
@@ -70,7 +70,7 @@ it('sends no kept secret of a version that is not chosen', () => {
   });
 });
 
-it('takes the spaces out of lists of addresses', () => {
+it('removes the spaces from lists of addresses', () => {
   const config = newConfig(kindAt('http')!, '7');
   expect(tidied('HTTP', { ...config, eventEndpointURL: ' https://a.example , https://b.example ' })).toMatchObject({
     eventEndpointURL: 'https://a.example,https://b.example',

@@ -4,7 +4,7 @@ import { factsOf, fieldsOf } from '../../api/facts.ts';
 import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
 import { query, type Read } from '../../api/queries.ts';
 
-/** How an integration is set up: the members of the message of its kind. */
+/** The configuration of an integration: the members of the message of its kind. */
 export type Config = Readonly<Record<string, unknown>>;
 export type Kind = (typeof integrationKinds)[number];
 
@@ -13,7 +13,7 @@ export const kindAt = (segment: string): Kind | undefined =>
 
 type Call = (request: unknown) => Promise<unknown>;
 
-// The contract names the calls of a kind after it: the compiler cannot follow that through a variable.
+// The contract names the calls of a kind after it; TypeScript cannot follow that through a variable.
 const call = (verb: 'create' | 'update' | 'delete', { rpc }: Kind): Call =>
   (api.application as unknown as Record<string, Call>)[`${verb}${rpc}Integration`]!;
 
@@ -26,7 +26,7 @@ export const createIntegration = (kind: Kind, integration: Config) => call('crea
 export const updateIntegration = (kind: Kind, integration: Config) => call('update', kind)({ integration });
 export const removeIntegration = (kind: Kind, applicationID: string) => call('delete', kind)({ applicationID });
 
-/** What a new one begins with, where that is not empty. */
+/** Initial values that are not empty. */
 const defaults: Partial<Record<IntegrationKindName, Config>> = {
   LORACLOUD: { das: true, dasGNSSPort: 198, dasModemPort: 199 },
 };

@@ -16,7 +16,7 @@ import classes from './integration.module.css';
 import { MQTTCertificates } from './mqtt-certificates.tsx';
 import { MQTTClients } from './mqtt-clients.tsx';
 
-/** How the programs of an application connect by MQTT: where to, with which certificate, and who is connected. */
+/** How programs connect by MQTT: address, certificate, and the connected clients. */
 export function MQTTAccess() {
   const { organizationID, applicationID } = useIDs();
   const application = useQuery(query('application', 'get', { id: applicationID }));
@@ -114,7 +114,7 @@ function Line({ title, text }: { title: string; text: string }) {
   );
 }
 
-/** To be copied, and broken where there is no room. */
+/** Text to copy; it wraps on narrow screens. */
 function Word({ text }: { text: string }) {
   return (
     <span className={classes.word}>

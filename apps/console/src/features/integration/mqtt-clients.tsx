@@ -14,7 +14,7 @@ import { EmptyState } from '../../components/states/states.tsx';
 
 type Client = ResponseOf<Operations['mqtt']['listClients']>['result'][number];
 
-/** The programs that are connected now. */
+/** The MQTT clients that are connected now. */
 export function MQTTClients({ applicationID }: { applicationID: string }) {
   const clients = useQuery({ ...query('mqtt', 'listClients', { applicationID }), refetchInterval: 10_000 });
   const [leaving, setLeaving] = useState<Client | null>(null);

@@ -2,7 +2,7 @@ import { Status } from '../../components/status/status.tsx';
 
 type Tone = Parameters<typeof Status>[0]['tone'];
 
-/** What came of a try, as the contract names it, in words. */
+/** The outcome of an attempt, in words. */
 export const outcomes: Readonly<Record<string, { word: string; tone: Tone }>> = {
   DELIVERED: { word: 'Delivered', tone: 'active' },
   RETRIED: { word: 'Tried again', tone: 'attention' },

@@ -1,7 +1,7 @@
 import { perform } from '../../api/queries.ts';
 import { type Kind, removeIntegration } from './kinds.ts';
 
-/** What is asked before an integration is removed. */
+/** The question before an integration is deleted. */
 export const removal = ({ label }: Kind) => ({
   question: `Are you sure you want to remove the ${label} integration?`,
   note: 'Events that still wait are not sent any more.',

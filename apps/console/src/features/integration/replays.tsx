@@ -14,7 +14,7 @@ import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { EmptyState, InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
-import { toast } from '../../components/toast/toast.tsx';
+import { toast } from '../../components/toast/toast.ts';
 import { eventTypes } from './event-types.ts';
 import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
@@ -24,7 +24,7 @@ interface Of {
   kind: string;
 }
 
-/** Sends events of the past again. */
+/** Replays past events of the event log. */
 export function Replays() {
   const { applicationID, kind: segment } = useIDs();
   const of = { applicationID, kind: kindAt(segment)!.kind };
@@ -37,7 +37,7 @@ export function Replays() {
 }
 
 const hourMs = 3_600_000;
-/** As the box of a date and time wants it, in the time of the browser. */
+/** A time for a datetime-local input, in the time zone of the browser. */
 const local = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 function NewReplay({ of }: { of: Of }) {
@@ -60,7 +60,7 @@ function NewReplay({ of }: { of: Of }) {
     onSuccess: () => count.reset(),
   });
   const isReady = from !== '' && to !== '' && !isWrong;
-  /** What was counted is no longer what would be sent. */
+  /** The selection has changed, so the count is outdated. */
   const changed = <T,>(set: (value: T) => void) => {
     return (value: T) => {
       set(value);

@@ -10,7 +10,7 @@ interface Props {
   eventID: string;
 }
 
-/** Sends an event once more at once, and says what came back. */
+/** Sends an event once more at once, and shows the response. */
 export function SendAgain({ of, eventID }: Props) {
   const send = useMutation({
     mutationFn: () => perform(api.delivery.sendAgain({ ...of, eventID }), { changed: ['delivery'] }),

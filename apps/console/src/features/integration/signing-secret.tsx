@@ -10,7 +10,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { InlineError } from '../../components/states/states.tsx';
 import { Status } from '../../components/status/status.tsx';
 
-/** With what the HTTP integration signs, so that the other system can tell its events from anybody else's. */
+/** The secret that signs requests of the HTTP integration, so that the endpoint can verify their origin. */
 export function SigningSecret({ applicationID }: { applicationID: string }) {
   const read = useQuery(query('integration', 'getSigningSecret', { applicationID }));
   return (

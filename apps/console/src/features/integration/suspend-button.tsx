@@ -9,7 +9,7 @@ import { InlineError } from '../../components/states/states.tsx';
 
 type From = 'WHERE_IT_STOPPED' | 'NOW';
 
-/** Stops an integration for a while, or lets it go on. */
+/** Suspends or resumes an integration. */
 export function SuspendButton({ applicationID, status }: { applicationID: string; status: DeliveryStatus }) {
   const [isAsking, setAsking] = useState(false);
   const { kind, state, behindEvents } = status;

@@ -9,7 +9,7 @@ import type { Config, Kind } from './kinds.ts';
 
 type Result = ResponseOf<Operations['delivery']['test']>;
 
-/** Sends one event with what stands in the form, before it is saved. */
+/** Sends one event with the configuration in the form, before it is saved. */
 export function useTestDelivery(kind: Kind, config: () => Config | null) {
   const test = useMutation({
     mutationFn: (values: Config) =>
@@ -37,7 +37,7 @@ export function useTestDelivery(kind: Kind, config: () => Config | null) {
   return { button, result };
 }
 
-/** What helps, by what came back. */
+/** Advice for a failure, by outcome. */
 function adviceOn(status: number): string {
   if (status === 0) return 'Nothing came back: look at the address, and whether it can be reached from this server.';
   if (status === 401 || status === 403) return 'The endpoint wants other credentials.';

@@ -16,7 +16,7 @@ import classes from './moving-in.module.css';
 type Finding = ImportV3Report['findings'][number];
 type Count = ImportV3Report['counts'][number];
 
-/** As the command prints it: both have their words and columns from one place. */
+/** The same report as the command prints: both use one table for texts and columns. */
 export function DryRunReport({ report: { sources, counts, findings, settings } }: { report: ImportV3Report }) {
   return (
     <Paper component="section" aria-labelledby="report">

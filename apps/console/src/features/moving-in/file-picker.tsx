@@ -7,11 +7,11 @@ import { problemOf, readSettings, type SettingsFile, type SettingsFiles } from '
 interface Props {
   files: SettingsFiles;
   onChange: (files: SettingsFiles) => void;
-  /** While they are being read, they stay as they are. */
+  /** Locks the files while they are being read. */
   disabled: boolean;
 }
 
-/** One file of the application server, one of each network server that becomes part of Hilltop. */
+/** One file of the application server, and one of each network server that becomes part of Hilltop. */
 export function FilePicker({ files, onChange, disabled }: Props) {
   const { applicationServer, networkServers } = files;
   const withOthers = (others: readonly SettingsFile[]) => onChange({ ...files, networkServers: others });
@@ -69,7 +69,7 @@ function Choose({
   isMultiple?: boolean;
   onChosen: (files: SettingsFile[]) => void;
 }) {
-  // A browser tells nothing of a file that is chosen again, such as after it was removed.
+  // A browser fires no event for a file that is selected again, such as after it was removed.
   const forget = useRef<() => void>(null);
   return (
     <FileButton
@@ -91,7 +91,7 @@ function Choose({
   );
 }
 
-/** A chosen file, and what its server had in its environment. */
+/** A selected file, and the environment of its server. */
 function Chosen({
   of,
   file,

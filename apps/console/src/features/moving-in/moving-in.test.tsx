@@ -39,13 +39,13 @@ async function open(...[applicationServer, networkServers]: [applicationServer?:
 const file = (name: string, text: string) => new File([text], name);
 const usual = () => open(file('as.toml', '[postgresql]'), [file('eu.toml', 'eu'), file('us.toml', 'us')]);
 
-it('asks for files first, and hands over the command for them', async () => {
+it('asks for files first, and shows the command for them', async () => {
   await open();
   expect(look()).toHaveProperty('disabled', true);
   expect(command()).toBe('npm run import-v3 -- --config as.toml');
 });
 
-it('shows the report of the files, as the command prints it', async () => {
+it('shows the report of the files as the command prints it', async () => {
   dryRun.mockResolvedValue(report);
   const { user } = await usual();
   await user.click(look());
@@ -70,7 +70,7 @@ it('shows the report of the files, as the command prints it', async () => {
   expect(command()).toBe('npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config us.toml');
 });
 
-it('takes a file away, and the same one again', async () => {
+it('removes a file, and accepts the same one again', async () => {
   const { user, add } = await usual();
   const chosen = () => within(screen.getByRole('list', { name: 'Chosen files' }));
   await user.click(chosen().getByRole('button', { name: 'Remove eu.toml' }));
@@ -81,7 +81,7 @@ it('takes a file away, and the same one again', async () => {
   expect(look()).toHaveProperty('disabled', true);
 });
 
-it('takes an environment beside a file, and instead of one', async () => {
+it('accepts an environment beside a file, and instead of one', async () => {
   dryRun.mockResolvedValue(report);
   const { user } = await open(file('as.toml', 'as'), [file('ns.env', 'POSTGRESQL__DSN=x')]);
   await user.click(screen.getByRole('button', { name: 'Environment of as.toml' }));
@@ -109,7 +109,7 @@ it.each([
   expect(look()).toHaveProperty('disabled', true);
 });
 
-it('says what went wrong, and lets one try again', async () => {
+it('shows the error, and can be tried again', async () => {
   dryRun.mockRejectedValue(new Error('Nobody answers.'));
   const { user } = await usual();
   await user.click(look());
@@ -117,7 +117,7 @@ it('says what went wrong, and lets one try again', async () => {
   await waitFor(() => expect(look()).toHaveProperty('disabled', false));
 });
 
-it('keeps its files as they are while they are being read', async () => {
+it('locks its files while they are being read', async () => {
   const { promise, resolve } = Promise.withResolvers<ImportV3Report>();
   dryRun.mockReturnValue(promise);
   const { user } = await usual();

@@ -18,7 +18,7 @@ import {
   type SettingsFiles,
 } from './settings-files.ts';
 
-/** What moving in from version 3 would bring. The copy itself is made by the command, which the page hands over. */
+/** A dry run of the migration from version 3. The import itself is a command, which the page shows. */
 export function MovingIn() {
   const [files, setFiles] = useState(noFiles);
   const [report, setReport] = useState<ImportV3Report | null>(null);

@@ -1,12 +1,12 @@
 import { importV3LongestFile } from '@hilltop/contract/import-v3-words';
 
-/** What one server of version 3 was set up with. */
+/** The configuration of one server of version 3. */
 export interface SettingsFile {
   name: string;
   text: string;
-  /** Lines that go before the file. */
+  /** Environment variables, which override the file. */
   environment: string;
-  /** Why it cannot be asked about. */
+  /** Why the file cannot be used. */
   problem?: string;
 }
 
@@ -19,19 +19,19 @@ export const noFiles: SettingsFiles = { applicationServer: undefined, networkSer
 
 const isEnvironment = (name: string) => /\.env$|^env/i.test(name);
 
-/** Reads what somebody chose; lines of an environment are taken for one. Anything large is not read at all. */
+/** Reads a selected file; lines of environment variables are recognised. Large files are not read. */
 export async function readSettings(file: Pick<File, 'name' | 'size' | 'text'>): Promise<SettingsFile> {
   const { name, size } = file;
   const nothing = { name, text: '', environment: '' };
   if (size > importV3LongestFile) return { ...nothing, problem: 'This is too large to be a settings file.' };
   const text = await file.text();
-  // What is no UTF-8 becomes the sign for that.
+  // Invalid UTF-8 becomes the replacement character.
   if (/[\0\uFFFD]/.test(text)) return { ...nothing, problem: 'This is no text file.' };
   if (text.trim() === '') return { ...nothing, problem: 'This file is empty.' };
   return isEnvironment(name) ? { ...nothing, environment: text } : { ...nothing, text };
 }
 
-/** The sentence beside a file, if any. */
+/** The remark beside a file, if any. */
 export function problemOf(
   { applicationServer, networkServers }: SettingsFiles,
   file: SettingsFile,
@@ -43,7 +43,7 @@ export function problemOf(
 
 const shell = (name: string) => (/^[\w.+,-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);
 
-/** As the command is given it: `as.toml`, with lines of an environment `as.toml,as.env`, those alone `,as.env`. */
+/** The argument of the command: `as.toml`, with an environment `as.toml,as.env`, an environment alone `,as.env`. */
 function argumentOf({ name, text, environment }: SettingsFile): string {
   if (environment.trim() === '') return shell(name);
   if (text === '') return shell(`,${name}`);
@@ -52,7 +52,7 @@ function argumentOf({ name, text, environment }: SettingsFile): string {
 
 export const environmentFileOf = (name: string): string => `${name.replace(/\.toml$/, '')}.env`;
 
-/** The command that makes the copy. */
+/** The command that runs the import. */
 export function commandFor({ applicationServer, networkServers }: SettingsFiles): string {
   const config = applicationServer ? argumentOf(applicationServer) : 'as.toml';
   const others = networkServers.map((one) => ` --ns-config ${argumentOf(one)}`).join('');

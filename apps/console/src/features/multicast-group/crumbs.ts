@@ -3,7 +3,7 @@ import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 
-/** The way to a page of a multicast-group. */
+/** The breadcrumbs of a multicast-group. */
 export function useCrumbs() {
   const { organizationID, applicationID } = useIDs();
   const application = useQuery(query('application', 'get', { id: applicationID }));

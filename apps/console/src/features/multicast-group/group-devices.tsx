@@ -13,7 +13,7 @@ import { useSelection } from '../../components/list/use-selection.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
-/** The devices of a multicast-group. They are added where the application lists its devices. */
+/** The members of a multicast-group. They are added on the device list of the application. */
 export function GroupDevices() {
   const { organizationID, applicationID, multicastGroupID } = useIDs();
   const [isRemoving, setRemoving] = useState(false);

@@ -11,10 +11,10 @@ import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 
-/** Until what was queued has been sent. */
+/** Refetch interval while downlinks are queued. */
 const refreshMs = 5_000;
 
-/** What is sent to all devices of a group at once. */
+/** The downlinks to all devices of a group. */
 export function GroupDownlinks() {
   const { multicastGroupID } = useIDs();
   const [sent, setSent] = useState(0);
@@ -43,13 +43,13 @@ export function GroupDownlinks() {
   );
 }
 
-/** What the form holds; `fPort` is empty until a number is typed. */
+/** The form values; `fPort` is empty until a number is typed. */
 interface Downlink {
   fPort: number | '';
   data: string;
 }
 
-/** The form is empty again afterwards. */
+/** Enqueues a downlink, then resets the form. */
 function EnqueueForm({ onSent }: { onSent: () => void }) {
   const { multicastGroupID } = useIDs();
   const form = useMessageForm<Downlink>('MulticastQueueItem', { values: { fPort: '', data: '' } });

@@ -27,7 +27,7 @@ async function open(initial: MulticastGroup) {
 }
 
 describe('the multicast-group form', () => {
-  it('wants address, keys and the frequency of a Class-C group', async () => {
+  it('requires address, keys and the frequency of a Class-C group', async () => {
     const { save, onSubmit } = await open(emptyGroup);
     await save();
     expect(onSubmit).not.toHaveBeenCalled();
@@ -36,7 +36,7 @@ describe('the multicast-group form', () => {
     expect(screen.getByText('Enter the frequency in Hz.')).toBeDefined();
   });
 
-  it('makes address and keys by chance, each of its own', async () => {
+  it('generates random address and keys, each different', async () => {
     const { user, save, onSubmit } = await open({ ...emptyGroup, name: 'new', frequency: 869_525_000 });
     for (const button of screen.getAllByRole('button', { name: 'Random value' })) await user.click(button);
     await save();
@@ -45,7 +45,7 @@ describe('the multicast-group form', () => {
     expect(mcNwkSKey).not.toBe(mcAppSKey);
   });
 
-  it('asks for ping-slots in Class-B alone, where the region may decide the frequency', async () => {
+  it('shows ping-slots only for Class-B, where the region may decide the frequency', async () => {
     const { user, save, onSubmit } = await open({ ...stored, groupType: 'CLASS_B', frequency: 0 });
     await user.click(screen.getByRole('combobox', { name: /ping-slot periodicity/ }));
     await user.click(await screen.findByRole('option', { name: 'every 4 seconds', hidden: true }));
@@ -56,7 +56,7 @@ describe('the multicast-group form', () => {
     expect(screen.queryByRole('combobox', { name: /ping-slot periodicity/ })).toBeNull();
   });
 
-  it('shows stored keys only when asked to', async () => {
+  it('reveals stored keys only on demand', async () => {
     await open(stored);
     expect(document.body.innerHTML).not.toContain('2b 7e');
   });

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { useCrumbs } from './crumbs.ts';
 
-/** The page of one multicast-group: its name, and the tabs of which each has its own address. */
+/** The page of one multicast-group: name, and tabs with an address each. */
 export function MulticastGroupLayout() {
   const { organizationID, applicationID, multicastGroupID: id } = useIDs();
   const may = useMay();

@@ -12,7 +12,7 @@ import { useMay } from '../../session/session.tsx';
 const groupsOf = (applicationID: string, { limit, offset, search, orderBy }: PageOf<'multicastGroup'>) =>
   query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy });
 
-/** The multicast-groups of an application, on their tab. */
+/** The multicast-groups of an application. */
 export function MulticastGroupList() {
   const { organizationID, applicationID } = useIDs();
   const create = useMay()('multicastGroup.create') && (

@@ -8,7 +8,7 @@ interface Props {
   rx2Frequency: number;
 }
 
-/** The part of the band that is in use: channels as bars, the second window, what the law allows. */
+/** The used part of the band: channels as bars, the second receive window, and legal limits. */
 export function BandPicture({ plan, channels, rx2Frequency }: Props) {
   const frequencies = [...channels.map(({ frequency }) => frequency), rx2Frequency];
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
@@ -78,7 +78,7 @@ export function BandPicture({ plan, channels, rx2Frequency }: Props) {
 
 const steps = [200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000];
 
-/** At most six, so that they stand apart on a phone, and none that would be cut off. */
+/** At most six ticks, so that they do not overlap on a phone, and none that would be cut off. */
 function ticksOf(from: number, width: number): number[] {
   const step = steps.find((one) => width / one <= 6) ?? 50_000_000;
   const [first, last] = [from + width * 0.05, from + width * 0.95];

@@ -17,7 +17,7 @@ vi.mock('../../api/queries.ts', () => ({
   }),
 }));
 
-it('made inside Hilltop, it leads back to who waits for it', async () => {
+it('returns to the form that needs it after creating an embedded network-server', async () => {
   history.replaceState(null, '', '/organizations/1/device-profiles/create');
   const { router } = await renderPage(<NetworkServerCreate />, `/network-servers/create?for=${saveReturnPath()}`);
   const user = userEvent.setup();

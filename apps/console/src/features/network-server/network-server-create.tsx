@@ -20,7 +20,7 @@ const places = [
   { value: 'here', label: 'Inside Hilltop' },
 ];
 
-/** A network-server elsewhere is registered; one inside Hilltop is made and runs at once. */
+/** Registers an external network-server, or creates an embedded one, which starts at once. */
 export function NetworkServerCreate() {
   const [place, setPlace] = useState('elsewhere');
   const choice = (

@@ -86,7 +86,7 @@ const pem = {
     text.trimStart().startsWith('-----BEGIN ') ? null : 'This is not PEM text, which begins with -----BEGIN.',
 } as const;
 
-/** Certificate and key come together. A stored key is not in the answer: where its certificate is, so is the key. */
+/** Certificate and key are set together. The API does not return a stored key: a certificate implies one. */
 function Certificates({ before, now }: { before: NetworkServer; now: NetworkServer }) {
   const certificate = (key: string) => ({ ...pem, required: key !== '' });
   const key = (stored: string, given: string) => ({

@@ -17,16 +17,16 @@ const plan = {
 const all = { enabledChannels: [], extraChannels: [] };
 
 describe('channels of a radio', () => {
-  it('are all on while none is named', () => {
+  it('are all enabled while no list is stored', () => {
     expect(channelsOf(plan, all).map(({ isOn }) => isOn)).toEqual([true, true, true]);
   });
 
-  it('name the others when one is switched off', () => {
+  it('list all others when one is disabled', () => {
     expect(switched(plan, all, [1], false).enabledChannels).toEqual([0, 2]);
     expect(switched(plan, { ...all, enabledChannels: [0, 2] }, [1], true).enabledChannels).toEqual([0, 1, 2]);
   });
 
-  it('that are added are on, and take what the region recommends first', () => {
+  it('are enabled when added, and use the recommended frequencies of the region first', () => {
     const one = withExtra(plan, all, nextExtra(plan, all));
     expect(one).toEqual({ enabledChannels: [], extraChannels: [extra(867_100_000)] });
     const two = withExtra(plan, { ...one, enabledChannels: [0, 3] }, nextExtra(plan, one));
@@ -41,14 +41,14 @@ describe('channels of a radio', () => {
     ]);
   });
 
-  it('keep their state when one before them goes', () => {
+  it('keep their state when an earlier one is removed', () => {
     const two = { enabledChannels: [0, 1, 4], extraChannels: [extra(1), extra(2)] };
     expect(withoutExtra(plan, two, 0)).toEqual({ enabledChannels: [0, 1, 3], extraChannels: [extra(2)] });
     const rest = { enabledChannels: [0, 1, 2, 4], extraChannels: [extra(1), extra(2)] };
     expect(withoutExtra(plan, rest, 0)).toEqual({ enabledChannels: [], extraChannels: [extra(2)] });
   });
 
-  it('are told in megahertz', () => {
+  it('are displayed in megahertz', () => {
     expect([868_100_000, 2_403_000_000, 903_000_000].map(megahertz)).toEqual(['868.1', '2403', '903']);
   });
 });

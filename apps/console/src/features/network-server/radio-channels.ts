@@ -1,15 +1,15 @@
 import type { RadioChannel, RadioPlan, RadioPlanChannel, RadioSettings } from '@hilltop/contract';
 
-/** Which channels are in use, as settings: none named means all of them. */
+/** The enabled channels as stored: an empty list means all. */
 export type ChannelSettings = Pick<RadioSettings, 'enabledChannels' | 'extraChannels'>;
 
 export interface ShownChannel extends RadioPlanChannel {
   isOn: boolean;
-  /** Its place among the extra channels; undefined for a channel of the region. */
+  /** The index among the extra channels; undefined for a channel of the region. */
   extra: number | undefined;
 }
 
-/** All channels with what is set of them, by number. An extra channel whose boxes are not filled yet is left out. */
+/** All channels with their state, by number. Extra channels with empty boxes are omitted. */
 export function channelsOf(plan: RadioPlan, { enabledChannels, extraChannels }: ChannelSettings): ShownChannel[] {
   const isOn = (index: number) => enabledChannels.length === 0 || enabledChannels.includes(index);
   const own = plan.channels.map((channel) => ({ ...channel, isOn: isOn(channel.index), extra: undefined }));
@@ -20,7 +20,7 @@ export function channelsOf(plan: RadioPlan, { enabledChannels, extraChannels }: 
   return [...own, ...extras.filter(({ frequency }) => Number(frequency) > 0)];
 }
 
-/** The settings with these channels switched on or off. */
+/** The settings after switching these channels on or off. */
 export function switched<S extends ChannelSettings>(
   plan: RadioPlan,
   settings: S,
@@ -34,7 +34,7 @@ export function switched<S extends ChannelSettings>(
   return { ...settings, enabledChannels: [...now].sort((one, other) => one - other) };
 }
 
-/** Where a network here usually begins: what the region recommends and is not there yet, else what follows the last one. */
+/** The next usual frequency: a recommended one of the region that is not used yet, otherwise the one after the last. */
 export function nextExtra(plan: RadioPlan, { extraChannels }: ChannelSettings): RadioChannel {
   const used = new Set([...plan.channels, ...extraChannels].map(({ frequency }) => frequency));
   const free = plan.recommendedChannels.find(({ frequency }) => !used.has(frequency));
@@ -48,7 +48,7 @@ export function withExtra<S extends ChannelSettings>(plan: RadioPlan, settings: 
   return switched(plan, added, [plan.channels.length + settings.extraChannels.length], true);
 }
 
-/** Those after it move up by one. */
+/** The channels after it move up by one. */
 export function withoutExtra<S extends ChannelSettings>(plan: RadioPlan, settings: S, place: number): S {
   const gone = plan.channels.length + place;
   const extraChannels = settings.extraChannels.filter((_, at) => at !== place);

@@ -21,7 +21,7 @@ interface Props {
   onChange: (settings: ChannelSettings) => void;
 }
 
-/** The channels of the region with a switch each, and below them those that were added. */
+/** The channels of the region with a switch each, and the extra channels below. */
 export function DynamicChannels({ plan, settings, onChange }: Props) {
   const { disabled } = useFormContext();
   const dataRates = dataRatesOf(plan, 'uplink');
@@ -49,7 +49,7 @@ export function DynamicChannels({ plan, settings, onChange }: Props) {
       {settings.extraChannels.map(({ frequency }, place) => {
         const index = plan.channels.length + place;
         return (
-          // A channel has no identity but its place.
+          // Channels have no identity, so the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
           <div key={place} className={classes.extra}>
             {toggle(index, `${megahertz(frequency)} MHz, added`)}

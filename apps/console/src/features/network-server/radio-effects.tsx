@@ -13,7 +13,7 @@ interface Props {
   isChanged: boolean;
 }
 
-/** What saving will cause, said while it can still be thought over. */
+/** The effects of saving, shown before it. */
 export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
   const [settled] = useDebouncedValue(settings, 400);
   const { data, error } = useQuery({
@@ -57,7 +57,7 @@ function consequences({ effects, endingSessions }: Found): string[] {
   return [...effects.map(effectSentence), ...ending];
 }
 
-/** Theirs who sent and got nothing for longer than is wanted. */
+/** Devices that sent frames without receiving an answer for longer than the limit. */
 function endingSentence(count: number): string {
   const who = count === 1 ? '1 device was' : `${count.toLocaleString('en')} devices were`;
   return `${who} silent for longer: ${count === 1 ? 'its session ends' : 'their sessions end'} within hours, with what is queued.`;

@@ -11,11 +11,11 @@ import { type RadioField, sections } from './radio-layout.ts';
 
 interface Props {
   plan: RadioPlan;
-  /** What holds where nothing is given: shown in the empty boxes. */
+  /** The defaults, shown in empty boxes. */
   defaults: RadioSettings;
 }
 
-/** All settings beside the channels, each drawn after what the contract says of it. */
+/** All settings except for the channels, each rendered by what the contract declares. */
 export function RadioFields({ plan, defaults }: Props) {
   return sections
     .filter(({ when }) => !when || when(plan))
@@ -49,7 +49,7 @@ function Setting({ field: { name, dataRates }, plan, defaults }: { field: RadioF
   );
 }
 
-/** What is as usual is not given. */
+/** A value equal to the default is not sent. */
 function UsualSwitch({ name, usual }: { name: RadioField['name']; usual: boolean }) {
   const field = useField<boolean | undefined>(name);
   return (

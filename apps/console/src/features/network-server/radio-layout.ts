@@ -2,14 +2,14 @@ import type { RadioPlan, RadioSettings } from '@hilltop/contract';
 
 export interface RadioField {
   name: keyof RadioSettings;
-  /** A data-rate of this direction. */
+  /** The field is a data-rate of this direction. */
   dataRates?: 'uplink' | 'downlink';
 }
 
 interface RadioSection {
   title: string;
   help?: string;
-  /** Shown only then. */
+  /** The condition under which the section is shown. */
   when?: (plan: RadioPlan) => boolean;
   fields: readonly RadioField[];
 }
@@ -17,7 +17,7 @@ interface RadioSection {
 const named = (...names: (keyof RadioSettings)[]): RadioField[] => names.map((name) => ({ name }));
 const hasTXParamSetup = (plan: RadioPlan) => plan.hasTXParamSetup;
 
-/** The settings beside the channels, in the order of the page; labels and limits come from the contract. */
+/** The settings except for the channels, in page order; labels and limits come from the contract. */
 export const sections: readonly RadioSection[] = [
   {
     title: 'Receive windows',

@@ -21,7 +21,7 @@ import { RadioEffects } from './radio-effects.tsx';
 import { RadioFields } from './radio-fields.tsx';
 import { SubBands } from './radio-sub-bands.tsx';
 
-/** How a network-server inside Hilltop uses the air. */
+/** The radio settings of an embedded network-server. */
 export function RadioPage() {
   const { networkServerID } = useIDs();
   return (
@@ -128,7 +128,7 @@ function Channels({ plan, values }: { plan: RadioPlan; values: RadioSettings }) 
   );
 }
 
-/** An emptied box is not given. */
+/** An empty box is not sent. */
 function withoutEmpty(values: RadioSettings): RadioSettings {
   const given = Object.entries(values).filter(([, value]) => value !== '' && value !== undefined);
   return Object.fromEntries(given) as unknown as RadioSettings;

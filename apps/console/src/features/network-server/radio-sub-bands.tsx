@@ -11,7 +11,7 @@ interface Props {
   onChange: (settings: ChannelSettings) => void;
 }
 
-/** The sub-bands of a fixed plan: a switch for each as a whole, and one for each of its channels. */
+/** The sub-bands of a fixed channel plan: a switch for each sub-band and for each of its channels. */
 export function SubBands({ plan, settings, onChange }: Props) {
   const { disabled } = useFormContext();
   const byIndex = new Map(channelsOf(plan, settings).map((channel) => [channel.index, channel]));
@@ -51,7 +51,7 @@ function rangeOf(channels: readonly ShownChannel[]): string {
   return `${megahertz(Math.min(...narrow))} to ${megahertz(Math.max(...narrow))} MHz`;
 }
 
-/** One stop of the Tab key; the arrows go from channel to channel. */
+/** A single tab stop; the arrow keys move between channels. */
 function Bars({
   label,
   channels,

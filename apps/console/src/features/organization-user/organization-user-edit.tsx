@@ -17,7 +17,7 @@ export function OrganizationUserEdit() {
   const session = useSession();
   const may = useMay();
   const navigate = useNavigate();
-  // One's own rights are part of the profile.
+  // The profile contains the user's own rights.
   const own = session.user.id === userID ? (['internal'] as const) : [];
   const toList = () => void navigate({ to: paths.organizationUser.list(organizationID) });
   return (

@@ -39,7 +39,7 @@ export function OrganizationUserList() {
             align: 'center',
             cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
           },
-          // An organization admin has the rights of the two others, whatever is stored beside.
+          // An organization admin implies the two other roles, whatever is stored.
           {
             header: 'Gateway admin',
             sort: 'isGatewayAdmin',

@@ -11,7 +11,7 @@ import type { ResourceFormProps } from '../../components/resource/resource-form.
 import { paths } from '../../paths.ts';
 import { useSession } from '../../session/session.tsx';
 
-/** Limits are shown to global administrators only: nobody else can change them. */
+/** Limits are shown to global administrators only: other users cannot change them. */
 function OrganizationForm({ initial, ...rest }: ResourceFormProps<Organization>) {
   const { user } = useSession();
   const form = useMessageForm('Organization', { values: initial });

@@ -2,7 +2,7 @@ import type { HTMLAttributes } from 'react';
 import classes from '../../components/combobox/options.module.css';
 import type { Destination } from './use-found.ts';
 
-/** A destination in a list below a text box. */
+/** A destination in the list of options below a text box. */
 export function DestinationOption({
   destination: { label, detail, Icon },
   ...option

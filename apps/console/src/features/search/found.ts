@@ -7,7 +7,7 @@ export interface Target {
   id: string;
 }
 
-/** Where a search result leads, its name, and what identifies it. */
+/** The address, name and identifier of a search result. */
 export function targetOf(found: GlobalSearchResult): Target {
   const { organizationID, applicationID, deviceDevEUI, gatewayMAC } = found;
   if (found.kind === 'device')

@@ -10,7 +10,7 @@ import { useDestinations } from './use-destinations.ts';
 
 const name = 'Search or go to';
 
-/** Goes anywhere by keyboard. Each higher number in `asked` opens it. */
+/** The command palette: opens any page by keyboard. A higher number in `asked` opens it. */
 export function Palette({ asked }: { asked: number }) {
   const [closed, setClosed] = useState(0);
   const close = () => setClosed(asked);

@@ -37,7 +37,7 @@ const columns: Column<GlobalSearchResult>[] = [
 export function Search() {
   const page = useListPage();
   const { search, size, limit, offset } = page;
-  // The answer has no total: one row more than shown tells whether there is a next page.
+  // The response has no total: one row more than displayed shows that there is a next page.
   const found = useQuery({
     ...query('internal', 'globalSearch', { search, limit: limit + 1, offset }),
     enabled: search !== '',

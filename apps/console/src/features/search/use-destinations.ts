@@ -6,7 +6,7 @@ export interface DestinationGroup {
   destinations: Destination[];
 }
 
-/** Where a text may lead: the pages of the navigation, what the server finds, and the search page itself. */
+/** The destinations of a text: pages of the navigation, search results, and the search page itself. */
 export function useDestinations(text: string): { groups: DestinationGroup[]; isPending: boolean } {
   const search = text.trim();
   const { administration, organization } = useEntries();

@@ -6,11 +6,11 @@ import { query } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { targetOf } from './found.ts';
 
-/** Somewhere to go. */
+/** A page to open. */
 export interface Destination {
   key: string;
   label: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   detail?: string;
   Icon: Icon;
   to: string;
@@ -25,7 +25,7 @@ const icons: Record<string, Icon> = {
 };
 const mostFound = 8;
 
-/** What the server finds while somebody types, best first. Until it has answered, what it found before and still fits. */
+/** Search results while typing, best first. Until the server has responded, earlier results that still match. */
 export function useFound(text: string) {
   const search = text.trim();
   const [settled] = useDebouncedValue(search, 200);
@@ -54,7 +54,7 @@ function toDestination(found: GlobalSearchResult): Destination {
   };
 }
 
-/** The page with everything that is found. */
+/** The page with all search results. */
 export const searchPage = (search: string): Destination => ({
   key: 'search',
   label: `Search for "${search}"`,

@@ -21,17 +21,17 @@ const open = (isNew: boolean) =>
 
 const networkServer = () => screen.findByDisplayValue('embedded EU868');
 
-it('shows the network-server of a profile that has one for good, and lets nobody choose another', async () => {
+it('shows the network-server of an existing profile read-only', async () => {
   await open(false);
   expect(await networkServer()).toHaveProperty('disabled', true);
 });
 
-it('lets the network-server of a new profile be chosen', async () => {
+it('offers all network-servers for a new profile', async () => {
   await open(true);
   expect(await networkServer()).toHaveProperty('disabled', false);
 });
 
-it('asks for private gateways last', async () => {
+it('shows private gateways last', async () => {
   await open(true);
   const groups = screen.getAllByRole('group');
   expect(within(groups.at(-1)!).getByRole('switch', { name: 'Private gateways' })).toBeTruthy();

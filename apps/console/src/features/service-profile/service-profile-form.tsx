@@ -19,7 +19,7 @@ export function ServiceProfileForm({ initial, ...rest }: ResourceFormProps<Value
   const { organizationID } = useIDs();
   const form = useMessageForm('ServiceProfile', { values: initial });
   const { devStatusReqFreq = 0, drMin = 0 } = form.values;
-  // A profile is what lets an organization use a network-server: a new one is offered all of them.
+  // A profile is what allows an organization to use a network-server, so a new one offers all of them.
   const scope = rest.isNew ? {} : { organizationID };
   return (
     <MessageForm form={form} {...rest}>

@@ -1,4 +1,4 @@
-/** What browsers call themselves, the first that fits: most also claim to be those below them. */
+/** Patterns of browsers, most specific first: most also claim to be those below them. */
 const programs: readonly [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -16,7 +16,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on Windows` from what a browser says of itself; a program by its own first word, such as `curl`. */
+/** `Firefox on Windows` from a user agent; for programs their first word, such as `curl`. */
 export function agentName(agent: string): string {
   const nameIn = (names: typeof programs) => names.find(([pattern]) => pattern.test(agent))?.[1];
   const [program, system] = [nameIn(programs), nameIn(systems)];

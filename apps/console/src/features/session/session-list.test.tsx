@@ -26,7 +26,7 @@ const mine = {
 };
 const script = { ...row, id: 'b', address: '2001:db8::7', agent: 'curl/8.14.1' };
 
-it('marks this session, which is left by logging out, and ends another one after asking', async () => {
+it('marks this session, which ends by logging out, and ends another one after confirmation', async () => {
   list.mockResolvedValue({ totalCount: '2', result: [mine, script] });
   end.mockResolvedValue({});
   const user = userEvent.setup();
@@ -41,7 +41,7 @@ it('marks this session, which is left by logging out, and ends another one after
   await waitFor(() => expect(end).toHaveBeenCalledWith({ id: 'b' }));
 });
 
-it('ends all others after asking', async () => {
+it('ends all other sessions after confirmation', async () => {
   list.mockResolvedValue({ totalCount: '1', result: [mine] });
   endOthers.mockResolvedValue({});
   const user = userEvent.setup();

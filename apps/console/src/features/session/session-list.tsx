@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { Status } from '../../components/status/status.tsx';
 import { agentName } from './agent-name.ts';
 
-/** Where the person is signed in, and an end to what they do not know. */
+/** The sessions of the user, each with a button that ends it. */
 export function SessionList() {
   const [ending, setEnding] = useState<Session | 'others' | null>(null);
   const one = ending === 'others' ? null : ending;
@@ -88,7 +88,7 @@ export function SessionList() {
   );
 }
 
-/** Several can be of the same browser. */
+/** Several sessions may use the same browser. */
 function nameOf({ agent, address }: Session): string {
   return address === '' ? agentName(agent) : `${agentName(agent)}, ${address}`;
 }

@@ -10,7 +10,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { readOrganizationID } from '../../session/storage.ts';
 
-/** The entry: the organization chosen last if it is still there, or else the first one. */
+/** The entry page: redirects to the last selected organization if it still exists, otherwise to the first. */
 export function Start() {
   const may = useMay();
   const stored = readOrganizationID();
@@ -46,7 +46,7 @@ export function Start() {
   );
 }
 
-/** Goes on from the entry, unless the person has chosen another page while the entry was still looking for one. */
+/** Redirects, unless the user has opened another page in the meantime. */
 function Onward({ to }: { to: string }) {
   const isHere = useRouterState({ select: ({ location }) => location.pathname === paths.start() });
   return isHere && <Navigate to={to} replace />;

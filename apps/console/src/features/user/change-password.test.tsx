@@ -32,7 +32,7 @@ async function open(ownID: string) {
 const box = (label: string) => screen.getByLabelText(new RegExp(label), { selector: 'input' });
 const submit = () => screen.getByRole('button', { name: 'Update password' });
 
-it('asks for the current password before one changes one’s own', async () => {
+it('asks users for their current password before they change it', async () => {
   const user = await open('7');
   await user.type(await screen.findByLabelText(/New password/, { selector: 'input' }), 'a long password');
   await user.click(submit());
@@ -59,7 +59,7 @@ it('asks for the current password before one changes one’s own', async () => {
   });
 });
 
-it('asks an administrator for no password of others', async () => {
+it('does not ask an administrator for the password of another user', async () => {
   const user = await open('1');
   await user.type(await screen.findByLabelText(/New password/, { selector: 'input' }), 'a long password');
   expect(screen.queryByLabelText(/Current password/)).toBeNull();

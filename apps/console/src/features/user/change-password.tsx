@@ -23,7 +23,7 @@ export function ChangePassword() {
 
   async function change(email: string, { password, oldPassword }: { password: string; oldPassword: string }) {
     await api.user.updatePassword({ userId: userID, password, ...(oldPassword !== '' && { oldPassword }) });
-    // A new password ends every session of its user; the person who just typed it need not type it again.
+    // A new password ends all sessions of its user; sign in again with the password that was just entered.
     if (isOwn) storeToken((await api.internal.login({ email, password })).jwt);
   }
 

@@ -13,7 +13,7 @@ interface Values {
 }
 
 interface Props extends ResourceFormProps<User, Values> {
-  /** Nobody locks oneself out by mistake. */
+  /** Users cannot lock themselves out by mistake. */
   isOneself?: boolean;
 }
 

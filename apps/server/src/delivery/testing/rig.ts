@@ -11,13 +11,13 @@ import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import { createEventLog } from '../../event-log/log.ts';
 import type { DeviceEvent, EventType } from '../../events/event.ts';
 import { type DeliveryStep, deliveryStep } from '../../fail-points.ts';
-import { type Configured, type DeliveryJob, DeliveryTrouble } from '../../integrations/integration.ts';
+import type { ConfiguredIntegration, DeliveryJob } from '../../integrations/integration.ts';
 import { createMetrics } from '../../metrics.ts';
+import { DeliveryError } from '../../outgoing/delivery-error.ts';
 import { createStatistics } from '../../statistics/statistics.ts';
 import { createTestDatabase } from '../../testing/databases.ts';
-import { createAttempt, type Kind } from '../attempt.ts';
+import { type AnyAdapter, createAttempt } from '../attempt.ts';
 import { createDelivery, type Delivery } from '../delivery.ts';
-import type { Effects } from '../effects.ts';
 
 /** What an endpoint of a test does with an event: throws DeliveryTrouble, or takes it. */
 export type TestEndpoint = (event: LoggedEvent, job: DeliveryJob<object>) => Promise<void> | void;
@@ -47,13 +47,13 @@ export interface Rig extends AsyncDisposable {
   /** It ends when it passes the step for the n-th time from now. */
   killAt: (step: DeliveryStep, nth: number) => { hasEnded: () => boolean; passes: () => number };
   restart: () => Promise<void>;
-  active: (integrationID: number) => NonNullable<ReturnType<Delivery['all']>[number]>;
+  active: (integrationID: number) => NonNullable<ReturnType<Delivery['listAll']>[number]>;
 }
 
 export const deviceOf = (name: string) => Buffer.from(name.padEnd(8, '_').slice(0, 8)).toString('hex');
 
 export const refuse = (status: number, more: object = {}) =>
-  new DeliveryTrouble([400, 413, 415, 422].includes(status) ? 'event' : 'endpoint', `answered ${status}`, {
+  new DeliveryError([400, 413, 415, 422].includes(status) ? 'event' : 'endpoint', `answered ${status}`, {
     status,
     ...more,
   });
@@ -61,11 +61,10 @@ export const refuse = (status: number, more: object = {}) =>
 export async function createRig(
   kind: DatabaseKind,
   {
-    effects,
     wrap = (database) => database,
     maxAgeMs = 86_400_000,
     giveUpMs = 3 * 86_400_000,
-  }: { effects?: Effects; wrap?: (database: Database) => Database; maxAgeMs?: number; giveUpMs?: number } = {},
+  }: { wrap?: (database: Database) => Database; maxAgeMs?: number; giveUpMs?: number } = {},
 ): Promise<Rig> {
   const clock = createFakeClock();
   const database = await createTestDatabase(kind, () => undefined);
@@ -107,18 +106,18 @@ export async function createRig(
     if (mine !== era) await new Promise(() => undefined);
   };
 
-  function kindsOf(mine: number): Record<string, Kind> {
+  function kindsOf(mine: number): Record<string, AnyAdapter> {
     const alive = ofEra(mine);
-    const one: Kind = {
-      takes,
+    const one: AnyAdapter = {
+      eventTypes: takes,
       deliver: (event, job) => alive(() => meet(idOf(job), event, job)),
     };
     return {
       FAKE: one,
       MANY: {
         ...one,
-        deliverMany: {
-          most: 10,
+        deliverBatch: {
+          maxEvents: 10,
           deliver: (events, job) =>
             alive(async () => {
               // One request, which takes no longer than that of a single event.
@@ -130,7 +129,7 @@ export async function createRig(
     };
   }
 
-  async function load(): Promise<Configured[]> {
+  async function load(): Promise<ConfiguredIntegration[]> {
     const rows = await database.query.selectFrom('integration').selectAll().orderBy('id').execute();
     return rows.map((row) => ({
       id: row.id,
@@ -167,8 +166,7 @@ export async function createRig(
     const attempt = createAttempt({
       http: { send: () => assert.fail('nothing is sent in these tests') },
       clock,
-      effects: effects ?? { write: () => Promise.resolve() },
-      surroundings: { gatewayNames: async () => new Map(), variables: async () => ({}) },
+      lookups: { gatewayNames: async () => new Map(), variables: async () => ({}) },
     });
     return createDelivery({
       database: wrapped,
@@ -180,9 +178,9 @@ export async function createRig(
       metrics,
       log: logger,
       attempt,
-      load,
-      kinds: kindsOf(mine),
-      atOnce: 256,
+      loadIntegrations: load,
+      adapters: kindsOf(mine),
+      maxInFlight: 256,
       maxAgeMs,
       giveUpMs,
       random: () => 0.5,
@@ -281,7 +279,7 @@ export async function createRig(
       delivery = start();
       await delivery.start();
     },
-    active: (id) => delivery.all().find((one) => one.id === id) ?? assert.fail(`integration ${id} is not there`),
+    active: (id) => delivery.listAll().find((one) => one.id === id) ?? assert.fail(`integration ${id} is not there`),
     [Symbol.asyncDispose]: async () => {
       let isOver = false;
       const stopped = delivery.stop().finally(() => {

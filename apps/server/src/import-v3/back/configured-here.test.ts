@@ -17,20 +17,20 @@ import { writeBack } from './write-back.ts';
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
 const madeEUI = '0102030405060708';
 
-describe('what was configured here since the move', needsVersion3, () => {
+describe('changes made in Hilltop since the import', needsVersion3, () => {
   let v3: Version3;
   before(async () => {
     v3 = await startVersion3();
     await fillVersion3(v3);
     await v3.insert('as', 'user', { id: 8, email: 'gone@example.org' });
     await v3.insert('as', 'organization_user', { id: 10, user_id: 8, organization_id: 7 });
-    // Stays behind: nobody removed it here.
+    // Not listed: nobody removed it in Hilltop.
     await v3.insert('as', 'integration', { id: 22, application_id: 11, kind: 'OWN', settings: '{}' });
   });
   after(() => v3[Symbol.asyncDispose]());
 
   for (const kind of databases)
-    it(`is listed for who goes back, from ${kind}`, async () => {
+    it(`are listed for an operator who goes back, from ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       const config = settings.parse({
         http: '127.0.0.1:0',
@@ -42,7 +42,7 @@ describe('what was configured here since the move', needsVersion3, () => {
         data: place.dataDir,
         databaseURL: place.databaseURL,
         logLevel: 'silent',
-        // Of the settings, so nobody made it: nothing listens there.
+        // It comes from the settings and not from a user. Nothing listens at this address.
         mqttURL: 'tcp://127.0.0.1:1',
       });
       const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };

@@ -1,4 +1,4 @@
-import type { Choice, ImportTarget } from '../import.ts';
+import type { ImportOptions, ImportTarget } from '../import.ts';
 import { type ImportPass, noImportedRecords } from '../migrate/import-pass.ts';
 import { type Phase, phases } from '../phases.ts';
 import { createReport, type ReportBook } from '../report/report.ts';
@@ -6,19 +6,22 @@ import type { SourceRow } from '../source/postgres.ts';
 import type { Sources } from '../sources.ts';
 import { keyOf, type TargetName } from '../target/target-rows.ts';
 
-/** What people configure, by the table that has it. */
+/** The kinds of records that users configure, with their tables. */
 interface Configured {
   what: string;
   table: TargetName;
-  /** Of `table`: by them a row is known, as the import knows it. */
+  /** The key columns of `table`, the same as in the import. */
   key: readonly string[];
-  /** A column beside its key by which people know it. */
+  /** A column beside the key that names a record for users. */
   name?: string;
-  /** Version 3 has rows of its own, of which some may be gone here. Otherwise they are parts of others. */
+  /**
+   * Version 3 has rows of this table, some of which may have been removed in Hilltop. Other tables hold parts of such
+   * rows.
+   */
   isPart?: true;
-  /** Rows that say when they were changed. */
+  /** Tables whose rows have a time of their last change. */
   tellsChange?: true;
-  /** Rows without a value in this column come from the settings of the server: nobody made them. */
+  /** Rows without a value in this column come from the settings of the server: no user made them. */
   madeWith?: string;
 }
 
@@ -64,13 +67,13 @@ type Opened = NonNullable<Sources['opened']>;
 type Write = (text: string) => Promise<void>;
 
 /**
- * Says what people configured here since the move was finished: the report has the first ones, what is written has all.
- * Version 3 gets none of it.
+ * Lists what users configured since the import was finished. The report has the first ones, the file has all. Nothing
+ * of it is written to version 3.
  */
 export async function listConfigured(
   opened: Opened,
   { database }: ImportTarget,
-  { since, report, choice }: { since: Date; report: ReportBook; choice: Choice },
+  { since, report, choice }: { since: Date; report: ReportBook; choice: ImportOptions },
   write: Write,
 ): Promise<void> {
   const there = await importedKeys(opened, choice);
@@ -89,7 +92,7 @@ export async function listConfigured(
       const isKnown = known.delete(keyOf(table, row));
       const isChanged = tellsChange && (row['updated_at'] as Date).getTime() > since.getTime();
       if (!isKnown) {
-        // What a whole consists of is said with it.
+        // Parts of a record are reported with the record.
         if (!isPart || isChanged) found.made.push(nameInReport(row));
       } else if (isChanged) found.changed.push(nameInReport(row));
     }
@@ -107,8 +110,8 @@ export async function listConfigured(
 
 const ofTheRadio = new Set<Phase['name']>(['join nonces', 'sessions', 'queued downlinks', 'statistics']);
 
-/** The keys of all rows that version 3 has and the move carries, by table. */
-async function importedKeys(opened: Opened, choice: Choice): Promise<Map<TargetName, Set<string>>> {
+/** The keys of all rows that version 3 has and the import covers, by table. */
+async function importedKeys(opened: Opened, choice: ImportOptions): Promise<Map<TargetName, Set<string>>> {
   const { downlinkMargin } = choice;
   const pass: ImportPass = {
     ...opened,

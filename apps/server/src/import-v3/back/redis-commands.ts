@@ -1,4 +1,4 @@
-/** A command as Redis takes it, for `redis-cli --pipe`. */
+/** A command in the protocol of Redis, for `redis-cli --pipe`. */
 export function redisCommand(...words: (string | Uint8Array)[]): Buffer {
   const parts = words.map((word) => Buffer.from(word));
   const written = parts.flatMap((part) => [Buffer.from(`$${part.length}\r\n`), part, Buffer.from('\r\n')]);

@@ -6,21 +6,21 @@ import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 const bytes = (hex: string) => Uint8Array.fromHex(hex);
 const dashed = (uuid: string) => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** What a session of version 3 has beside our own. */
-interface Beside {
+/** Members of a version-3 session that Hilltop sessions do not have. */
+interface SessionSurroundings {
   device: Records['device'];
-  /** The one that version 3 still has; undefined: none. */
+  /** The session that version 3 still stores; undefined if there is none. */
   there: SessionMessage | undefined;
 }
 
 /**
- * A session as version 3 goes on with it: what it had and we do not know is kept as long as it is the same session.
- * Downlink counters are exact: here they are spent before a frame leaves.
+ * A session for version 3 to continue. Members that Hilltop does not know stay as version 3 stored them while it is the
+ * same session. Downlink counters are exact, because Hilltop commits a counter before it sends the frame.
  */
 export function sessionMessageOf(
   session: DeviceSession,
   pending: DeviceSession | null,
-  { device, there }: Beside,
+  { device, there }: SessionSurroundings,
 ): Uint8Array {
   const isSame = there !== undefined && sessionIDOf(session.devEUI, there) === session.id;
   const { keys } = session;

@@ -85,7 +85,7 @@ async function running(place: TestPlace, work: (running: Running) => Promise<voi
   }
 }
 
-/** Sends an uplink; answers its counter once it is an event. */
+/** Sends an uplink and resolves with its frame counter once it is an event. */
 async function speak({ gateway, events }: Running, device: Device): Promise<number> {
   gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
   for (;;) {
@@ -105,7 +105,7 @@ async function apply(directory: string): Promise<void> {
   assert.doesNotMatch(answers, /^-/m);
 }
 
-it('lets version 3 go on where Hilltop was: counters, a join, what is queued', needsVersion3, async () => {
+it('lets version 3 continue where Hilltop was: counters, a join, queued downlinks', needsVersion3, async () => {
   await using place = await createTestPlace('sqlite');
   await withStorage(place, (target) => importAll(choice(), target, quiet));
   const of = { devEUI, joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random } as const;
@@ -153,7 +153,7 @@ it('lets version 3 go on where Hilltop was: counters, a join, what is queued', n
   assert.equal(group!['f_cnt'], 6);
   assert.equal((await v3.query('ns', 'select 1 from device_queue')).length, 1);
 
-  // Moved in once more: what reads version 3 next finds the device where it is.
+  // Imported again: the next reader of version 3 finds the device in the same state.
   await using next = await createTestPlace('sqlite');
   await withStorage(next, (target) => importAll({ ...choice(), downlinkMargin: 0 }, target, quiet));
   await running(next, async (one) => {
@@ -164,7 +164,7 @@ it('lets version 3 go on where Hilltop was: counters, a join, what is queued', n
   });
 });
 
-it('has nothing to write while no move was finished', needsVersion3, async () => {
+it('writes nothing while no import is finished', needsVersion3, async () => {
   await using place = await createTestPlace('sqlite');
   await withStorage(place, (target) =>
     assert.rejects(writeBack(choice(), target, join(place.dataDir, 'back')), /No move into this Hilltop was finished/),

@@ -9,37 +9,37 @@ import { systemClock } from '../../clock.ts';
 import { appSKeyPurpose } from '../../events/device-context.ts';
 import { createNetworkState } from '../../network/state.ts';
 import { StartError } from '../../start-error.ts';
-import type { Choice, ImportTarget } from '../import.ts';
+import type { ImportOptions, ImportTarget } from '../import.ts';
 import { buffersOf, rowsBy } from '../migrate/each-row.ts';
 import type { ImportedNetwork } from '../migrate/import-pass.ts';
 import { joinTypes } from '../migrate/join-nonces.ts';
 import { createReport, type Report, type ReportBook } from '../report/report.ts';
-import { leadUplinksBack } from '../routing-profiles.ts';
+import { pointNetworkServersBack } from '../routing-profiles.ts';
 import { SessionMessage } from '../source/session-message.ts';
-import { redisPlaceOf } from '../source/settings-file.ts';
+import { redisAddressOf } from '../source/settings-file.ts';
 import { openSources } from '../sources.ts';
 import { listConfigured } from './configured-here.ts';
 import { redisCommand } from './redis-commands.ts';
 import { receiversMessageOf, sessionMessageOf } from './session.ts';
 
-/** As version 3 keeps sessions of silent devices, unless told otherwise. */
+/** The time for which version 3 stores sessions of silent devices by default. */
 const sessionSeconds = '2678400';
 const sessionsAtOnce = 500;
 
 type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 
 /**
- * Writes files by which version 3 catches up with what happened here: `application-server.sql`, and for each network
- * server its `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them has what was configured here,
- * which does not come back. Nothing is written to the databases of version 3; network servers that stayed elsewhere are told to
- * call the old application server again. Applying a file again changes nothing. Throws
- * StartError when no move into this Hilltop was finished.
+ * Writes files that bring version 3 up to date with Hilltop: `application-server.sql`, and for each network server its
+ * `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them lists what was configured in Hilltop,
+ * which is not written back. The databases of version 3 are not written. Remote network servers are told to call the
+ * old application server again. Applying a file twice changes nothing. Throws StartError when no import into this
+ * Hilltop is finished.
  */
-export async function writeBack(choice: Choice, target: ImportTarget, directory: string): Promise<Report> {
+export async function writeBack(choice: ImportOptions, target: ImportTarget, directory: string): Promise<Report> {
   const pass = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (!pass?.finished_at)
     throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
-  // What it finds to say of moving in is nothing to who goes back, unless it stops.
+  // Findings of the import do not matter to an operator who goes back, except those that stop it.
   const found = createReport();
   await using sources = await openSources(choice, found);
   const { opened } = sources;
@@ -47,11 +47,11 @@ export async function writeBack(choice: Choice, target: ImportTarget, directory:
   const report = createReport();
   for (const source of found.report().sources) report.source(source);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await toFile(join(directory, 'application-server.sql'), (write) => ofApplicationServer(opened, target, write));
+  await toFile(join(directory, 'application-server.sql'), (write) => applicationServerSQL(opened, target, write));
   for (const [id, network] of opened.networks) {
     const name = join(directory, `network-server-${id}`);
     const state = createNetworkState({ ...target, clock: systemClock }, id);
-    const of: OfNetwork = { id, network, state, target, report };
+    const of: NetworkWriteBack = { id, network, state, target, report };
     await toFile(`${name}.redis`, (write) => sessionsOf(of, write));
     await toFile(`${name}.sql`, (write) => rowsOf(of, write));
   }
@@ -59,7 +59,7 @@ export async function writeBack(choice: Choice, target: ImportTarget, directory:
   await toFile(join(directory, 'configured-here.txt'), (write) =>
     listConfigured(opened, target, { since, report, choice }, write),
   );
-  await leadUplinksBack(target, opened.file, report);
+  await pointNetworkServersBack(target, opened.file, report);
   return report.report();
 }
 
@@ -76,8 +76,8 @@ async function toFile(path: string, work: (write: Write) => Promise<void>): Prom
 
 const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? bytes : bytes.toHex()}'`;
 
-/** Join-nonces that must not go back, and the sessions that devices have now. */
-async function ofApplicationServer({ database }: Opened, { database: ours, secrets }: ImportTarget, write: Write) {
+/** Join nonces that must not go back, and the current sessions of devices. */
+async function applicationServerSQL({ database }: Opened, { database: ours, secrets }: ImportTarget, write: Write) {
   await write('begin;\n');
   for await (const rows of database.rows('device', ['dev_eui'])) {
     const devEUIs = rows.map((row) => Buffer.from(row['dev_eui'] as Uint8Array).toString('hex'));
@@ -99,7 +99,7 @@ async function ofApplicationServer({ database }: Opened, { database: ours, secre
   await write('commit;\n');
 }
 
-interface OfNetwork {
+interface NetworkWriteBack {
   id: number;
   network: ImportedNetwork;
   state: State;
@@ -107,8 +107,8 @@ interface OfNetwork {
   report: ReportBook;
 }
 
-async function sessionsOf({ network, state, report }: OfNetwork, write: Write): Promise<void> {
-  const { prefix, database } = redisPlaceOf(network.file);
+async function sessionsOf({ network, state, report }: NetworkWriteBack, write: Write): Promise<void> {
+  const { prefix, database } = redisAddressOf(network.file);
   const key = (rest: string) => `${prefix}lora:ns:${rest}`;
   const count = report.count('sessions');
   await write(redisCommand('SELECT', String(database)));
@@ -121,7 +121,7 @@ async function sessionsOf({ network, state, report }: OfNetwork, write: Write): 
     for (const [place, devEUI] of devEUIs.entries()) {
       const { current, pending } = await state.sessions(devEUI);
       const device = await state.get('device', devEUI);
-      // One that was made here is said with what was configured.
+      // Devices created in Hilltop are listed with the configured records.
       if (!current || !device || !known.has(devEUI)) continue;
       const there = readable(stored[place]);
       const raw = Uint8Array.fromHex(devEUI);
@@ -152,8 +152,8 @@ function readable(stored: Uint8Array | null | undefined): SessionMessage | undef
 const typeOf = Object.fromEntries(Object.entries(joinTypes).map(([number, name]) => [name, Number(number)]));
 const noKey = `'\\x${'00'.repeat(16)}'`;
 
-/** Nonces, so that no join is answered twice; counters of groups; what waits for devices. */
-async function rowsOf({ id, network, state, target, report }: OfNetwork, write: Write): Promise<void> {
+/** DevNonces, so that no join is answered twice; counters of multicast-groups; queued downlinks. */
+async function rowsOf({ id, network, state, target, report }: NetworkWriteBack, write: Write): Promise<void> {
   const { query } = target.database;
   await write('begin;\n');
   for await (const rows of network.database.rows('device', ['dev_eui'])) {
@@ -196,7 +196,7 @@ async function rowsOf({ id, network, state, target, report }: OfNetwork, write: 
       if (!item.isPending) next = placed.fCnt + 1;
       count.changed += 1;
 
-      /** Encrypted for the counter that it leaves under. */
+      /** Encrypted for the frame counter under which it is sent. */
       function renumbered(late: QueueItem, fCnt: number): QueueItem {
         const crypt = (counter: number, bytes: Uint8Array) =>
           cryptFRMPayload(appSKey!, { devAddr: current!.devAddr, fCnt: counter, direction: 'down' }, bytes);
@@ -206,7 +206,9 @@ async function rowsOf({ id, network, state, target, report }: OfNetwork, write: 
   }
 }
 
-/** Of the session; undefined while the application has another one, or the key is wrapped. */
+/**
+ * The AppSKey of the session; undefined while the application has the one of another session, or the key is wrapped.
+ */
 async function appSKeyOf(
   { database, secrets }: ImportTarget,
   { devEUI, devAddr, keys }: DeviceSession,

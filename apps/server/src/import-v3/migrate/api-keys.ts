@@ -2,7 +2,7 @@ import { date, flag, number, optionalNumber, text } from '../source/read-row.ts'
 import { importTable, NotImportable } from './each-row.ts';
 import type { ImportStep } from './import-pass.ts';
 
-/** Rows only: tokens are made from their ids, and go on being good while the key that signed them is kept (`tokens`). */
+/** Rows only. Tokens are made from their ids, and stay valid while the key that signed them is stored (`tokens`). */
 export const importAPIKeys: ImportStep = (pass) =>
   importTable(pass, {
     what: 'API keys',

@@ -7,7 +7,7 @@ import { problemWith } from './contract-rules.ts';
 import { importTable, NotImportable } from './each-row.ts';
 import type { ImportStep } from './import-pass.ts';
 
-/** Version 3 keeps no times of them. */
+/** Version 3 stores no times of applications. */
 export const importApplications: ImportStep = (pass) =>
   importTable(pass, {
     what: 'applications',

@@ -1,8 +1,8 @@
 import { ApiError, emptyValue, type Field, type Message, parseMessage } from '@hilltop/contract';
 
 /**
- * What our rules say of values that version 3 took, by the fields of a message: the first sentence, undefined when they
- * take them, too.
+ * The first problem that the contract finds in values of version 3, as a sentence; undefined if it accepts them.
+ * `values` has fields of the message.
  */
 export function problemWith(of: Message, values: Readonly<Record<string, unknown>>): string | undefined {
   const part = partOf(of, Object.keys(values));
@@ -19,7 +19,9 @@ export function problemWith(of: Message, values: Readonly<Record<string, unknown
 
 const parts = new WeakMap<Message, Map<string, Message>>();
 
-/** The message with these fields only: the same one each time, since what parses it is made once for each. */
+/**
+ * The message with these fields only. It is cached, since the parser of a message is made once for each message object.
+ */
 function partOf(of: Message, names: readonly string[]): Message {
   const known = parts.get(of) ?? new Map<string, Message>();
   parts.set(of, known);
@@ -31,11 +33,11 @@ function partOf(of: Message, names: readonly string[]): Message {
   return part;
 }
 
-/** Whether a text is none of those that forms offer for a field. Nothing is none of them, and none to speak of. */
+/** Whether a form offers no such choice. An empty text is never unknown. */
 export const isUnknownChoice = ({ facts: { choices = [] } }: Field, given: string): boolean =>
   given !== '' && !choices.some(({ value }) => value === given);
 
-/** Whether a value is of the kind its field has, whatever our rules say of it. */
+/** Whether a value has the kind of the field, whatever limits the contract sets. */
 export function isOfKind(value: unknown, field: Field): boolean {
   if (value === undefined || value === null) return true;
   if (field.enumeration) return field.enumeration.names.includes(value as string);

@@ -52,8 +52,8 @@ export const importDeviceProfiles: ImportStep = (pass) =>
     },
   });
 
-/** What is done with a text that we know nothing of, by column. */
-const unheardOf = [
+/** By column, what the report says of a text that Hilltop does not know. */
+const unknownTexts = [
   ['mac_version', DeviceProfile.fields.macVersion, 'LoRaWAN version', 'its devices are treated as those of 1.0'],
   [
     'reg_params_revision',
@@ -64,7 +64,7 @@ const unheardOf = [
 ] as const;
 
 function contentOf({ report }: ImportPass, id: string, row: SourceRow) {
-  for (const [column, field, name, sentence] of unheardOf)
+  for (const [column, field, name, sentence] of unknownTexts)
     if (isUnknownChoice(field, text(row, column)))
       report.find(
         'notice',

@@ -3,26 +3,31 @@ import { BrokenRow } from '../source/read-row.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 import type { ImportPass } from './import-pass.ts';
 
-/** Why a row stays behind. */
+/** The reason why a row is not imported. */
 export class NotImportable extends Error {
   override readonly name = 'LeftBehind';
 }
 
-interface Reading {
+interface RowImport {
   what: string;
-  /** A row in reports; never a secret. */
+  /** The name of a row in reports; never a secret. */
   nameInReport: (row: SourceRow) => string;
-  /** Throws LeftBehind or BrokenRow for one that cannot be carried, and remembers one that can only when it has all of it. */
+  /**
+   * Throws NotImportable or BrokenRow for a row that cannot be imported. Records it in `imported` only when all of it
+   * can.
+   */
   toTargetRows: (row: SourceRow) => TargetRow[];
-  /** What our rules say of one that is carried. */
+  /** The problem that the contract finds in an imported row. */
   problemOf?: (row: SourceRow) => string | undefined;
 }
 
-/** What a batch of rows becomes. Each that cannot be carried is counted with its reason, and disturbs no other. */
+/**
+ * The target rows of a batch. A row that cannot be imported is counted with its reason; the others are not affected.
+ */
 export function importRows(
   { report }: ImportPass,
   rows: readonly SourceRow[],
-  { what, nameInReport, toTargetRows, problemOf }: Reading,
+  { what, nameInReport, toTargetRows, problemOf }: RowImport,
 ): TargetRow[] {
   const count = report.count(what);
   return rows.flatMap((row) => {
@@ -46,7 +51,7 @@ export function importRows(
 /** The same for all rows of a table. */
 export async function* importTable(
   pass: ImportPass,
-  { database, table, after, ...reading }: Reading & { database: SourceDatabase; table: string; after?: string },
+  { database, table, after, ...reading }: RowImport & { database: SourceDatabase; table: string; after?: string },
 ): AsyncGenerator<TargetRow[]> {
   pass.report.count(reading.what);
   for await (const rows of database.rows(table, undefined, after)) yield importRows(pass, rows, reading);

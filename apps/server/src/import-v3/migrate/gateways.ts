@@ -27,8 +27,8 @@ interface GatewayLocation {
   altitude: number;
 }
 
-/** What their network server knows of a batch of gateways. */
-interface AtNetworkServer {
+/** What the network server stores of a batch of gateways. */
+interface GatewaysAtNetworkServer {
   rows: Map<string, SourceRow>;
   boards: Map<string, SourceRow[]>;
 }
@@ -37,7 +37,7 @@ export const importGateways: ImportStep = async function* (pass) {
   pass.report.count(what);
   for await (const rows of pass.database.rows('gateway')) {
     const ids = buffersOf(rows.map(({ mac }) => textOfKey(mac)));
-    const there = new Map<number, AtNetworkServer>();
+    const there = new Map<number, GatewaysAtNetworkServer>();
     for (const [networkServerID, { database }] of pass.networks)
       there.set(networkServerID, {
         rows: await rowsBy(database, 'gateway', 'gateway_id', ids),
@@ -63,7 +63,11 @@ const problemOf = (row: SourceRow) =>
     metadata: tags(row, 'metadata'),
   });
 
-function importGateway(pass: ImportPass, there: ReadonlyMap<number, AtNetworkServer>, row: SourceRow): TargetRow[] {
+function importGateway(
+  pass: ImportPass,
+  there: ReadonlyMap<number, GatewaysAtNetworkServer>,
+  row: SourceRow,
+): TargetRow[] {
   const { imported } = pass;
   const [id, name] = [hex(row, 'mac', 8), text(row, 'name')];
   const [organizationID, networkServerID] = [number(row, 'organization_id'), number(row, 'network_server_id')];
@@ -153,11 +157,11 @@ function recordsOf(
       boards: of.boards.map(boardOf),
       ...recordTimes(record),
     }),
-    ...seenOf(networkServerID, id, record),
+    ...lastSeenRow(networkServerID, id, record),
   ];
 }
 
-function seenOf(networkServerID: number, id: string, record: SourceRow): TargetRow[] {
+function lastSeenRow(networkServerID: number, id: string, record: SourceRow): TargetRow[] {
   const [first, last] = [optionalDate(record, 'first_seen_at'), optionalDate(record, 'last_seen_at')];
   if (!first || !last) return [];
   const value = { firstSeenAt: first.getTime(), lastSeenAt: last.getTime() };

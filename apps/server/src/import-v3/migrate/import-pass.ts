@@ -7,7 +7,7 @@ import type { SettingsFile } from '../source/settings-file.ts';
 import type { RowDigests } from '../target/row-digests.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 
-/** A network server of version 3 that becomes one inside this process. */
+/** A network server of version 3 that becomes an embedded one. */
 export interface ImportedNetwork {
   file: SettingsFile;
   database: SourceDatabase;
@@ -15,45 +15,48 @@ export interface ImportedNetwork {
   region: Region;
 }
 
-/** What one reading of version 3 works with, and finds out for what is read after it. */
+/** The input of one pass over version 3, and what each phase records for the later ones. */
 export interface ImportPass {
   file: SettingsFile;
   database: SourceDatabase;
   redis: SourceRedis;
-  /** By the id of their row; the others stay where they are. */
+  /** The network servers that become embedded ones, by the id of their row. The others stay remote. */
   networks: ReadonlyMap<number, ImportedNetwork>;
-  /** The id of this application server, by which network servers know it. */
+  /** The id of the application server, by which network servers know it. */
   applicationServerID: string;
   keyEnvelopes: KeyEnvelopes;
   report: ReportBook;
   now: Date;
-  /** Downlink counters go on so far beyond what is stored. */
+  /** Imported downlink counters are this much higher than the stored ones. */
   downlinkMargin: number;
   /** Whether the old servers have been stopped. */
   isFinal: boolean;
-  /** Whether a pass before has carried what the last one has no time for. */
+  /** Whether an earlier pass has imported what the last one leaves out. */
   isShort: boolean;
-  /** By user and hash, what is stored in place of a weak one; null: nothing, since everybody knows the password. */
+  /**
+   * By user and hash, the hash that is stored in place of a weak one; null for the well-known password, which is not
+   * imported.
+   */
   passwords: Map<string, string | null>;
-  /** What has been carried so far, by id. */
+  /** The ids of the records that were imported so far. */
   imported: ImportedRecords;
   memory?: PassMemory | undefined;
 }
 
-/** What one pass leaves to the next one of the same process. */
+/** What one pass passes on to the next one of the same process. */
 export interface PassMemory {
-  /** By row, what it was when it was last seen to be stored so. */
+  /** Digests of the rows that were seen stored. */
   rows: RowDigests;
   joins?: SeenJoins;
 }
 
-/** That all join nonces of these network-servers were carried, and of which devices. */
+/** The devices whose join nonces were all imported, and the extents of the tables at that time. */
 export interface SeenJoins {
   devices: ImportedRecords['devices'];
   extents: Map<number, Extent>;
 }
 
-/** Reads one thing of version 3 and says, batch by batch, which rows of ours it becomes. It writes nothing itself. */
+/** Reads one kind of record of version 3 and yields the target rows batch by batch. It writes nothing itself. */
 export type ImportStep = (pass: ImportPass) => AsyncGenerator<TargetRow[]>;
 
 export interface ImportedRecords {
@@ -63,7 +66,7 @@ export interface ImportedRecords {
   /** With the id of their network-server. */
   serviceProfiles: Map<string, number>;
   deviceProfiles: Map<string, number>;
-  /** Those of devices that join. */
+  /** Profiles of devices that join. */
   joining: Set<string>;
   gatewayProfiles: Map<string, number>;
   applications: Map<number, { organizationID: number; serviceProfileID: string }>;

@@ -1,18 +1,18 @@
 import type { IntegrationKindName } from '@hilltop/contract';
 
-/** Settings of an integration as version 3 keeps them, and as our message has them. */
+/** Settings of an integration: as version 3 stores them, and as a message of the contract. */
 type Given = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Members that go by another name here. */
+/** Members that have another name in the contract. */
 const renamed: Partial<Record<IntegrationKindName, Readonly<Record<string, string>>>> = {
   HTTP: { dataUpURL: 'uplinkDataURL' },
   INFLUXDB: { org: 'organization' },
   LORACLOUD: { geolicationGNSSUseRxTime: 'geolocationGNSSUseRxTime' },
 };
 
-/** Members that are written in another way here. */
+/** Members that have another format in the contract. */
 const rewritten: Partial<Record<IntegrationKindName, (given: Given) => Given>> = {
   HTTP: ({ headers, timeout: _timeout, ...rest }) => ({
     ...rest,
@@ -32,8 +32,8 @@ const rewritten: Partial<Record<IntegrationKindName, (given: Given) => Given>> =
 const kindsWithMarshaler = new Set<IntegrationKindName>(['HTTP', 'GCP_PUBSUB', 'AWS_SNS', 'AZURE_SERVICE_BUS']);
 
 /**
- * Undefined when they are none. `usualMarshaler` is the one of the whole server, by which those without their own write:
- * a row that names none was shown as JSON, which is not what it sent.
+ * Undefined when the settings are not of the kind. `usualMarshaler` is the marshaler of the whole server, which applies
+ * to integrations without their own: version 3 shows these as JSON, which is not what it sends.
  */
 export function settingsOfKind(kind: IntegrationKindName, given: unknown, usualMarshaler: string): Given | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
@@ -45,8 +45,8 @@ export function settingsOfKind(kind: IntegrationKindName, given: unknown, usualM
   return { ...written, marshaler: (textOf(marshaler) || usualMarshaler).toUpperCase() };
 }
 
-/** What of the settings is lost or becomes another: each a sentence. They are readable, as `settingsOfKind` found. */
-export function notKept(
+/** Sentences about settings that are lost or change. `settingsOfKind` has found the settings readable. */
+export function changedSettings(
   kind: IntegrationKindName,
   settings: unknown,
   written: readonly string[],

@@ -6,15 +6,15 @@ import {
   type Message,
   parseMessage,
 } from '@hilltop/contract';
-import { accepted } from '../../integrations/accepted.ts';
-import { partsBody, partsPurpose, split } from '../../integrations/secrets.ts';
+import { acceptConfig } from '../../integrations/accept-config.ts';
+import { encodeSecrets, secretsPurpose, splitSecrets } from '../../integrations/secrets.ts';
 import type { SourceRow } from '../source/postgres.ts';
 import { number, ownID, text, times } from '../source/read-row.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 import { isOfKind } from './contract-rules.ts';
 import { importTable, NotImportable } from './each-row.ts';
 import type { ImportPass, ImportStep } from './import-pass.ts';
-import { notKept, settingsOfKind } from './integration-settings.ts';
+import { changedSettings, settingsOfKind } from './integration-settings.ts';
 
 const what = 'integrations';
 
@@ -39,7 +39,7 @@ function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   const nameInReport = `${name} of application ${applicationID}`;
   const known = Object.entries(given).filter(([member]) => Object.hasOwn(kind.config.fields, member));
   const { fields }: Message = kind.config;
-  for (const sentence of notKept(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
+  for (const sentence of changedSettings(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
     pass.report.find('notice', what, sentence, nameInReport);
   if (!known.every(([member, value]) => isOfKind(value, fields[member]!)))
     throw new NotImportable('its settings cannot be read: make it anew here');
@@ -50,19 +50,19 @@ function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   const config = configOf(
     pass,
     nameInReport,
-    () => accepted(kind, parseMessage(kind.config, message) as never),
+    () => acceptConfig(kind, parseMessage(kind.config, message) as never),
     message,
   );
-  const { config: open, parts } = split(kind.config, config);
+  const { config: open, parts } = splitSecrets(kind.config, config);
   return {
     table: 'integration',
     values: { ...times(row), id, application_id: applicationID, kind: name, config: open, revision: 1 },
-    sealed: { secrets: { plain: partsBody(parts), purpose: partsPurpose(id) } },
+    sealed: { secrets: { plain: encodeSecrets(parts), purpose: secretsPurpose(id) } },
     nameInReport,
   };
 }
 
-/** What would be refused today works on as it is, as far as it did. */
+/** Settings that the contract refuses work on as far as they did in version 3. */
 function configOf(
   { report }: ImportPass,
   nameInReport: string,

@@ -16,8 +16,8 @@ export const joinTypes: Readonly<Record<number, DevNonceUse['joinType']>> = {
 const [what, table] = ['join nonces', 'device_activation'];
 
 /**
- * Every DevNonce that was used: a join-request that somebody recorded is not answered again. The last pass only reads those
- * that came since the one before: there is no end to them, and they never change.
+ * All used DevNonces, so that a recorded join-request is not answered again. They never change and there may be very
+ * many, so the last pass reads only those added since the pass before.
  */
 export const importJoinNonces: ImportStep = async function* (pass) {
   const count = pass.report.count(what);
@@ -60,7 +60,10 @@ export const importJoinNonces: ImportStep = async function* (pass) {
   if (pass.memory && count.notCarried === 0) pass.memory.joins = { devices: pass.imported.devices, extents };
 };
 
-/** Undefined when all have to be read: it was the first pass, some stayed behind, or other devices are carried now. */
+/**
+ * Undefined when all have to be read: in the first pass, when some were not imported, or when other devices are
+ * imported now.
+ */
 function seenBefore({ memory, isShort, imported }: ImportPass): Map<number, Extent> | undefined {
   if (!isShort || !memory?.joins) return undefined;
   const { devices, extents } = memory.joins;

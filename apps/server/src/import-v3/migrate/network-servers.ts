@@ -10,7 +10,7 @@ import { importTable } from './each-row.ts';
 import type { ImportedNetwork, ImportStep } from './import-pass.ts';
 import { radioOf } from './radio.ts';
 
-/** Those whose file was given become network servers inside this process; the others stay where they are. */
+/** Network servers with a settings file become embedded ones. The others stay remote. */
 export const importNetworkServers: ImportStep = (pass) =>
   importTable(pass, {
     what: 'network-servers',
@@ -82,14 +82,14 @@ function keysOf(id: number, tlsKey: string, routingProfileKey: string) {
   };
 }
 
-/** The time of a row that has none of its own in version 3. */
-const ever = new Date(0);
+/** The time for rows that have none in version 3. */
+const epoch = new Date(0);
 
 function radioRow(id: number, { file, region }: ImportedNetwork): TargetRow {
   const { settings } = radioOf(file, region);
   return {
     table: 'network_radio',
-    values: { network_server_id: id, settings, updated_at: ever },
+    values: { network_server_id: id, settings, updated_at: epoch },
     nameInReport: region.name,
   };
 }

@@ -4,13 +4,13 @@ import type { TargetRow } from '../target/target-rows.ts';
 import { type importRows, NotImportable, rowsBy } from './each-row.ts';
 import type { ImportPass } from './import-pass.ts';
 
-/** Profiles have a row here, and one with the same id at their network server, which becomes a record of ours. */
-interface Profiles {
+/** A profile has a row here and a record with the same id at its network server, which is imported too. */
+interface ProfileImport {
   what: string;
-  /** Of the same name in both databases, as its id. */
+  /** The column of the id has the same name in both databases. */
   table: string;
   id: string;
-  /** With an organization. */
+  /** Whether it has an organization. */
   isOwned: boolean;
   imported: Map<string, number>;
   toTargetRows: typeof importRows;
@@ -19,7 +19,7 @@ interface Profiles {
   recordOf: (networkServerID: number, id: string, row: SourceRow) => TargetRow;
 }
 
-export async function* importProfiles(pass: ImportPass, profiles: Profiles): AsyncGenerator<TargetRow[]> {
+export async function* importProfiles(pass: ImportPass, profiles: ProfileImport): AsyncGenerator<TargetRow[]> {
   const { what, table, id: column, isOwned, imported, toTargetRows, problemOf, rowOf, recordOf } = profiles;
   pass.report.count(what);
   for await (const rows of pass.database.rows(table)) {

@@ -23,10 +23,10 @@ import { sessionIDOf } from './session.ts';
 
 const what = 'queued downlinks';
 const nanosecondsPerMs = 1e6;
-/** Bytes that a frame has beside its header, at the highest data-rates. */
+/** The bytes of a frame beside its header, at the highest data-rates. */
 const longestPayload = 242;
 
-/** What waits for devices, encrypted as it is: those whose counter has passed meanwhile are numbered anew when they leave. */
+/** Queued downlinks, encrypted as they are. Those whose counter has passed get a new one when they are sent. */
 export const importQueues: ImportStep = async function* (pass) {
   pass.report.count(what);
   for (const [networkServerID, { database, redis }] of pass.networks)
@@ -74,7 +74,7 @@ function sessionOf(stored: Uint8Array | null | undefined): SessionMessage | unde
     const session = fromBinary(SessionMessage, stored);
     return session.devAddr.length === 4 ? session : undefined;
   } catch {
-    // Said with the sessions.
+    // Reported with the sessions.
     return undefined;
   }
 }

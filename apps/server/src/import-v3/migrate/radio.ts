@@ -20,7 +20,7 @@ const olderNames: Readonly<Record<string, string>> = {
   RU_864_870: 'RU864',
 };
 
-/** Throws UnreadableSource for a band we do not have. */
+/** Throws UnreadableSource for an unknown band. */
 export function regionOfFile(file: SettingsFile): Region {
   const given = file.text('network_server.band.name', 'EU868');
   const name = olderNames[given] ?? given;
@@ -35,7 +35,7 @@ export function regionOfFile(file: SettingsFile): Region {
 
 const ofNetwork = 'network_server.network_settings';
 
-/** Numbers by the name they have there; one that says "as the region has it" is not carried. */
+/** Settings of version 3 by our name. A number that means "the default of the region" is not imported. */
 const numbers: readonly (readonly [keyof RadioSettings, string, asTheRegion?: number])[] = [
   ['rx1Delay', `${ofNetwork}.rx1_delay`, 0],
   ['rx1DROffset', `${ofNetwork}.rx1_dr_offset`],
@@ -63,7 +63,7 @@ const flags: readonly (readonly [keyof RadioSettings, string])[] = [
 const notGiven = Number.MIN_SAFE_INTEGER;
 const windows = ['BOTH', 'RX1', 'RX2'] as const;
 
-/** What the file of a network server says of the radio, as it is kept here, and what of it cannot work here. */
+/** Radio settings in the file of a network server, in our form, and the problems that Hilltop finds in them. */
 export function radioOf(file: SettingsFile, region: Region): { settings: RadioSettings; problems: SettingsProblem[] } {
   const settings: Record<string, unknown> = {
     netID: file.text('network_server.net_id', '000000').toLowerCase(),

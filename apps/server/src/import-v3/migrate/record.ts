@@ -2,7 +2,7 @@ import type { Records } from '@hilltop/network-server';
 import { recordBody, recordPurpose } from '../../network/record-cache.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 
-/** A record of a network server inside this process. */
+/** A record of an embedded network server. */
 export function recordRow<K extends keyof Records>(
   networkServerID: number,
   of: K,

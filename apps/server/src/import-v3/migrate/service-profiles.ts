@@ -23,13 +23,13 @@ export const importServiceProfiles: ImportStep = (pass) =>
       nameInReport: text(row, 'name'),
     }),
     recordOf: (networkServerID, id, row) => {
-      notePolicies(pass, id, row);
+      reportUnknownPolicies(pass, id, row);
       return recordRow(networkServerID, 'serviceProfile', plainUUID(id), contentOf(row));
     },
   });
 
-/** Whose rate policy is neither, and so becomes one. */
-function notePolicies({ report }: ImportPass, id: string, row: SourceRow): void {
+/** Service-profiles whose rate policy is unknown and becomes one of the two. */
+function reportUnknownPolicies({ report }: ImportPass, id: string, row: SourceRow): void {
   for (const column of ['ul_rate_policy', 'dl_rate_policy']) {
     const given = text(row, column).trim();
     if (!['', 'DROP', 'MARK'].includes(given.toUpperCase()))

@@ -5,7 +5,7 @@ import { createKeyEnvelopes } from '../../key-envelopes.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 import { receiversOf, sessionOf } from './session.ts';
 
-/** Written by google-protobuf with the messages of version 3. */
+/** Encoded by google-protobuf with the messages of version 3. */
 const session =
   '0a2433643166376335322d356630652d346335332d396432612d366134643061366137633131122435653866326236302d316437612d346333392d386631302d3061326233633464356536661a2436643564623237652d346365322d346232622d623564372d3931663036393339373937382204' +
   '01abcdef2a080a1b2c3d4e5f6071320870b3d57ed00000013a102d13898ea763059d8acdfe65f15f323342102d13898ea763059d8acdfe65f15f32334a102d13898ea763059d8acdfe65f15f3233502b580d7001880188cccf9e03900102980103a00101b80101c2010400010203ca010c0803' +
@@ -13,7 +13,7 @@ const session =
 const receivers =
   '0a080a1b2c3d4e5f607110031a240a08b827ebfffe11223310c3ffffffffffffffff01190000000000002140320401020304';
 
-it('a session of version 3 goes on with the same keys, counters and radio', () => {
+it('a session of version 3 continues with the same keys, counters and radio settings', () => {
   const given = fromBinary(SessionMessage, Uint8Array.fromHex(session));
   const envelopes = createKeyEnvelopes(new Map([['as-1', Uint8Array.fromHex('ffeeddccbbaa99887766554433221100')]]));
   const { id, keys, ...rest } = sessionOf(given, {
@@ -43,7 +43,7 @@ it('a session of version 3 goes on with the same keys, counters and radio', () =
   assert.deepEqual(rest.macErrors, { 3: 1 });
 });
 
-it('who heard a device last is known, of the gateways that are carried', () => {
+it('the gateways that received the last uplink are known, as far as they are imported', () => {
   const given = fromBinary(ReceiversMessage, Uint8Array.fromHex(receivers));
   const heard = { gatewayID: 'b827ebfffe112233', snr: 8.5, rssi: -61, context: '01020304', board: 0, antenna: 0 };
   assert.deepEqual(

@@ -4,8 +4,8 @@ import type { MessageOf } from '@hilltop/protobuf';
 import { BrokenRow, counterRange } from '../source/read-row.ts';
 import type { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 
-/** What the session of version 3 does not say itself. */
-export interface Beside {
+/** What a session of version 3 does not contain. */
+export interface SessionSurroundings {
   devEUI: string;
   role: DeviceSession['role'];
   mode: DeviceSession['mode'];
@@ -22,10 +22,10 @@ const keyLength = 16;
 const nanosecondsPerMs = 1_000_000n;
 
 /**
- * The session of a device as our network server goes on with it. Uplink counters are exact; downlink counters go on a
- * little further, because one that was in the air was not counted yet.
+ * The session of a device, for our network server to continue. Uplink counters are exact. Downlink counters are a
+ * little higher, because version 3 may not have counted a frame in flight.
  */
-export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession {
+export function sessionOf(given: SessionMessage, beside: SessionSurroundings): DeviceSession {
   const { downlinkMargin, appSKey, ...known } = beside;
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey } = given;
   for (const key of [fNwkSIntKey, sNwkSIntKey, nwkSEncKey])
@@ -107,7 +107,7 @@ export function sessionOf(given: SessionMessage, beside: Beside): DeviceSession 
   };
 }
 
-/** The same at each pass, and another after each join. */
+/** The same at each pass, and another one after each join. */
 export function sessionIDOf(devEUI: string, { devAddr, fNwkSIntKey }: SessionMessage): string {
   const known = Buffer.from(`v3/${devEUI}/${devAddr.toHex()}/`);
   return hash('sha256', Buffer.concat([known, fNwkSIntKey])).slice(0, 32);
@@ -119,7 +119,7 @@ function statusRequestedAt({ lastDevStatusRequestTimeUnixNs }: SessionMessage): 
   return ms > 0 ? ms : null;
 }
 
-/** Who heard the last uplink, of the gateways that are carried. */
+/** The imported gateways that received the last uplink. */
 export function receiversOf(
   given: MessageOf<typeof ReceiversMessage>,
   isImported: (gatewayID: string) => boolean,

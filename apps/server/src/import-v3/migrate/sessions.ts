@@ -9,18 +9,18 @@ import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 import type { TargetRow } from '../target/target-rows.ts';
 import { importRows, rowsBy, textOfKey } from './each-row.ts';
 import type { ImportedNetwork, ImportPass, ImportStep } from './import-pass.ts';
-import { type Beside, receiversOf, sessionOf } from './session.ts';
+import { receiversOf, type SessionSurroundings, sessionOf } from './session.ts';
 
 const what = 'sessions';
-/** As long as version 3 keeps them, unless told otherwise. */
+/** The time for which version 3 stores sessions by default. */
 const silentMs = 31 * 86_400_000;
 
-/** Columns of devices that say more than the session does: there and of the network server. */
+/** Columns of devices that complete the session: of the application server and of the network server. */
 const ofDevice = ['dev_eui', 'device_profile_id', 'dev_addr', 'last_seen_at', 'updated_at'];
 const ofRecord = ['dev_eui', 'mode', 'skip_fcnt_check'];
 
-/** One device with all that its session is made of. */
-interface Found {
+/** A device with all parts of its session. */
+interface StoredSession {
   devEUI: string;
   device: SourceRow;
   record: SourceRow | undefined;
@@ -32,7 +32,7 @@ export const importSessions: ImportStep = async function* (pass) {
   const { imported, database, networks, report } = pass;
   report.count(what);
   const profiles = await profilesOf(pass);
-  /** Of devices that were heard lately. */
+  /** For devices that sent an uplink lately. */
   const sums = new Map<number, { lately: number; found: number }>();
   for await (const rows of database.rows('device', ofDevice)) {
     for (const [networkServerID, network] of networks) {
@@ -41,12 +41,12 @@ export const importSessions: ImportStep = async function* (pass) {
       const sum = sums.get(networkServerID) ?? { lately: 0, found: 0 };
       sums.set(networkServerID, sum);
       sum.found += found.filter(({ session }) => session !== null).length;
-      sum.lately += ofNetwork.filter((row) => wasHeardLately(pass, row)).length;
-      const withSession = found.filter((one) => noteWithout(pass, one));
+      sum.lately += ofNetwork.filter((row) => sentLately(pass, row)).length;
+      const withSession = found.filter((one) => reportMissingPart(pass, one));
       yield importRows(pass, withSession as unknown as SourceRow[], {
         what,
-        nameInReport: (one) => (one as unknown as Found).devEUI,
-        toTargetRows: (one) => importSession(pass, networkServerID, profiles, one as unknown as Found),
+        nameInReport: (one) => (one as unknown as StoredSession).devEUI,
+        toTargetRows: (one) => importSession(pass, networkServerID, profiles, one as unknown as StoredSession),
       });
     }
   }
@@ -62,7 +62,7 @@ export const importSessions: ImportStep = async function* (pass) {
 
 const key = (devEUI: string) => `lora:ns:device:${devEUI}`;
 
-async function read({ database, redis }: ImportedNetwork, rows: readonly SourceRow[]): Promise<Found[]> {
+async function read({ database, redis }: ImportedNetwork, rows: readonly SourceRow[]): Promise<StoredSession[]> {
   const devEUIs = rows.map((row) => textOfKey(row['dev_eui']));
   const asked = rows.map((row) => row['dev_eui']);
   const [records, sessions, receivers] = await Promise.all([
@@ -82,13 +82,13 @@ async function read({ database, redis }: ImportedNetwork, rows: readonly SourceR
   });
 }
 
-function wasHeardLately({ now }: ImportPass, row: SourceRow): boolean {
+function sentLately({ now }: ImportPass, row: SourceRow): boolean {
   const seen = row['last_seen_at'];
   return seen instanceof Date && now.getTime() - seen.getTime() < silentMs;
 }
 
-/** Whether there is a session; else says so of a device that was activated once. */
-function noteWithout({ report }: ImportPass, { devEUI, device, session }: Found): boolean {
+/** Whether there is a session. Reports a device that was activated once and has none. */
+function reportMissingPart({ report }: ImportPass, { devEUI, device, session }: StoredSession): boolean {
   if (session) return true;
   if (!isZero(bytes(device, 'dev_addr', 4)))
     report.find(
@@ -103,8 +103,8 @@ function noteWithout({ report }: ImportPass, { devEUI, device, session }: Found)
 function importSession(
   pass: ImportPass,
   networkServerID: number,
-  profiles: ReadonlyMap<string, Pick<Beside, 'origin' | 'macVersion'>>,
-  { devEUI, device, record, session, receivers }: Found,
+  profiles: ReadonlyMap<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>,
+  { devEUI, device, record, session, receivers }: StoredSession,
 ): TargetRow[] {
   const { report, imported } = pass;
   const given = decoded(SessionMessage, session!);
@@ -112,7 +112,7 @@ function importSession(
     throw new BrokenRow('the session in Redis is of another device');
   const profile = profiles.get(`${networkServerID}/${text(device, 'device_profile_id')}`);
   const mode = text(record ?? {}, 'mode').trim();
-  const beside: Beside = {
+  const beside: SessionSurroundings = {
     devEUI,
     role: 'current',
     mode: mode === 'B' || mode === 'C' ? mode : 'A',
@@ -122,7 +122,7 @@ function importSession(
     lastUplinkAt: optionalDate(device, 'last_seen_at')?.getTime() ?? null,
     receivers:
       ifReadable(pass, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
-        heardBy(receivers, (gatewayID) => imported.gateways.get(gatewayID) === networkServerID),
+        receiversIn(receivers, (gatewayID) => imported.gateways.get(gatewayID) === networkServerID),
       ) ?? [],
     appSKey: appSKeyOf(pass, devEUI, given),
     downlinkMargin: pass.downlinkMargin,
@@ -165,7 +165,7 @@ function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): 
   };
 }
 
-/** Who joined and has not been heard since has an AppSKey that the application does not know yet. */
+/** A device that joined and has not sent since has an AppSKey that the application server does not know yet. */
 function appSKeyOf(
   { keyEnvelopes, report }: ImportPass,
   devEUI: string,
@@ -187,7 +187,7 @@ function appSKeyOf(
   }
 }
 
-/** What a session can do without. */
+/** Parts of a session that may be missing. */
 function ifReadable<Value>(
   { report }: ImportPass,
   devEUI: string,
@@ -203,7 +203,7 @@ function ifReadable<Value>(
   }
 }
 
-function heardBy(bytesOfSet: Uint8Array | null, isImported: (gatewayID: string) => boolean): Receiver[] {
+function receiversIn(bytesOfSet: Uint8Array | null, isImported: (gatewayID: string) => boolean): Receiver[] {
   return bytesOfSet ? receiversOf(decoded(ReceiversMessage, bytesOfSet), isImported) : [];
 }
 
@@ -216,9 +216,11 @@ function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uin
   }
 }
 
-/** What a session has of its device-profile, by network-server and id. */
-async function profilesOf({ networks }: ImportPass): Promise<Map<string, Pick<Beside, 'origin' | 'macVersion'>>> {
-  const found = new Map<string, Pick<Beside, 'origin' | 'macVersion'>>();
+/** What a session takes from its device-profile, by network-server and id. */
+async function profilesOf({
+  networks,
+}: ImportPass): Promise<Map<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>> {
+  const found = new Map<string, Pick<SessionSurroundings, 'origin' | 'macVersion'>>();
   for (const [networkServerID, { database }] of networks)
     for await (const rows of database.rows('device_profile'))
       for (const row of rows)

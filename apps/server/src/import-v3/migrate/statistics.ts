@@ -7,13 +7,13 @@ const dayMs = 86_400_000;
 const daysKept = 31;
 const subjectsAtOnce = 200;
 
-/** A device or gateway by the name of version 3 and by ours. */
-interface Subject {
-  there: string;
-  here: string;
+/** The subject of statistics, by the name of version 3 and by ours. */
+interface StatisticsSubject {
+  nameInV3: string;
+  subjectHere: string;
 }
 
-interface Bucket {
+interface StatisticsBucket {
   interval: Interval;
   /** Milliseconds since 1970. */
   start: number;
@@ -21,13 +21,13 @@ interface Bucket {
 
 /**
  * Sums by day of the last 31 days, and of this month and the one before. Days begin in the time zone of this process,
- * which has to be the one of version 3 (`metrics.timezone`).
+ * which must be the one of version 3 (`metrics.timezone`).
  */
 export const importStatistics: ImportStep = async function* (pass) {
   const count = pass.report.count(what);
   const buckets = bucketsOf(pass.now.getTime());
   for (const subjects of inBatches(subjectsOf(pass))) {
-    // Most have none or few: one question for each of them spares one for each of its days.
+    // Most devices have few or no statistics: one EXISTS for each saves a read for each of its days.
     const existing = await pass.redis.existing(subjects.map((one) => buckets.map((bucket) => keyOf(one, bucket))));
     const counted = subjects.filter((_, place) => existing[place]! > 0);
     const asked = counted.flatMap((subject) => buckets.map((bucket) => ({ subject, bucket })));
@@ -36,20 +36,21 @@ export const importStatistics: ImportStep = async function* (pass) {
       const counters = countersOf(found[place]!);
       if (counters === undefined) return [];
       count.inV3 += 1;
-      const values = { subject: subject.here, ...bucket, counters: JSON.stringify(counters) };
-      return [{ table: 'metric', values, nameInReport: subject.here }];
+      const values = { subject: subject.subjectHere, ...bucket, counters: JSON.stringify(counters) };
+      return [{ table: 'metric', values, nameInReport: subject.subjectHere }];
     });
     if (wanted.length > 0) yield wanted;
   }
 };
 
-function* subjectsOf({ imported }: ImportPass): Generator<Subject> {
-  for (const devEUI of imported.devices.keys()) yield { there: `{device:${devEUI}}`, here: `device:${devEUI}` };
-  for (const id of imported.gateways.keys()) yield { there: `{gw:${id}}`, here: `gateway:${id}` };
+function* subjectsOf({ imported }: ImportPass): Generator<StatisticsSubject> {
+  for (const devEUI of imported.devices.keys())
+    yield { nameInV3: `{device:${devEUI}}`, subjectHere: `device:${devEUI}` };
+  for (const id of imported.gateways.keys()) yield { nameInV3: `{gw:${id}}`, subjectHere: `gateway:${id}` };
 }
 
-function* inBatches(subjects: Iterable<Subject>): Generator<Subject[]> {
-  let batch: Subject[] = [];
+function* inBatches(subjects: Iterable<StatisticsSubject>): Generator<StatisticsSubject[]> {
+  let batch: StatisticsSubject[] = [];
   for (const subject of subjects) {
     batch.push(subject);
     if (batch.length < subjectsAtOnce) continue;
@@ -59,20 +60,20 @@ function* inBatches(subjects: Iterable<Subject>): Generator<Subject[]> {
   if (batch.length > 0) yield batch;
 }
 
-function bucketsOf(now: number): Bucket[] {
+function bucketsOf(now: number): StatisticsBucket[] {
   const noons = Array.from({ length: daysKept }, (_, back) => bucketStart('DAY', now) + dayMs / 2 - back * dayMs);
   const month = bucketStart('MONTH', now);
   return [
-    ...noons.map((noon): Bucket => ({ interval: 'DAY', start: bucketStart('DAY', noon) })),
+    ...noons.map((noon): StatisticsBucket => ({ interval: 'DAY', start: bucketStart('DAY', noon) })),
     { interval: 'MONTH', start: month },
     { interval: 'MONTH', start: bucketStart('MONTH', month - dayMs) },
   ];
 }
 
-const keyOf = ({ there }: Subject, { interval, start }: Bucket) =>
-  `lora:as:metrics:${there}:${interval}:${start / 1000}`;
+const keyOf = ({ nameInV3 }: StatisticsSubject, { interval, start }: StatisticsBucket) =>
+  `lora:as:metrics:${nameInV3}:${interval}:${start / 1000}`;
 
-/** Undefined for none; what is no number is left out. */
+/** Undefined when there are none. Values that are no numbers are left out. */
 function countersOf(fields: Readonly<Record<string, string>>): Record<string, number> | undefined {
   const counters = Object.entries(fields)
     .map(([name, value]): [string, number] => [name, Number(value)])

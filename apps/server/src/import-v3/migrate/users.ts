@@ -10,15 +10,15 @@ import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'users';
 const weakRounds = 10_000;
-/** Who every installation of version 3 begins with. */
-export const defaultPerson = 'admin';
+/** The user with which every installation of version 3 begins. */
+export const defaultUserEmail = 'admin';
 const defaultPassword = 'admin';
 
-/** People with their passwords, which are checked as they are once and hashed anew with the first sign-in. */
+/** Users with their passwords. Hashes of version 3 are compared as they are once, and replaced at the first sign-in. */
 export const importUsers: ImportStep = async function* (pass) {
   pass.report.count(what);
   for await (const rows of pass.database.rows('user')) {
-    for (const row of rows) await lookAtPassword(pass, row);
+    for (const row of rows) await prepareWeakHash(pass, row);
     yield importRows(pass, rows, {
       what,
       nameInReport: (row) => text(row, 'email'),
@@ -28,16 +28,16 @@ export const importUsers: ImportStep = async function* (pass) {
   }
 };
 
-/** Finds out once of each weak hash what is stored in its place: that takes as long as signing in. */
-async function lookAtPassword({ passwords }: ImportPass, row: SourceRow): Promise<void> {
+/** Determines once for each weak hash what is stored in its place: that takes as long as a sign-in. */
+async function prepareWeakHash({ passwords }: ImportPass, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
   const known = `${String(id)} ${String(stored)}`;
   if (typeof stored !== 'string' || !isPBKDF2(stored) || passwords.has(known)) return;
-  if (email === defaultPerson && (await fits(defaultPassword, stored))) passwords.set(known, null);
+  if (email === defaultUserEmail && (await matchesHash(defaultPassword, stored))) passwords.set(known, null);
   else if (roundsOf(stored) < weakRounds) passwords.set(known, await wrapWeakHash(stored, Number(id)));
 }
 
-async function fits(password: string, stored: string): Promise<boolean> {
+async function matchesHash(password: string, stored: string): Promise<boolean> {
   const [expected, actual] = await compareWithPBKDF2(password, stored);
   return expected.equals(actual);
 }

@@ -2,21 +2,22 @@ import { open } from 'node:fs/promises';
 import { StartError } from '../../start-error.ts';
 import type { Report } from './report.ts';
 
-/** Where a report goes. */
+/** The file of a report. */
 export interface ReportFile extends AsyncDisposable {
   path: string;
-  /** In place of what is there. */
+  /** Replaces the file. */
   write: (report: Report) => Promise<void>;
 }
 
 /**
- * Opened before anything is moved: afterwards the report is the only one of its kind. What is there stays until it is
- * written. Only its owner may read it, also when it was there already. Throws StartError when it cannot be written.
+ * Opens the file of a report before the import, since a report cannot be produced again. An existing file is unchanged
+ * until the report is written. Only the owner may read it, also when it existed. Throws StartError when it cannot be
+ * written.
  */
 export async function openReportFile(path: string): Promise<ReportFile> {
   try {
     const file = await open(path, 'a', 0o600);
-    // Of a device such as /dev/null neither the rights nor the length are ours to change.
+    // Permissions and length of a device such as /dev/null are not changed.
     const isPlain = (await file.stat()).isFile();
     if (isPlain) await file.chmod(0o600);
     return {

@@ -4,7 +4,7 @@ import { reportUnread } from '../settings.ts';
 import { settingsOfTexts } from '../source/settings-file.ts';
 import { createReport, textOf } from './report.ts';
 
-it('moves nothing on the terminal of who reads it, whatever things are called', () => {
+it('sends no control characters to a terminal, whatever names contain', () => {
   const report = createReport();
   const name = 'meter\u001b[2J\u009b2J\r\u0007 of\nthe mill';
   report.find('notice', 'devices', 'its name is odd', name);

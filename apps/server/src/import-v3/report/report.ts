@@ -11,10 +11,12 @@ import { environmentName } from '../../environment-name.ts';
 
 type ImportV3FindingKind = ImportV3Report['findings'][number]['kind'];
 
-/** What an import found: counts of each thing, and findings with a reason. Screen and JSON say the same. */
+/**
+ * What an import found: counts by kind of record, and findings with a reason. Terminal and JSON have the same content.
+ */
 
 export type FindingKind =
-  /** Nothing is written while there is one. */
+  /** While there is one, nothing is written. */
   | 'stops'
   /** Stays behind. */
   | 'not carried'
@@ -23,10 +25,10 @@ export type FindingKind =
   /** Of passwords, secrets and connections. */
   | 'security';
 
-/** Never holds a secret. */
+/** Never contains a secret. */
 export interface Finding {
   kind: FindingKind;
-  /** What it is about, such as `devices`. */
+  /** The subject, such as `devices`. */
   what: string;
   /** A sentence: why, and what to do. */
   because: string;
@@ -41,7 +43,7 @@ export interface Count {
   new: number;
   changed: number;
   same: number;
-  /** Went in the source since an earlier pass, and goes here as well. */
+  /** Removed in the source since an earlier pass, and here as well. */
   gone: number;
   notCarried: number;
 }
@@ -56,7 +58,7 @@ export interface Report {
   sources: ReportSource[];
   counts: Count[];
   findings: Finding[];
-  /** Settings of ours by their name in `hilltop.json`, that say what the files said; without secrets. */
+  /** Settings of Hilltop by their name in `hilltop.json`, as the files of version 3 have them; without secrets. */
   settings: Record<string, unknown>;
 }
 
@@ -71,7 +73,7 @@ export interface ReportBook {
 }
 
 const mostExamples = 10;
-/** Of different reasons: what a broken database can make grow has an end. */
+/** The most findings with different reasons: a broken database must not let the report grow without limit. */
 const mostFindings = 500;
 const longestExample = 100;
 
@@ -114,16 +116,16 @@ export function createReport(): ReportBook {
 export const isStopped = ({ findings }: Pick<Report, 'findings'>): boolean =>
   findings.some(({ kind }) => kind === 'stops');
 
-/** 0: ready, 2: ready, with something to read before; 3: not ready. */
+/** 0: ready; 2: ready, with findings to read first; 3: not ready. */
 export function exitCodeOf(report: Report): 0 | 2 | 3 {
   if (isStopped(report)) return 3;
   return report.findings.length > 0 ? 2 : 0;
 }
 
-/** What moves a terminal: names of things come from whoever named them. */
+/** Control characters, which would act on a terminal: anybody may have chosen the names of records. */
 const notOfText = /[^\P{Cc}\n]/gu;
 
-/** The report as people read it; the page of the console has the same words. */
+/** The report as text. The console uses the same words. */
 export function textOf({ sources, counts, findings, settings }: Report): string {
   const columns = importV3Columns(counts);
   const cells = counts.map((count) => [count.what, ...columns.map(({ name }) => count[name].toLocaleString('en'))]);
@@ -147,11 +149,11 @@ export function textOf({ sources, counts, findings, settings }: Report): string 
   return lines.join('\n').replaceAll(notOfText, '\uFFFD');
 }
 
-/** As lines of an environment file. */
+/** Lines of an environment file. */
 export const settingLines = ({ settings }: Pick<Report, 'settings'>): string[] =>
   Object.entries(settings).map(([key, value]) => `${environmentName(key)}=${inShell(String(value))}`);
 
-/** As the API calls them. */
+/** The kinds as the API names them. */
 export const findingKinds = {
   stops: 'STOPS',
   'not carried': 'NOT_CARRIED',
@@ -159,5 +161,5 @@ export const findingKinds = {
   security: 'SECURITY',
 } as const satisfies Record<FindingKind, ImportV3FindingKind>;
 
-/** As a shell and an environment file read it. */
+/** Quoted for a shell and for an environment file. */
 const inShell = (value: string) => (/^[\w./:@,+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);

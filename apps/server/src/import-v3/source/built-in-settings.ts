@@ -1,6 +1,6 @@
 import { parseDuration } from '@hilltop/protobuf';
 
-/** What the servers of version 3 use where their files set nothing. */
+/** Defaults of the servers of version 3. */
 export const builtIn = {
   applicationServerID: '6d5db27e-4ce2-4b2b-b5d7-91f069397978',
   applicationServerDSN: 'postgres://localhost/chirpstack_as?sslmode=disable',
@@ -9,7 +9,7 @@ export const builtIn = {
   integrations: ['mqtt'],
 } as const;
 
-/** The same of settings that the import does not read, by path. Version 3 writes them into the files that it generates. */
+/** Defaults of settings that the import does not read, by path. Version 3 writes them into the files it generates. */
 const notRead: Readonly<Record<string, unknown>> = {
   'application_server.api.bind': '0.0.0.0:8001',
   'application_server.api.public_host': 'localhost:8001',
@@ -49,11 +49,11 @@ const notRead: Readonly<Record<string, unknown>> = {
   'roaming.resolve_netid_domain_suffix': '.netids.lora-alliance.org',
 };
 
-/** Whether version 3 does the same without the setting. */
+/** Whether the value is the default of version 3. */
 export const isBuiltIn = (path: string, value: unknown): boolean =>
   Object.hasOwn(notRead, path) && comparable(value) === comparable(notRead[path]);
 
-/** Environments say everything as text, and Go writes `1m` as `1m0s`. */
+/** Environment values are text, and Go writes `1m` as `1m0s`. */
 function comparable(value: unknown): string {
   const text = String(value);
   const ms = parseDuration(text);

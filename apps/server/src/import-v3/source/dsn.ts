@@ -1,8 +1,8 @@
 import type { ConnectionOptions } from 'node:tls';
 import { readURL } from './read-url.ts';
 
-/** Where a database is, as version 3 writes it: a URL, or words such as `user=… dbname=… host=…`. */
-export interface DatabasePlace {
+/** The address of a database as version 3 writes it: a URL, or words such as `user=… dbname=… host=…`. */
+export interface DatabaseAddress {
   host: string;
   port: number;
   user: string | undefined;
@@ -14,8 +14,11 @@ export interface DatabasePlace {
 /** Words may be quoted as in `password='it\'s'`. */
 const word = /(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))/g;
 
-/** Throws a plain sentence for what cannot be read; it never quotes the text, which holds a password. */
-export function readDSN(dsn: string): DatabasePlace {
+/**
+ * Throws an Error with a plain sentence for text that cannot be read. It never quotes the text, which contains a
+ * password.
+ */
+export function readDSN(dsn: string): DatabaseAddress {
   const given = /^postgres(ql)?:\/\//.test(dsn) ? wordsOfURL(dsn) : wordsOf(dsn);
   const port = Number(given.get('port') || 5432);
   if (given.size === 0 || !Number.isInteger(port) || port < 1 || port > 65_535)
@@ -30,7 +33,7 @@ export function readDSN(dsn: string): DatabasePlace {
   };
 }
 
-/** What version 3 does: it encrypts without looking at certificates, unless told to. */
+/** The default of version 3: TLS without verification of the certificate. */
 function sslOf(mode: string): ConnectionOptions | false {
   if (mode === 'disable' || mode === 'allow' || mode === 'prefer') return false;
   return { rejectUnauthorized: mode === 'verify-ca' || mode === 'verify-full' };

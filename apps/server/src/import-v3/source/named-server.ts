@@ -2,9 +2,9 @@
 export interface NamedServer {
   host: string;
   port: number;
-  /** What of the file is sent there. */
+  /** Texts of the file that are sent to the server, such as its user and password. */
   sent: readonly (string | undefined)[];
 }
 
-/** What to connect to. Throws UnreadableSource where nothing may lead. */
+/** The address to connect to. Throws UnreadableSource for a server that is not allowed. */
 export type AddressOf = (server: NamedServer) => string | Promise<string>;

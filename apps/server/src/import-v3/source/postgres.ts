@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
 import pg from 'pg';
-import { type DatabasePlace, readDSN } from './dsn.ts';
+import { type DatabaseAddress, readDSN } from './dsn.ts';
 import type { AddressOf } from './named-server.ts';
 import { columnName, type SourceSchema, type SourceTable } from './schema.ts';
 
 export type SourceRow = Readonly<Record<string, unknown>>;
 
-/** One database of version 3, read as it was at one moment, and never written. */
+/** One database of version 3, read as a snapshot and never written. */
 export interface SourceDatabase extends AsyncDisposable {
   /** `host:port/name`. */
   where: string;
   schema: SourceSchema;
-  /** All rows of a table, some at a time; with these columns only, or those alone whose id is beyond another. */
+  /** All rows of a table in batches; with `columns` only these, with `after` only rows with a higher id. */
   rows: (table: string, columns?: readonly string[], after?: string) => AsyncGenerator<SourceRow[]>;
   /** The rows of a table that has ids, up to this one. */
   extent: (table: string, last?: string) => Promise<Extent>;
-  /** Those whose column is among the values. */
+  /** The rows whose column has one of the values. */
   rowsWhere: (
     table: string,
     column: string,
@@ -24,10 +24,10 @@ export interface SourceDatabase extends AsyncDisposable {
   ) => Promise<SourceRow[]>;
 }
 
-/** By which a table is known to have the same rows as before: those of one id never change. */
+/** Two equal extents mean the same rows, since the row of an id never changes. */
 export interface Extent {
   rows: number;
-  /** Of all ids, and the greatest of them. */
+  /** The sum of all ids as decimal text, and the highest id. */
   sum: string;
   last: string;
 }
@@ -41,7 +41,7 @@ const connectMs = 10_000;
 const statementMs = 120_000;
 const batch = 1000;
 
-/** Throws UnreadableSource when it cannot be reached, is of another version or lacks what is read. */
+/** Throws UnreadableSource when the database cannot be reached, has another version or lacks a table or column. */
 export async function openSource(dsn: string, schema: SourceSchema, addressOf: AddressOf): Promise<SourceDatabase> {
   const place = placeOf(dsn, schema);
   const { host, port, user, password, database } = place;
@@ -49,11 +49,11 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   const client = new pg.Client({
     ...place,
     host: await addressOf({ host, port, sent: [user, password, database] }),
-    // Certificates are for the name.
+    // Certificates are issued for the name, not for the address.
     ssl: place.ssl && { ...place.ssl, ...(isIP(host) === 0 && { servername: host }) },
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    // Of a server that says nothing any more.
+    // For a server that stops answering.
     query_timeout: statementMs + connectMs,
     application_name: 'hilltop import-v3',
     types: { getTypeParser },
@@ -62,7 +62,9 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   try {
     await client.connect();
   } catch (error) {
-    throw new UnreadableSource(`The database of the ${schema.what} at ${where} does not let us in: ${said(error)}.`);
+    throw new UnreadableSource(
+      `The database of the ${schema.what} at ${where} does not let us in: ${errorText(error)}.`,
+    );
   }
   try {
     await client.query("begin transaction isolation level repeatable read read only; set local time zone 'UTC'");
@@ -70,7 +72,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   } catch (error) {
     await client.end();
     if (error instanceof UnreadableSource) throw error;
-    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${said(error)}.`);
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be read: ${errorText(error)}.`);
   }
   let cursors = 0;
   const select = (table: string, columns: readonly string[] = tableOf(schema, table).columns) => {
@@ -109,7 +111,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
 
 const beyond = (id: string | undefined) => (id === undefined ? '' : ` where id > ${Number(id)}`);
 
-function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
+function placeOf(dsn: string, { what }: SourceSchema): DatabaseAddress {
   try {
     return readDSN(dsn);
   } catch (error) {
@@ -121,7 +123,7 @@ function placeOf(dsn: string, { what }: SourceSchema): DatabasePlace {
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
 const parseAnyTime = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => unknown;
-/** Of usual years, in UTC: a hundred thousand devices have a million of them. */
+/** For usual years, in UTC. Parsing is fast: a hundred thousand devices have a million times. */
 const isUsualTime = (text: string) => text[10] === ' ' && text.endsWith('+00');
 const digitAt = (text: string, place: number) => text.charCodeAt(place) - 48;
 const twoAt = (text: string, place: number) => 10 * digitAt(text, place) + digitAt(text, place + 1);
@@ -191,8 +193,8 @@ function tableOf(schema: SourceSchema, table: string): SourceTable {
   return schema.tables[table]!;
 }
 
-/** What PostgreSQL or the network says; never what was sent. */
-function said(error: unknown): string {
+/** The message of PostgreSQL or of the network; never what was sent. */
+function errorText(error: unknown): string {
   const { message, code } = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   return code === 'ECONNREFUSED' ? 'nothing listens there' : message.replace(/\.$/, '');
 }

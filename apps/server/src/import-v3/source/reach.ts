@@ -1,12 +1,12 @@
 import type { AddressOf } from './named-server.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 
-/** Where settings files come from, and to which servers they may lead. */
+/** Where settings files come from, and which servers they may name. */
 export interface Reach {
-  /** By how the file is called. Throws UnreadableSource. */
-  settingsFile: (nameInReport: string) => SettingsFile | Promise<SettingsFile>;
+  /** Reads the file of this name. Throws UnreadableSource. */
+  settingsFile: (name: string) => SettingsFile | Promise<SettingsFile>;
   addressOf: AddressOf;
 }
 
-/** Of a person at this machine: files of it, and servers as they are named. */
-export const ofOperator: Reach = { settingsFile: readSettingsFile, addressOf: ({ host }) => host };
+/** For an operator at this machine: its files, and any server. */
+export const operatorReach: Reach = { settingsFile: readSettingsFile, addressOf: ({ host }) => host };

@@ -1,6 +1,6 @@
 import type { SourceRow } from './postgres.ts';
 
-/** Values of a row of version 3, checked on their way: a broken one is a BrokenRow, which leaves that row behind. */
+/** Reads columns of a row of version 3 and checks them. Throws BrokenRow for a wrong value: the row is not imported. */
 export class BrokenRow extends Error {
   override readonly name = 'BrokenRow';
 }
@@ -19,21 +19,21 @@ export function number(row: SourceRow, column: string): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : broken(column, 'a number');
 }
 
-/** What a column of four bytes holds. */
+/** The range of a column of four bytes. */
 const fourBytes: Range = [-(2 ** 31), 2 ** 31 - 1];
 export const counterRange: Range = [0, 2 ** 32 - 1];
 
-/** From the first to the second, both included. */
+/** Both included. */
 type Range = readonly [least: number, most: number];
 
-/** A whole number: columns of eight bytes hold more than a number here can. */
+/** A whole number: columns of eight bytes hold more than a JavaScript number can. */
 export function whole(row: SourceRow, column: string, [least, most] = fourBytes): number {
   const value = number(row, column);
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   return broken(column, `a whole number from ${least} to ${most}`);
 }
 
-/** Of its own row. */
+/** The id of the row itself. */
 export const ownID = (row: SourceRow): number => whole(row, 'id', [1, Number.MAX_SAFE_INTEGER]);
 
 export function optionalNumber(row: SourceRow, column: string): number | null {
@@ -51,7 +51,7 @@ export function optionalDate(row: SourceRow, column: string): Date | null {
   return row[column] === null || row[column] === undefined ? null : date(row, column);
 }
 
-/** Bytes of one length; none where there are none. */
+/** Bytes of this length; empty when the column is null. */
 export function bytes(row: SourceRow, column: string, length: number): Uint8Array {
   const value = row[column] ?? new Uint8Array();
   if (!(value instanceof Uint8Array)) return broken(column, 'bytes');
@@ -59,7 +59,7 @@ export function bytes(row: SourceRow, column: string, length: number): Uint8Arra
   return new Uint8Array(value);
 }
 
-/** Bytes that have to be there, in hex. */
+/** Required bytes, as hex. */
 export function hex(row: SourceRow, column: string, length: number): string {
   const value = bytes(row, column, length);
   return value.length === length ? value.toHex() : broken(column, `${length} bytes long`);
@@ -68,7 +68,7 @@ export function hex(row: SourceRow, column: string, length: number): string {
 /** As network servers write UUIDs: 32 digits. */
 export const plainUUID = (uuid: string): string => uuid.replaceAll('-', '');
 
-/** hstore as JSON text; a name without a value is one with an empty value. */
+/** hstore as JSON text; a name without a value gets an empty value. */
 export function tags(row: SourceRow, column: string): Record<string, string> {
   const given = text(row, column);
   if (given === '') return {};
@@ -78,7 +78,7 @@ export function tags(row: SourceRow, column: string): Record<string, string> {
 
 export const times = (row: SourceRow) => ({ created_at: date(row, 'created_at'), updated_at: date(row, 'updated_at') });
 
-/** For records of network servers. */
+/** Times for records of network servers. */
 export const recordTimes = (row: SourceRow) => ({
   createdAt: date(row, 'created_at').getTime(),
   updatedAt: date(row, 'updated_at').getTime(),

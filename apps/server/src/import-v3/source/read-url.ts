@@ -1,6 +1,6 @@
 /**
- * Undefined for what is none, and where a password is not written as URLs have it (`/`, `?`, `#` and `%` as %2F and so on):
- * a part of it would be taken for the place, and shown.
+ * Undefined for text that is no URL, and where a password is not percent-encoded (`/`, `?`, `#` and `%` as %2F and so
+ * on): a part of it would be read as the address, and shown.
  */
 export function readURL(text: string): URL | undefined {
   const url = URL.parse(text);

@@ -3,18 +3,18 @@ import { Redis } from 'ioredis';
 import type { AddressOf } from './named-server.ts';
 import { UnreadableSource } from './postgres.ts';
 
-/** The part of Redis that belongs to one server of version 3; keys are given without its prefix. */
+/** The part of Redis that belongs to one server of version 3. Keys are given without its prefix. */
 export interface SourceRedis extends Disposable {
   where: string;
-  /** The values of strings; null where there is none. */
+  /** The values of strings; null for a missing key. */
   strings: (keys: readonly string[]) => Promise<(Uint8Array | null)[]>;
-  /** The fields of hashes; empty where there is none. */
+  /** The fields of hashes; empty for a missing key. */
   hashes: (keys: readonly string[]) => Promise<Record<string, string>[]>;
-  /** How many there are of each group of keys. */
+  /** The number of keys that match each pattern. */
   existing: (groups: readonly (readonly string[])[]) => Promise<number[]>;
 }
 
-export interface RedisPlace {
+export interface RedisAddress {
   servers: string[];
   database: number;
   password: string;
@@ -29,8 +29,8 @@ const connectMs = 10_000;
 const commandMs = 60_000;
 const pipelined = 500;
 
-/** Throws UnreadableSource when it cannot be reached or does not let us in. Nothing is ever written there. */
-export async function openRedis(place: RedisPlace, what: string, addressOf: AddressOf): Promise<SourceRedis> {
+/** Throws UnreadableSource when it cannot be reached or refuses the password. Nothing is ever written to it. */
+export async function openRedis(place: RedisAddress, what: string, addressOf: AddressOf): Promise<SourceRedis> {
   const where = place.servers.join(', ');
   if (place.isCluster)
     throw new UnreadableSource(
@@ -43,11 +43,11 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
     }),
   );
   const redis = new Redis(optionsOf(place, addresses));
-  // That a password is wrong is only told here: afterwards the connection is just closed.
+  // Only this event reports a wrong password: afterwards the connection is just closed.
   let told: Error | undefined;
   redis.on('error', (error: Error) => (told ??= error));
   try {
-    await Promise.race([redis.connect().then(() => redis.ping()), silence()]);
+    await Promise.race([redis.connect().then(() => redis.ping()), rejectWhenSilent()]);
   } catch (error) {
     redis.disconnect();
     const { message } = told ?? (error as Error);
@@ -57,9 +57,9 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   }
   const full = (key: string) => place.prefix + key;
 
-  async function inPipelines<Asked, Answer>(
-    questions: readonly Asked[],
-    ask: (pipeline: ReturnType<Redis['pipeline']>, question: Asked) => unknown,
+  async function inPipelines<DryRunInput, Answer>(
+    questions: readonly DryRunInput[],
+    ask: (pipeline: ReturnType<Redis['pipeline']>, question: DryRunInput) => unknown,
   ): Promise<Answer[]> {
     const answers: Answer[] = [];
     for (let from = 0; from < questions.length; from += pipelined) {
@@ -87,14 +87,14 @@ export async function openRedis(place: RedisPlace, what: string, addressOf: Addr
   };
 }
 
-/** Of a server that takes the connection and says nothing. */
-async function silence(): Promise<never> {
+/** For a server that accepts the connection and sends nothing. */
+async function rejectWhenSilent(): Promise<never> {
   await setTimeout(connectMs, undefined, { ref: false });
   throw new Error(`it says nothing for ${connectMs / 1000} s`);
 }
 
 function optionsOf(
-  { database, password, masterName, isTLS }: RedisPlace,
+  { database, password, masterName, isTLS }: RedisAddress,
   [first = { host: 'localhost', port: 6379 }, ...rest]: readonly Address[],
 ) {
   return {
@@ -106,10 +106,10 @@ function optionsOf(
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 1,
-    // Older releases of Redis know no other.
+    // Older releases of Redis have no other command.
     protocol: 2 as const,
     ...(password !== '' && { password }),
-    // As version 3 does, which never looks at the certificate.
+    // As version 3 does, which does not verify certificates.
     ...(isTLS && { tls: { rejectUnauthorized: false } }),
   };
 }

@@ -1,7 +1,7 @@
-/** The tables that are read of an installation of version 3: what is missing of them is said before anything is read. */
+/** The tables and columns that an import reads. Anything missing is reported before anything is read. */
 
 export interface SourceTable {
-  /** As they are selected: a column, or an expression with its name. */
+  /** The selected columns: a name, or an expression with its name. */
   columns: readonly string[];
   order: string;
 }
@@ -9,7 +9,7 @@ export interface SourceTable {
 export interface SourceSchema {
   what: string;
   version: number;
-  /** The release that brings older databases to this schema. */
+  /** The release that upgrades older databases to this schema. */
   release: string;
   tables: Readonly<Record<string, SourceTable>>;
 }
@@ -187,5 +187,5 @@ export const networkServerSchema = {
   },
 } as const satisfies SourceSchema;
 
-/** The plain name of what is selected. */
+/** The name of a selected column. */
 export const columnName = (column: string): string => /\((\w+)\)/.exec(column)?.[1] ?? column;

@@ -1,6 +1,6 @@
 import { type MessageOf, map, message, repeated } from '@hilltop/protobuf';
 
-/** What version 3 keeps of devices in Redis. Numbers that are not named were retired there. */
+/** Sessions of devices as version 3 stores them in Redis. Field numbers that are missing were retired. */
 
 const KeyEnvelope = message('v3.KeyEnvelope', { kekLabel: [1, 'string'], aesKey: [2, 'bytes'] });
 
@@ -10,7 +10,7 @@ const Channel = message('v3.DeviceSessionPBChannel', {
   maxDR: [3, 'uint32'],
 });
 
-/** Maps on the wire are lists of pairs. */
+/** On the wire, a map is a list of pairs. */
 const ChannelEntry = message('v3.DeviceSessionPBChannelEntry', { index: [1, 'uint32'], channel: [2, Channel] });
 
 const UplinkHistory = message('v3.DeviceSessionPBUplinkADRHistory', {
@@ -71,7 +71,7 @@ export const SessionMessage = message('v3.DeviceSessionPB', {
 });
 export type SessionMessage = MessageOf<typeof SessionMessage>;
 
-/** Who heard the last uplink of a device, the best first. */
+/** The gateways that received the last uplink of a device, the best first. */
 export const ReceiversMessage = message('v3.DeviceGatewayRXInfoSetPB', {
   devEUI: [1, 'bytes'],
   dr: [2, 'uint32'],

@@ -2,27 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { parse, TomlError } from 'smol-toml';
 import { UnreadableSource } from './postgres.ts';
 import { readURL } from './read-url.ts';
-import type { RedisPlace } from './redis.ts';
+import type { RedisAddress } from './redis.ts';
 
-/** The file of a server of version 3, read by paths such as `postgresql.dsn`. */
+/** The settings file of a server of version 3, read by paths such as `postgresql.dsn`. */
 export interface SettingsFile {
   path: string;
   text: (path: string, usual?: string) => string;
   number: (path: string, usual: number) => number;
   flag: (path: string) => boolean;
   list: (path: string, usual?: readonly unknown[]) => unknown[];
-  /** Paths that are set to something, and that nobody has asked for so far. The value may be a secret. */
+  /** Paths that have a value and that nothing has read so far. The value may be a secret. */
   unread: () => { path: string; value: unknown }[];
 }
 
-/** Larger than any real one. */
-const mostBytes = 1_000_000;
-/** Real files nest five levels of tables and lists. Reading one is recursive, so it must not nest as deep as it likes. */
-const mostLevels = 16;
+/** Larger than any real file. */
+const maxBytes = 1_000_000;
+/** Real files nest five levels of tables and lists. The parser is recursive, so deeper files are refused. */
+const maxLevels = 16;
 
 /**
- * Reads a file, and what the environment of its server said, which goes first: `ns.toml,ns.env`, of which the file may be
- * missing. Throws UnreadableSource in a sentence that quotes nothing of them.
+ * Reads a file and the environment of its server, which takes precedence: `ns.toml,ns.env`. The file may be missing.
+ * Throws UnreadableSource in a sentence that quotes nothing of them.
  */
 export async function readSettingsFile(given: string): Promise<SettingsFile> {
   const [path = '', environmentFile = ''] = given.split(',');
@@ -31,30 +31,33 @@ export async function readSettingsFile(given: string): Promise<SettingsFile> {
   return parseSettings(path || environmentFile, text, environment);
 }
 
-/** The same of texts. */
-export const settingsOfTexts = (nameInReport: string, text: string, environment: string): SettingsFile =>
-  parseSettings(nameInReport, text, environmentOf(environment));
+/** The same for texts. */
+export const settingsOfTexts = (name: string, text: string, environment: string): SettingsFile =>
+  parseSettings(name, text, environmentOf(environment));
 
-function parseSettings(nameInReport: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
+function parseSettings(name: string, text: string, environment: ReadonlyMap<string, string>): SettingsFile {
   try {
-    const root = parse(text, { maxDepth: mostLevels });
-    if (nestsTooDeep(root)) throw tooDeep(nameInReport);
-    return settingsOf(nameInReport, root, environment);
+    const root = parse(text, { maxDepth: maxLevels });
+    if (nestsTooDeep(root)) throw tooDeep(name);
+    return settingsOf(name, root, environment);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    if (error.message.includes('excessively nested')) throw tooDeep(nameInReport);
-    throw new UnreadableSource(`The file ${nameInReport} is not TOML: look at line ${error.line}.`);
+    if (error.message.includes('excessively nested')) throw tooDeep(name);
+    throw new UnreadableSource(`The file ${name} is not TOML: look at line ${error.line}.`);
   }
 }
 
-const tooDeep = (nameInReport: string) =>
-  new UnreadableSource(`The file ${nameInReport} nests tables or lists more than ${mostLevels} levels deep.`);
+const tooDeep = (name: string) =>
+  new UnreadableSource(`The file ${name} nests tables or lists more than ${maxLevels} levels deep.`);
 
-/** Dotted names nest as well, without any limit of the parser. Looks at one level after the other, so that it never overflows. */
+/**
+ * Dotted names nest as well, and the parser has no limit for them. Visits one level after the other, so the stack
+ * cannot overflow.
+ */
 function nestsTooDeep(root: unknown): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostLevels) return true;
+    if (depth > maxLevels) return true;
     level = level.flatMap((one) => (Array.isArray(one) || isTable(one) ? Object.values(one) : []));
   }
   return false;
@@ -67,11 +70,11 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new UnreadableSource(`The file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  if (text.length > mostBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
+  if (text.length > maxBytes) throw new UnreadableSource(`The file ${path} is too large to be a settings file.`);
   return text;
 }
 
-/** Lines such as `POSTGRESQL__DSN=…`, as containers are given them. */
+/** Lines such as `POSTGRESQL__DSN=…`, as containers get them. */
 function environmentOf(text: string): Map<string, string> {
   const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=\s*(.*?)\s*$/gm);
   return new Map(Array.from(lines, ([, name = '', value = '']) => [name.toUpperCase(), unquoted(value)]));
@@ -86,7 +89,7 @@ function settingsOf(
 ): SettingsFile {
   const inFile = (name: string): unknown =>
     name.split('.').reduce<unknown>((value, part) => (isTable(value) ? value[part] : undefined), root);
-  /** All of an environment is text. */
+  /** All values of an environment are text. */
   const set = (name: string) =>
     environment.get(name.toUpperCase().replaceAll('.', '__')) ?? environment.get(name.toUpperCase());
   const asked = new Set<string>();
@@ -127,13 +130,13 @@ function settingsOf(
   };
 }
 
-/** As Go reads them. */
+/** As Go parses them. */
 const flags = new Map([
   ...['1', 't', 'true'].map((text) => [text, true] as const),
   ...['0', 'f', 'false', ''].map((text) => [text, false] as const),
 ]);
 
-/** `a,b`, or JSON; its members may be written in capitals. */
+/** `a,b`, or JSON, whose members may be upper case. */
 function listOf(text: string): unknown {
   if (!text.startsWith('[')) return text === '' ? [] : text.split(',').map((one) => one.trim());
   try {
@@ -150,7 +153,7 @@ function listOf(text: string): unknown {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** What says nothing is as good as not there. */
+/** An empty section counts as missing. */
 function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: string, value: unknown][] {
   return Object.entries(table).flatMap(([name, value]) => {
     if (isTable(value)) return leavesOf(value, `${above}${name}.`);
@@ -162,8 +165,8 @@ function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: 
 /** `host:port`, of which either may be missing. */
 const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;
 
-/** Where the Redis of a server is: a URL, which goes first, or servers. */
-export function redisPlaceOf(file: SettingsFile): RedisPlace {
+/** The address of the Redis of a server: a URL, which takes precedence, or a list of servers. */
+export function redisAddressOf(file: SettingsFile): RedisAddress {
   const place = {
     servers: file.list('redis.servers').map(String),
     database: file.number('redis.database', 0),
@@ -188,7 +191,7 @@ export function redisPlaceOf(file: SettingsFile): RedisPlace {
   };
 }
 
-/** The key-encryption keys of a file by label; those that are none are left out, and named. */
+/** The key-encryption keys of a file by label. Invalid ones are left out and passed to `nameBroken`. */
 export function keksOf(file: SettingsFile, nameBroken: (label: string) => void): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const entry of file.list('join_server.kek.set')) {

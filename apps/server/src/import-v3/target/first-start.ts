@@ -1,16 +1,27 @@
 import type { Database } from '../../database/database.ts';
 import { removeNetworkState } from '../../network/state.ts';
-import { beginning } from '../../resources/organization/beginning.ts';
+import { firstOrganization } from '../../resources/organization/first-organization.ts';
 
-/** What people make: a first start makes nothing of it. */
-const ofPeople = ['api_key', 'gateway_profile', 'service_profile', 'device_profile', 'application', 'gateway'] as const;
+/** Tables of records that users make: a first start makes none of them. */
+const tablesOfUsers = [
+  'api_key',
+  'gateway_profile',
+  'service_profile',
+  'device_profile',
+  'application',
+  'gateway',
+] as const;
 
-/** Whether there is more than a first start makes: an administrator, an organization and the network-servers set for it. */
+/**
+ * Whether there is more than a first start makes: an administrator, an organization and the network-servers of its
+ * settings.
+ */
 export async function isInUse({ query }: Pick<Database, 'query'>): Promise<boolean> {
-  for (const table of ofPeople) if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
+  for (const table of tablesOfUsers)
+    if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;
   const users = await query.selectFrom('user').select('id').limit(2).execute();
   const organizations = await query.selectFrom('organization').select('name').limit(2).execute();
-  if (users.length > 1 || organizations.length > 1 || organizations.some(({ name }) => name !== beginning.name))
+  if (users.length > 1 || organizations.length > 1 || organizations.some(({ name }) => name !== firstOrganization.name))
     return true;
   const entries = await query.selectFrom('registered_region').select('entry').execute();
   const networks = await query
@@ -25,7 +36,7 @@ export async function isInUse({ query }: Pick<Database, 'query'>): Promise<boole
   return others.length !== networks.length || networks.length > entries.length || !isAsMade;
 }
 
-/** Takes away what a first start made, to make room for what moves in. To be called in a transaction. */
+/** Removes the records of a first start before the import. Call it in a transaction. */
 export async function clearFirstStart(database: Database): Promise<void> {
   const { query } = database;
   for (const { id } of await query.selectFrom('network_server').select('id').execute())

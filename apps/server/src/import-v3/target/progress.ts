@@ -5,23 +5,23 @@ import { StartError } from '../../start-error.ts';
 import { tokenKeyOfV3Purpose } from '../../token-key-of-v3.ts';
 import { clearFirstStart, isInUse } from './first-start.ts';
 
-/** How far a move has come, kept with what it wrote. */
+/** The progress of an import, stored with the imported rows. */
 export interface ImportProgress {
-  /** Whether everything was written and looked at by an earlier pass. */
+  /** Whether an earlier pass has written and verified everything. */
   hasCopied: boolean;
   phase: (name: string) => Promise<void>;
   copied: () => Promise<void>;
   finished: () => Promise<void>;
 }
 
-/** One row. */
+/** The table has one row. */
 const id = 1;
 
 /**
- * Begins a move, or goes on with one that was interrupted. Throws StartError when the Hilltop is in use already: what
- * people made there is not touched.
+ * Begins an import or resumes an interrupted one. Throws StartError for a Hilltop in use: nothing that users made is
+ * overwritten.
  */
-export async function beginMove(
+export async function beginImport(
   {
     config,
     database,
@@ -37,14 +37,14 @@ export async function beginMove(
     throw new StartError(
       'Another installation of version 3 has moved in here: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
     );
-  const obstacle = await obstacleTo(database);
+  const obstacle = await importObstacle(database);
   if (obstacle) throw new StartError(obstacle);
   const sealed = secrets.seal(tokenKey, tokenKeyOfV3Purpose);
   const row = { application_server_id: applicationServerID, token_key: sealed };
   await database.transaction(async () => {
     if (!before) await clearFirstStart(database);
     await database.query.updateTable('installation').set({ application_server_id: applicationServerID }).execute();
-    // Network servers come from version 3: none is to be made of the settings beside them.
+    // Network servers come from version 3: the next start must not make those of the settings.
     await database.query
       .insertInto('registered_region')
       .values(regions)
@@ -67,8 +67,8 @@ export async function beginMove(
   };
 }
 
-/** Why nothing can move in here, or go on to. Undefined: it can. */
-export async function obstacleTo(database: Pick<Database, 'query'>): Promise<string | undefined> {
+/** Why no import can begin or resume here; undefined if it can. */
+export async function importObstacle(database: Pick<Database, 'query'>): Promise<string | undefined> {
   const before = await database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
   if (before?.finished_at)
     return 'The move is finished and Hilltop has taken over: what is here now is newer than version 3.';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRowDigests, digestOfName } from './row-digests.ts';
 
-it('keeps a number for each of very many names, the last one that it was given', () => {
+it('stores the last number of each of very many names', () => {
   const digests = createRowDigests();
   const names = Array.from({ length: 50_000 }, (_, device) => `device/0c${device.toString(16).padStart(14, '0')}`);
   for (const [number, name] of names.entries()) digests.set(digestOfName(name), number);

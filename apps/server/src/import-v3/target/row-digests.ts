@@ -1,6 +1,6 @@
 /**
- * Numbers by the digest of a name, in 16 bytes each outside of the heap: of a hundred thousand devices there are a million,
- * and a Map takes five times as much. Two names with one digest, of 53 bits, share a place.
+ * Numbers by the digest of a name, in 16 bytes each outside of the heap: a hundred thousand devices have a million
+ * rows, and a Map takes five times as much. Two names with the same digest of 53 bits share an entry.
  */
 export interface RowDigests {
   readonly size: number;
@@ -9,7 +9,7 @@ export interface RowDigests {
 }
 
 const fewest = 1024;
-/** Of places, when more are made: further on, looking takes longer. */
+/** The load at which the table grows: beyond it, lookups take longer. */
 const fullest = 0.7;
 
 export function createRowDigests(): RowDigests {
@@ -17,7 +17,7 @@ export function createRowDigests(): RowDigests {
   let values = new Float64Array(fewest);
   let size = 0;
 
-  /** Of the name, or the free one where it belongs. */
+  /** The index of the name, or the free one where it belongs. */
   function placeOf(name: number): number {
     const last = names.length - 1;
     let place = name & last;
@@ -55,7 +55,7 @@ export function createRowDigests(): RowDigests {
   };
 }
 
-/** 53 bits of a name: quick, and no protection against somebody who looks for two with the same. */
+/** 53 bits of a name: fast, and no protection against deliberate collisions. */
 export function digestOfName(name: string): number {
   let [one, other] = [0xde_ad_be_ef, 0x41_c6_ce_57];
   for (let at = 0; at < name.length; at += 1) {

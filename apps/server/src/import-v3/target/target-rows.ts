@@ -1,25 +1,25 @@
-/** Rows of ours, as they shall be. */
+/** Rows of Hilltop tables as the import wants them. */
 import type { Tables } from '../../database/tables.ts';
 import type { SourceRow } from '../source/postgres.ts';
 
 export interface TargetTable {
-  /** By these columns a row is known. */
+  /** The key columns. */
   key: readonly string[];
-  /** Of them, the one by which stored rows are looked for. */
+  /** The key column by which stored rows are selected. */
   by: string;
-  /** Written with a new row, and neither compared nor changed later. */
+  /** Columns that are written with a new row, and neither compared nor changed later. */
   once?: readonly string[];
-  /** Numbers that never go back. */
+  /** Columns with numbers that never decrease. */
   growing?: readonly string[];
-  /** A row that is there stays as it is. */
+  /** An existing row is never changed. */
   stays?: true;
-  /** A stored row that has gone on by itself, which no pass may change. */
-  hasMovedOn?: (stored: SourceRow) => boolean;
-  /** What is no longer in the source goes here as well. */
+  /** Whether a stored row has changed since it was imported. No pass may change it then. */
+  hasChangedSince?: (stored: SourceRow) => boolean;
+  /** Rows that are removed from the source are removed here as well. */
   follows?: true;
 }
 
-/** In an order in which rows can be written: whom others point at comes first. */
+/** In the order in which rows can be written: a referenced table comes first. */
 export const targetTables = {
   network_server: { key: ['id'], by: 'id', follows: true },
   network_radio: { key: ['network_server_id'], by: 'network_server_id' },
@@ -48,7 +48,7 @@ export const targetTables = {
   ns_session: {
     key: ['network_server_id', 'dev_eui', 'role'],
     by: 'dev_eui',
-    hasMovedOn: ({ revision }) => Number(revision) > 0,
+    hasChangedSince: ({ revision }) => Number(revision) > 0,
     follows: true,
   },
   ns_queue_item: { key: ['network_server_id', 'dev_eui', 'id'], by: 'dev_eui', follows: true },
@@ -62,13 +62,13 @@ export interface TargetRow {
   table: TargetName;
   /** By column, without the sealed ones. */
   values: Readonly<Record<string, unknown>>;
-  /** Columns that are stored sealed. No bytes seal to no bytes. */
+  /** Columns that are stored sealed. Empty bytes stay empty. */
   sealed?: Readonly<Record<string, { plain: Uint8Array; purpose: string }>>;
-  /** In reports, such as its EUI or name. */
+  /** Its name in reports, such as an EUI or name. */
   nameInReport: string;
 }
 
-/** Of one row, unique within its table. */
+/** The key of a row, unique within its table. */
 export function keyOf(table: TargetName, values: SourceRow): string {
   let text = '';
   for (const column of targetTables[table].key) text += `${text && '/'}${String(values[column])}`;

@@ -7,7 +7,7 @@ import { createSecrets } from '../../secrets.ts';
 import { createTestDatabase, databases } from '../../testing/databases.ts';
 import { createRowDigests } from './row-digests.ts';
 import type { TargetRow } from './target-rows.ts';
-import { createTargetWriter, type TargetWriter } from './target-writer.ts';
+import { TargetWriter } from './target-writer.ts';
 
 const secrets = createSecrets({ encryptionKey: randomBytes(32), tokenKey: randomBytes(32) });
 const at = new Date(0);
@@ -43,14 +43,14 @@ async function stored(
 const noteOf = async ({ query }: Database, id: number) =>
   (await query.selectFrom('user').select('note').where('id', '=', id).executeTakeFirst())?.note;
 
-describe('rows that move in', () => {
-  it('are read when they are written, and named when they are not as they should be', async () => {
+describe('rows of an import', () => {
+  it('are read after they are written, and reported when they differ', async () => {
     await using database = await createTestDatabase('sqlite');
     await sql`create trigger spoil after insert on "user" when new.id = 1
       begin update "user" set note = 'spoilt' where id = 1; end`.execute(database.query);
     await sql`create trigger lose after insert on "user" when new.id = 2
       begin delete from "user" where id = 2; end`.execute(database.query);
-    const place = createTargetWriter({ database, secrets });
+    const place = new TargetWriter({ database, secrets });
     const { outcomes, problems } = await stored(place, [user(1), user(2), user(3)]);
     assert.deepEqual(outcomes, ['new', 'new', 'new']);
     assert.deepEqual(problems, ['1 differs in note', '2 is missing']);
@@ -62,7 +62,7 @@ describe('rows that move in', () => {
     it(`are written when they change, also when they change back, on ${kind}`, async () => {
       await using database = await createTestDatabase(kind);
       const memory = createRowDigests();
-      const pass = () => createTargetWriter({ database, secrets }, memory);
+      const pass = () => new TargetWriter({ database, secrets }, memory);
       for (const [note, outcome] of [
         ['one', 'new'],
         ['one', 'same'],
@@ -72,17 +72,15 @@ describe('rows that move in', () => {
         assert.deepEqual(await stored(pass(), [user(1, note)]), { outcomes: [outcome], problems: [] });
         assert.equal(await noteOf(database, 1), note);
       }
-      // What it has seen itself it does not read again; another one does.
+      // A writer does not read rows again that it has seen itself; another one does.
       await database.query.updateTable('user').set({ note: 'changed here' }).execute();
       assert.deepEqual((await stored(pass(), [user(1, 'one')])).outcomes, ['same']);
-      assert.deepEqual((await stored(createTargetWriter({ database, secrets }), [user(1, 'one')])).outcomes, [
-        'changed',
-      ]);
+      assert.deepEqual((await stored(new TargetWriter({ database, secrets }), [user(1, 'one')])).outcomes, ['changed']);
     });
 
-  it('that are there twice are written once, and the first one stays', async () => {
+  it('that the source has twice are written once, and the first one stays', async () => {
     await using database = await createTestDatabase('sqlite');
-    const place = createTargetWriter({ database, secrets });
+    const place = new TargetWriter({ database, secrets });
     const join = (nonce: number, devAddr: string): TargetRow => ({
       table: 'ns_activation',
       values: {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 
-/** What to tell whoever starts a server on a move that has begun and is not finished. Undefined: there is none. */
-export async function unfinishedMove({ query }: Pick<Database, 'query'>): Promise<string | undefined> {
+/** A warning for a server that starts on an unfinished import; undefined if there is none. */
+export async function unfinishedImport({ query }: Pick<Database, 'query'>): Promise<string | undefined> {
   const row = await query.selectFrom('import_v3').select(['phase', 'copied_at', 'finished_at']).executeTakeFirst();
   if (!row || row.finished_at) return undefined;
   return row.copied_at

@@ -1,4 +1,4 @@
-/** What a small installation of version 3 has: one of each kind, with a device in the middle of its life. */
+/** A small installation of version 3: one record of each kind, with a device in the middle of its session. */
 import { create, toBinary } from '@hilltop/protobuf';
 import { bucketStart, type Interval } from '../../statistics/interval.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
@@ -22,7 +22,7 @@ export const fixture = {
   /** Of the same password, with few rounds. */
   weakHash:
     'PBKDF2$sha512$1000$EBESExQVFhcYGRobHB0eHw==$hgcnvlkyOFMap61P/ztUOuNadKzMuiVt5pEy0JR22NbJKf6//07QQA58AuoimhMUlCcdovknB3dkvm8gKGFD8Q==',
-  /** Of the first administrator of version 3, whose password is `admin`. */
+  /** The first administrator of version 3, whose password is `admin`. */
   hashOfAdmin:
     'PBKDF2$sha512$1$l8zGKtxRESq3PA2kFhHRWA==$H3lGMxOt55wjwoc+myeOoABofJY9oDpldJa7fhqdjbh700V6FLPML75UmBOt9J5VFNjAL1AvqCozA1HJM0QVGA==',
   gatewayID: 'b827ebfffe112233',
@@ -189,7 +189,7 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
   await redis.set(`lora:ns:device:${fixture.devEUI}:gwrx`, Buffer.from(receiversOf(hex(fixture.devEUI))));
 }
 
-/** That the gateway of the fixture heard a device last. */
+/** The gateway of the fixture received the last uplink of a device. */
 export function receiversOf(devEUI: Uint8Array): Uint8Array {
   const receiver = {
     gatewayID: hex(fixture.gatewayID),
@@ -202,7 +202,7 @@ export function receiversOf(devEUI: Uint8Array): Uint8Array {
   return toBinary(ReceiversMessage, create(ReceiversMessage, { devEUI, dr: 3, items: [receiver] }));
 }
 
-/** The session of the fixture's device, as version 3 keeps it. */
+/** The session of the fixture's device, as version 3 stores it. */
 export function sessionOf(more: Parameters<typeof create<typeof SessionMessage>>[1]): Uint8Array {
   const key = hex(fixture.nwkSKey);
   const session = create(SessionMessage, {
@@ -231,7 +231,9 @@ export function sessionOf(more: Parameters<typeof create<typeof SessionMessage>>
 const uuid = (last: number) => `a1d9c1f8-5a07-4a37-b43b-7dd6c4d40d${last}`;
 const session = (prefix: string, devEUI: string) => `${prefix}lora:ns:device:${devEUI}`;
 
-/** A class C device at the second network server, a gateway there, and one device at a network server that stays. */
+/**
+ * A class C device at the second network server, a gateway there, and one device at a network server that stays remote.
+ */
 export const lamp = { devEUI: '0a1b2c3d4e5f6072', devAddr: '01abcdf0', gatewayID: 'b827ebfffe112244' } as const;
 const far = '0a1b2c3d4e5f6073';
 
@@ -275,7 +277,7 @@ export async function addNetworks(v3: Version3): Promise<void> {
   await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex(fixture.devAddr), f_cnt: fixture.nFCntDown });
   await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex('01020304'), f_cnt: 3 });
 
-  // The second knows the device of the first, too, with another session and what hangs on it.
+  // The second network server knows the device of the first, too, with another session and what depends on it.
   await insert('ns2', 'device', { ...atSecond, dev_eui: hex(fixture.devEUI) });
   const nonce = { dev_eui: hex(fixture.devEUI), join_eui: hex(fixture.joinEUI), dev_addr: hex('05060708') };
   await insert('ns2', 'device_activation', { ...nonce, dev_nonce: 1, join_req_type: 255 });
@@ -291,7 +293,7 @@ export async function addNetworks(v3: Version3): Promise<void> {
   await redis.set(`${session(secondPrefix, lamp.devEUI)}:gwrx`, Buffer.from(toBinary(ReceiversMessage, receivers)));
 }
 
-/** What the application server counted of a device and a gateway, among fields that are no numbers and older sums. */
+/** Statistics of a device and a gateway at the application server, among fields that are no numbers and older sums. */
 export async function addStatistics({ redis }: Version3, now: number): Promise<void> {
   const applicationServer = redis.duplicate({ db: 1 });
   const set = (subject: string, interval: Interval, start: number, counters: Record<string, string | number>) =>

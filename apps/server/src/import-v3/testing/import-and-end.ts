@@ -1,6 +1,6 @@
 /**
- * A process of its own that imports, and is ended as by `kill -9` in the middle of the transaction that END_AT counts to,
- * when its rows are written and not yet committed. Exit code 0: it came to the end before that.
+ * A process that imports and ends itself like `kill -9` inside the transaction number END_AT, after its rows are
+ * written and before the commit. Exit code 0: the import finished before that.
  */
 import { settings } from '../../config.ts';
 import { createLog } from '../../log.ts';
@@ -24,7 +24,7 @@ storage.database.transaction = (work) =>
     if (--left === 0) process.kill(process.pid, 'SIGKILL');
     return answer;
   });
-const surroundings = { now: () => new Date(now), print: () => undefined, showOnce: () => undefined };
-const { findings } = await importAll(choice, { ...storage, config }, surroundings);
+const context = { now: () => new Date(now), print: () => undefined, showOnce: () => undefined };
+const { findings } = await importAll(choice, { ...storage, config }, context);
 await storage.close();
 process.exitCode = findings.some(({ kind }) => kind === 'stops') ? 3 : 0;

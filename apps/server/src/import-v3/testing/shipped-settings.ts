@@ -1,4 +1,6 @@
-/** Settings files of version 3 without their comments: as its Debian packages install them, and as it generates them. */
+/**
+ * Settings files of version 3 without their comments: as its Debian packages install them, and as it generates them.
+ */
 export const packagedApplicationServer = `
 [postgresql]
 dsn="postgres://localhost/chirpstack_as?sslmode=disable"

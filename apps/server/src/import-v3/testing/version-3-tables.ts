@@ -1,4 +1,4 @@
-/** The tables of version 3, as its databases have them: Application Server schema 60, Network Server schema 33. */
+/** The tables of version 3: Application Server schema 60, Network Server schema 33. */
 
 const times = 'created_at timestamptz not null default now(), updated_at timestamptz not null default now()';
 const zeros = (length: number) => `default '\\x${'00'.repeat(length)}'`;

@@ -1,4 +1,4 @@
-/** An installation of version 3 for tests: both databases by its own tables, and a real Redis. */
+/** An installation of version 3 for tests: both databases with its own tables, and a real Redis. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,12 +10,13 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onServer } from '../../testing/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
+import { waitForRedis } from '../../testing/redis.ts';
 import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
 
 const server = process.env['HILLTOP_TEST_POSTGRES_URL'];
 const program = '/usr/bin/redis-server';
 
-/** As an option of a test it says why that is skipped. */
+/** As an option of a test it states why the test is skipped. */
 export const needsVersion3 = {
   skip: server === undefined ? 'no PostgreSQL' : existsSync(program) ? false : 'redis-server is not installed',
 };
@@ -25,7 +26,7 @@ export type Version3Database = 'as' | 'ns' | 'ns2';
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Version3 extends AsyncDisposable {
-  /** Files of the settings. */
+  /** Paths of the settings files. */
   config: string;
   networkServerConfig: string;
   secondNetworkServerConfig: string;
@@ -33,27 +34,27 @@ export interface Version3 extends AsyncDisposable {
   redisPort: number;
   dsnOf: (database: Version3Database) => string;
   query: (database: Version3Database, text: string, values?: unknown[]) => Promise<Row[]>;
-  /** Values by column; what is not given is what the table says. */
+  /** Values by column. Missing columns get the default of the table. */
   insert: (database: Version3Database, table: string, ...rows: Row[]) => Promise<void>;
-  /** Other lines of a file, after those that say where the databases are. */
+  /** More lines of a file, after those with the addresses of the databases. */
   writeConfig: (of: Version3Database, more: string) => Promise<void>;
   writeUsualConfigs: () => Promise<void>;
 }
 
-/** Of the second network server in Redis. */
+/** The prefix of the second network server in Redis. */
 export const secondPrefix = 'second:';
 export const applicationServerID = '6d5db27e-4ce2-4b2b-b5d7-91f069397978';
 
-/** Both databases are made at the PostgreSQL server of the tests, or at another. */
+/** Creates both databases at the PostgreSQL server of the tests, or at another. */
 export async function startVersion3(postgresURL = server): Promise<Version3> {
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-v3-'));
   const port = await freePort();
   const process = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory], {
     stdio: 'ignore',
   });
-  const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: 100 });
+  await waitForRedis(process, `redis://127.0.0.1:${port}`);
+  const redis = new Redis({ host: '127.0.0.1', port, retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
-  await redis.ping();
   const names = { as: nameOf('as'), ns: nameOf('ns'), ns2: nameOf('ns2') };
   for (const name of Object.values(names)) await onServer(`create database ${name}`, postgresURL);
   const urlOf = (name: string) => Object.assign(new URL(postgresURL!), { pathname: `/${name}` }).href;

@@ -1,10 +1,10 @@
-/** A dry run in a thread of its own: it can be ended at any moment, and its memory has an end. */
+/** A dry run in a thread of its own, which can be terminated at any moment and has limited memory. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { dryRun } from '../import.ts';
 import { reachOf } from './reach.ts';
-import { type Asked, outOfMemory } from './run.ts';
+import { type DryRunInput, outOfMemory } from './run.ts';
 
-const { files, ownPorts } = workerData as Asked;
+const { files, ownPorts } = workerData as DryRunInput;
 const [config, ...networkServers] = files;
 const choice = {
   config: config!.name,
@@ -12,12 +12,13 @@ const choice = {
   downlinkMargin: 1,
   isFinal: false,
 };
-// What a server sends without an end is on no heap, whose size is limited: it would be the memory of the whole process.
-const mostBytes = 300e6;
+// What a server sends is not on the heap, whose size is limited, so a reply without end would take the memory of the
+// whole process.
+const maxBytes = 300e6;
 setInterval(() => {
-  if (process.memoryUsage().arrayBuffers > mostBytes)
+  if (process.memoryUsage().arrayBuffers > maxBytes)
     throw Object.assign(new Error('too much memory'), { code: outOfMemory });
 }, 100).unref();
 
-const surroundings = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
-parentPort!.postMessage(await dryRun(choice, surroundings, reachOf(files, ownPorts)));
+const context = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
+parentPort!.postMessage(await dryRun(choice, context, reachOf(files, ownPorts)));

@@ -9,7 +9,7 @@ const id = 'application_server.id="6d5db27e-4ce2-4b2b-b5d7-91f069397978"\n';
 const database = 'postgresql.dsn="host=127.0.0.1 port=1025 user=u"\n';
 const redis = 'redis.servers=["127.0.0.1:1025"]\n';
 
-/** The report of files that lead nowhere; what they say is looked at all the same. */
+/** The report of files whose servers do not exist; their contents are checked all the same. */
 async function reportOf(as: string, environment = '', ns?: string, ofNetwork = '') {
   const files = [
     { name: 'as.toml', text: as, environment },
@@ -22,7 +22,7 @@ async function reportOf(as: string, environment = '', ns?: string, ofNetwork = '
 const because = ({ findings }: Awaited<ReturnType<typeof reportOf>>) =>
   findings.filter(({ kind }) => kind === 'stops').map((finding) => finding.because);
 
-describe('files that are not what they should be', () => {
+describe('uploaded files that are not valid', () => {
   const secrets: readonly (readonly [name: string, file: string, RegExp])[] = [
     [
       'a password with a slash in the URL of a database',
@@ -51,14 +51,14 @@ describe('files that are not what they should be', () => {
     ],
   ];
   for (const [name, file, sentence] of secrets)
-    it(`says what is wrong with ${name}, and not what it is`, async () => {
+    it(`report what is wrong with ${name} without quoting it`, async () => {
       const report = await reportOf(file);
       assert.match(because(report).join('\n'), sentence);
       assert.ok(!JSON.stringify(report).includes(secret));
       assert.doesNotMatch(JSON.stringify(report), /user:12|u:12/);
     });
 
-  it('puts no password of a URL among the settings', async () => {
+  it('never show a password of a URL among the settings', async () => {
     const report = await reportOf(
       `${id}${database}${redis}application_server.integration.enabled=["mqtt"]\napplication_server.integration.mqtt.server="tcp://me:${secret}@broker.example.org:1883"\napplication_server.user_authentication.openid_connect.enabled=true\napplication_server.user_authentication.openid_connect.registration_callback_url="https://me:${secret}@example.org/hook"\n`,
     );
@@ -84,7 +84,7 @@ describe('files that are not what they should be', () => {
     ],
   ];
   for (const [name, ...files] of odd)
-    it(`says in the report what is wrong with ${name}`, async () => {
+    it(`report what is wrong with ${name}`, async () => {
       assert.ok(because(await reportOf(...files)).length > 0);
       assert.ok(!('polluted' in {}));
     });
@@ -96,7 +96,7 @@ describe('files that are not what they should be', () => {
     ['inline tables', `x=${'{a='.repeat(50_000)}`],
   ];
   for (const [name, file] of deep)
-    it(`refuses ${name} that lie within each other too deeply, in a sentence`, async () =>
+    it(`refuse ${name} that nest too deeply, in a sentence`, async () =>
       assert.match(
         because(await reportOf(file)).join('\n'),
         /as\.toml nests tables or lists more than 16 levels deep/,
@@ -129,10 +129,10 @@ describe('files that are not what they should be', () => {
     ],
   ];
   for (const [name, ns, environment, sentence] of networks)
-    it(`stops at ${name}`, async () =>
+    it(`stop at ${name}`, async () =>
       assert.match(because(await reportOf(id + database + redis, '', ns, environment)).join('\n'), sentence));
 
-  it('says that a key-encryption key is none', async () => {
+  it('report an invalid key-encryption key', async () => {
     const report = await reportOf(`${id}${database}${redis}[[join_server.kek.set]]\nlabel="x"\nkek="${secret}"\n`);
     assert.match(
       JSON.stringify(report.findings),

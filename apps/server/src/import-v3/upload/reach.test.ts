@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { reachOf } from './reach.ts';
 
-describe('where uploaded files may lead', () => {
+describe('servers that uploaded files may name', () => {
   const server = createServer((socket) => socket.end());
   let port: number;
   before(async () => {
@@ -18,7 +18,7 @@ describe('where uploaded files may lead', () => {
   const addressOf = async (host: string, to = port, sent: string[] = [], ownPorts: number[] = []) =>
     reachOf([given], ownPorts).addressOf({ host, port: to, sent });
 
-  it('leads to databases in private networks, by the address that answers', async () => {
+  it('include databases in private networks, by the address that answers', async () => {
     assert.equal(await addressOf('127.0.0.1'), '127.0.0.1');
     assert.equal(await addressOf('localhost'), '127.0.0.1');
   });
@@ -33,9 +33,9 @@ describe('where uploaded files may lead', () => {
     ['with several lines in a password', () => addressOf('127.0.0.1', port, ['p\r\nquit']), /control characters/],
     ['where nothing answers', () => addressOf('127.0.0.1', 1_025), /Nothing answers at 127\.0\.0\.1:1025/],
   ];
-  for (const [name, ask, because] of refused) it(`leads nowhere ${name}`, () => assert.rejects(ask, because));
+  for (const [name, ask, because] of refused) it(`exclude ${name}`, () => assert.rejects(ask, because));
 
-  it('leads nowhere by Sentinels, which name any server', () =>
+  it('exclude Sentinels, which can name any server', () =>
     assert.throws(
       () => reachOf([{ ...given, text: '[redis]\nmaster_name="main"' }], []).settingsFile('as.toml'),
       /named by Sentinels/,

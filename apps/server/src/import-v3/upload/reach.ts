@@ -8,7 +8,7 @@ import { UnreadableSource } from '../source/postgres.ts';
 import type { Reach } from '../source/reach.ts';
 import { settingsOfTexts } from '../source/settings-file.ts';
 
-/** A settings file as texts: the file, and what its server had in its environment. */
+/** A settings file as texts: the file, and the environment of its server. */
 export interface UploadedFile {
   name: string;
   text: string;
@@ -16,25 +16,25 @@ export interface UploadedFile {
 }
 
 const connectMs = 5_000;
-/** Nothing of ours has such a name or password, and a server that reads lines would take it for several. */
+/** No valid name or password contains a line break, and a line-based server would read it as several commands. */
 const control = /\p{Cc}/u;
 
 /**
- * Of what somebody uploaded. Databases to move from are in private networks as a rule, so private addresses are open, and
- * those of this very machine: only global administrators get here, and who connects speaks PostgreSQL or Redis with what
- * the file has. Our own ports stay closed, the metadata of clouds and ports of other servers as well. Addresses and not names
- * are connected to, so no name leads elsewhere later, and no socket file is one.
+ * For uploaded files. Databases of version 3 are usually in private networks, so private addresses and this machine are
+ * allowed: only global administrators can upload, and the connection speaks PostgreSQL or Redis with the credentials of
+ * the file. Our own ports, the metadata services of clouds and ports of other protocols stay closed. Connections go to
+ * resolved addresses and not to names, so a name cannot lead elsewhere later, and no socket file is used.
  */
 export function reachOf(files: readonly UploadedFile[], ownPorts: readonly number[]): Reach {
   const byName = new Map(files.map((file) => [file.name, file]));
   const outgoing = createOutgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts });
   return {
-    settingsFile: (nameInReport) => {
-      const { text, environment } = byName.get(nameInReport)!;
-      const file = settingsOfTexts(nameInReport, text, environment);
+    settingsFile: (name) => {
+      const { text, environment } = byName.get(name)!;
+      const file = settingsOfTexts(name, text, environment);
       if (file.text('redis.master_name') !== '')
         throw new UnreadableSource(
-          `The Redis of ${nameInReport} is named by Sentinels, which lead anywhere: name the Redis itself in redis.servers here, without redis.master_name.`,
+          `The Redis of ${name} is named by Sentinels, which lead anywhere: name the Redis itself in redis.servers here, without redis.master_name.`,
         );
       return file;
     },
@@ -51,7 +51,7 @@ async function openAddress({ host, port, sent }: NamedServer, outgoing: Outgoing
     throw error instanceof RpcError ? new UnreadableSource(error.message) : error;
   });
   const lookup: LookupFunction = (_name, _options, answer) => answer(null, addresses);
-  // The name only has to be none that is an address already.
+  // Any name works here as long as it is not an address.
   const socket = connect({ host: 'checked', port, lookup, autoSelectFamily: true });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectMs) });

@@ -3,24 +3,24 @@ import { refusal } from '@hilltop/contract';
 import type { Report } from '../report/report.ts';
 import type { UploadedFile } from './reach.ts';
 
-/** What the thread is given. */
-export interface Asked {
-  /** That of the application server first. */
+/** The input of the thread. */
+export interface DryRunInput {
+  /** The file of the application server comes first. */
   files: readonly UploadedFile[];
-  /** Where this server listens itself. */
+  /** The ports at which this server listens. */
   ownPorts: readonly number[];
 }
 
-/** As Node.js calls it. */
+/** The error code of Node.js. */
 export const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY';
 const mostMs = 120_000;
 const mostMB = 500;
 
 /**
- * Dry runs of uploaded files, one at a time. Refusals: one is under way; it takes longer than two minutes or more than 500
- * MB; a server went away in the middle.
+ * Dry runs of uploaded files, one at a time. Refusals: another one is running; it takes longer than two minutes or more
+ * than 500 MB; a server disconnected during the run.
  */
-export function createUploadedDryRun(): (asked: Asked) => Promise<Report> {
+export function createUploadedDryRun(): (asked: DryRunInput) => Promise<Report> {
   let isRunning = false;
   return async (asked) => {
     if (isRunning) throw refusal('DRY_RUN_UNDER_WAY');
@@ -33,11 +33,11 @@ export function createUploadedDryRun(): (asked: Asked) => Promise<Report> {
   };
 }
 
-async function inThread(workerData: Asked): Promise<Report> {
+async function inThread(workerData: DryRunInput): Promise<Report> {
   const { promise, resolve, reject } = Promise.withResolvers<Report>();
   const thread = new Worker(new URL('./dry-run-thread.ts', import.meta.url), {
     workerData,
-    // What a file leaves out PostgreSQL's client takes from the environment: passwords of this server are for nobody else.
+    // The PostgreSQL client takes missing values from the environment, which may have passwords of this server.
     env: { PGPASSWORD: 'none' },
     resourceLimits: { maxOldGenerationSizeMb: mostMB },
   });
@@ -50,7 +50,7 @@ async function inThread(workerData: Asked): Promise<Report> {
         : refusal('DRY_RUN_STOPPED', { problem: error.message.replace(/\.$/, '') }),
     ),
   );
-  // The server stops without waiting for it.
+  // Not awaited, so that it does not delay a stop of the server.
   thread.unref();
   try {
     return await promise;

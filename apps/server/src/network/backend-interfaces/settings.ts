@@ -58,21 +58,18 @@ const joinServersSetting = z.union([z.string(), z.array(z.unknown())]).transform
 export const joinServerSettings = {
   joinServer: optionalAddress
     .prefault('')
-    .meta({ help: 'our join-server for network servers elsewhere; empty: none is listened to' }),
-  joinServerCA: file('file of the CA (PEM) whose client certificates network servers must have for it'),
-  joinServerCert: file('file of its TLS certificate (PEM)'),
-  joinServerKey: file('file of the key (PEM) of that'),
+    .meta({ help: 'address of the join server for external network servers; empty: off' }),
+  joinServerCA: file('CA (PEM file) that must have signed the client certificates of external network servers'),
+  joinServerCert: file('TLS certificate (PEM file) of HILLTOP_JOIN_SERVER'),
+  joinServerKey: file('key (PEM file) of HILLTOP_JOIN_SERVER_CERT'),
   joinServerKEK: keks.prefault('').meta({
-    help: 'key-encryption keys, comma separated as label=hex; the one with the NetID of a network server wraps its keys',
+    help: 'key-encryption keys as label=hex, separated by commas; the label that is the NetID of a network server wraps its session keys',
     secret: true,
     usual: '-',
   }),
-  joinServerASLabel: z
-    .string()
-    .default('')
-    .meta({ help: 'label of the key-encryption key that wraps AppSKeys for network servers' }),
+  joinServerASLabel: z.string().default('').meta({ help: 'label of the key-encryption key that wraps AppSKeys' }),
   joinServers: joinServersSetting.prefault('').meta({
-    help: 'join-servers elsewhere by JoinEUI, as JSON; the README shows how',
+    help: 'external join servers by JoinEUI, as JSON: see docs/settings.md',
     usual: '-',
   }),
 };

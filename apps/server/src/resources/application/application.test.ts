@@ -56,7 +56,7 @@ for (const database of databases) {
       await refused(5, app.call(application.delete, { id }));
     });
 
-    it('has a name of its own in its organization', async () => {
+    it('has a unique name in its organization', async () => {
       await create('once');
       await refused(6, create('once'));
       const other = await createApplication(app, { name: 'once' });
@@ -67,7 +67,7 @@ for (const database of databases) {
       await refused(6, app.call(application.update, { application: { id, name: 'once', serviceProfileID } }));
     });
 
-    it('only takes a service-profile of its organization', async () => {
+    it('only accepts a service-profile of its organization', async () => {
       const foreign = await createServiceProfile(app);
       await refused(3, create('stray', { serviceProfileID: foreign }));
       await refused(5, create('stray', { serviceProfileID: crypto.randomUUID() }));
@@ -88,7 +88,7 @@ for (const database of databases) {
       };
       const bytes = (uuid: string) => Uint8Array.fromHex(uuid.replaceAll('-', ''));
 
-      it('has its devices and groups go with it', async () => {
+      it('updates its devices and groups, too', async () => {
         const surroundings = await createSurroundings(app, {}, { addGWMetaData: false, drMax: 5 });
         const { organizationID, applicationID } = surroundings;
         const open = await createServiceProfile(app, { organizationID, name: 'open', addGWMetaData: true, drMax: 5 });
@@ -113,9 +113,9 @@ for (const database of databases) {
         });
       });
 
-      // Making so many takes seconds; what is said to a database is the same for few.
+      // Creating many devices takes seconds, and a few run the same statements.
       if (database === 'sqlite') {
-        it('has more of them than fit into one slice', async () => {
+        it('updates more of them than one batch holds', async () => {
           const surroundings = await createSurroundings(app);
           const { organizationID } = surroundings;
           const devEUIs = Array.from({ length: 101 }, (_, nth) => `5e${nth.toString(16).padStart(14, '0')}`);
@@ -141,7 +141,7 @@ for (const database of databases) {
         assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(own));
       });
 
-      it('can be told again after a network server that failed halfway', async () => {
+      it('can be updated again after a network server failed halfway', async () => {
         const surroundings = await createSurroundings(app);
         const { organizationID, applicationID, serviceProfileID: own } = surroundings;
         const devEUIs = [await createDevice(app, surroundings), await createDevice(app, surroundings)].sort();
@@ -178,7 +178,7 @@ for (const database of databases) {
       assert.deepEqual(await names("'; drop table application; --"), []);
     });
 
-    it('shows people without an organization chosen those of their own, with the service-profile named', async () => {
+    it('is listed for users without a chosen organization, with the name of its service-profile', async () => {
       await create('shown');
       const { token } = await createUser(app, { organizations: [{ organizationID }] });
       const { result } = await app.call(application.list, { limit: 100, search: 'shown' }, token);
@@ -188,7 +188,7 @@ for (const database of databases) {
       );
     });
 
-    it('takes its API keys along', async () => {
+    it('is deleted with its API keys', async () => {
       const { id } = await create('locked');
       const { token } = await createAPIKey(app, { applicationID: id });
       assert.equal((await app.call(application.get, { id }, token)).application.name, 'locked');
@@ -196,7 +196,7 @@ for (const database of databases) {
       await refused(16, app.call(application.get, { id }, token));
     });
 
-    it('has no integrations yet', async () => {
+    it('has no integrations at first', async () => {
       const { id } = await create('plain');
       assert.deepEqual(await app.call(application.listIntegrations, { applicationID: id }), {
         totalCount: '0',

@@ -1,7 +1,7 @@
 import type { Bus } from '../../bus/bus.ts';
 import type { Principals } from '../../identity/principals.ts';
-import { type DeviceRemovalDependencies, removeDevicesOf } from '../device/remove.ts';
-import { removeGroupsOf } from '../multicast-group/remove.ts';
+import { type DeviceRemovalDependencies, removeDevicesOfApplication } from '../device/remove.ts';
+import { removeGroupsOfApplication } from '../multicast-group/remove.ts';
 
 export interface ApplicationRemovalDependencies extends DeviceRemovalDependencies {
   bus: Bus;
@@ -9,17 +9,17 @@ export interface ApplicationRemovalDependencies extends DeviceRemovalDependencie
 }
 
 /**
- * Removes an application with its devices and multicast-groups, here and at the network server. Those go first, a slice
- * at a time, and the application with what came meanwhile: when the network server fails, what is left can be removed
- * again.
+ * Removes an application with its devices and multicast-groups, here and at the network server: these first, batch by
+ * batch, then the application with those added meanwhile. When the network server fails, the rest can be removed by
+ * another call.
  */
 export async function removeApplication(needs: ApplicationRemovalDependencies, id: number): Promise<void> {
   const { database, principals, bus } = needs;
-  await removeGroupsOf(needs, id);
-  await removeDevicesOf(needs, id);
+  await removeGroupsOfApplication(needs, id);
+  await removeDevicesOfApplication(needs, id);
   await database.transaction(async () => {
-    await removeGroupsOf(needs, id);
-    await removeDevicesOf(needs, id);
+    await removeGroupsOfApplication(needs, id);
+    await removeDevicesOfApplication(needs, id);
     const { query } = database;
     const keys = await query.selectFrom('api_key').select('id').where('application_id', '=', id).execute();
     for (const key of keys) principals.changed(key.id);

@@ -5,6 +5,12 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
+import {
+  hasMembers,
+  propagateServiceProfile,
+  type ServiceProfileChange,
+  type ServiceProfileChangeDependencies,
+} from './propagate-service-profile.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from './remove.ts';
 import {
   checkServiceProfile,
@@ -15,12 +21,6 @@ import {
   toRow,
   updateApplication,
 } from './store.ts';
-import {
-  hasMembers,
-  type ServiceProfileChange,
-  type ServiceProfileChangeDependencies,
-  tellServiceProfile,
-} from './tell-service-profile.ts';
 
 export interface ApplicationRoutesDependencies
   extends ServiceProfileChangeDependencies,
@@ -35,8 +35,8 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
   const { database, clock } = needs;
 
   /**
-   * What the network server must be told when an application gets another service-profile; null: nothing. Throws for one on
-   * another network server.
+   * The change to send to the network server when an application gets another service-profile; null when there is none.
+   * Throws for a profile on another network server.
    */
   async function changeOf({ id, serviceProfileID }: Application): Promise<ServiceProfileChange | null> {
     const { id: applicationID, organization_id, service_profile_id } = await loadApplication(database, id);
@@ -72,13 +72,13 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     update: async ({ application }) => {
       const since = clock.now();
       const change = await changeOf(application);
-      if (change) await tellServiceProfile(needs, change);
+      if (change) await propagateServiceProfile(needs, change);
       await database.transaction(async () => {
         const before = await loadApplication(database, application.id);
         await checkServiceProfile(database, application.serviceProfileID, before.organization_id);
         await updateApplication(database, before.id, toRow(application, clock.now()));
       });
-      if (change) await tellServiceProfile(needs, { ...change, since });
+      if (change) await propagateServiceProfile(needs, { ...change, since });
       return {};
     },
 
@@ -90,7 +90,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     listIntegrations: async ({ applicationID }) => {
       const { id } = await loadApplication(database, applicationID);
       const kinds = await listIntegrationKinds(database, id);
-      // What the installation has for everybody is shown and not counted.
+      // Integrations of the whole installation are listed and not counted.
       const global = needs.mqtt ? (['MQTT_GLOBAL'] as const) : [];
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },

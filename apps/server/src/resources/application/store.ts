@@ -12,10 +12,10 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
-import type { ApplicationTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
+import type { ApplicationTable } from './tables.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
@@ -65,7 +65,10 @@ export const {
   update: updateApplication,
 } = recordsOf('application', 'application', toRowID);
 
-/** Refuses a service-profile of another organization (code 3) or one that does not exist (code 5); answers its place. */
+/**
+ * Refuses a service-profile of another organization (code 3) or one that does not exist (code 5). Resolves with its
+ * network server.
+ */
 export async function checkServiceProfile(
   { query }: Database,
   serviceProfileID: string,
@@ -82,7 +85,7 @@ export async function checkServiceProfile(
   return profile;
 }
 
-/** What the API may change of an application. */
+/** The columns that the API may change. */
 export function toRow(application: Application, now: Date) {
   return {
     name: application.name,

@@ -22,7 +22,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('tells where gateways send to', async () => {
+    it('lists the addresses for gateways', async () => {
       const { result } = await app.call(connecting.get, { organizationID });
       assert.deepEqual(
         result.map(({ link, isSecure, isLocal, needsProof }) => ({ link, isSecure, isLocal, needsProof })),
@@ -34,7 +34,7 @@ for (const database of databases) {
       );
     });
 
-    it('lists a gateway that knocks until it is registered', async () => {
+    it('lists an unknown gateway until it is registered', async () => {
       const unknown = async () => (await app.call(connecting.listUnknown, { organizationID })).result;
       assert.deepEqual(await unknown(), []);
       await using gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.deepEqual(await unknown(), []);
     });
 
-    it('is registered by one of two organizations that try at once; the other keeps its place', async () => {
+    it('lets one of two organizations register a gateway at once, and the other keeps its quota', async () => {
       const id = 'b827ebfffe000008';
       const rivals = [
         await createOrganization(app, { maxGatewayCount: 1 }),
@@ -60,7 +60,7 @@ for (const database of databases) {
       await createGateway(app, rivals[lost]!);
     });
 
-    it('a flood of made-up ids is cut off and does not drive out a gateway that keeps sending', async () => {
+    it('limits a flood of made-up ids, which does not displace a gateway that keeps sending', async () => {
       await using real = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID: 'b827ebfffe000009' });
       await real.sendStat();
       await real.sendStat();

@@ -16,7 +16,7 @@ interface ConnectingRoutesDependencies {
   mqtt: Broker | undefined;
 }
 
-/** Where gateways send to, and those that did so before anybody registered them. */
+/** The addresses to which gateways send, and unknown gateways. */
 export function connectingRoutes({
   config,
   database,
@@ -58,7 +58,7 @@ function stations({ basicsStation, basicsStationCert, basicsStationProof }: Gate
   return [{ ...at('BASICS_STATION', basicsStation, basicsStationCert !== ''), needsProof }];
 }
 
-/** TLS before plain: gateways sign in by their certificates. */
+/** TLS before plain: gateways sign in with certificates. */
 function brokers(
   { mqtt, mqtts, mqttURL }: MQTTListenerSettings & { mqttURL: string },
   broker: Broker | undefined,

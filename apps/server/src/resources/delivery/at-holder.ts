@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Bus } from '../../bus/bus.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Database } from '../../database/database.ts';
-import { allSlots, leaseOf, slotOf } from '../../delivery/slots.ts';
-import { worstFirst } from '../../delivery/status.ts';
+import { allSlots, leaseNameOf, slotOf } from '../../delivery/lease-slots.ts';
+import { compareStatuses } from '../../delivery/status.ts';
 import type { Context, Handlers } from '../../http/call.ts';
 import { toApiError } from '../../http/errors.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -52,7 +52,7 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
     }
   });
 
-  const holderOf = (slot: number) => cluster.holderOf(leaseOf(slot));
+  const holderOf = (slot: number) => cluster.holderOf(leaseNameOf(slot));
 
   async function ask(holder: string, verb: Verb, request: object): Promise<object | undefined> {
     if (holder === cluster.id) return here(verb)(request);
@@ -76,7 +76,7 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
     const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
     const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
-    const result = lists.flatMap((list) => list.result).sort(worstFirst);
+    const result = lists.flatMap((list) => list.result).sort(compareStatuses);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
     return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
   }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type IntegrationKindName, integrationKinds, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
-import type { Active, Delivery } from '../../delivery/delivery.ts';
+import type { ActiveIntegration } from '../../delivery/active-integration.ts';
+import type { Delivery } from '../../delivery/delivery.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID } from '../../integrations/store.ts';
 
@@ -20,7 +21,7 @@ const patienceMs = 3_000;
 export async function chosenDelivery(
   { database, delivery }: { database: Database; delivery: Delivery },
   { applicationID, kind }: Chosen,
-): Promise<Active> {
+): Promise<ActiveIntegration> {
   const id = toFilterID(applicationID);
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const active = delivery.find(id, kind);

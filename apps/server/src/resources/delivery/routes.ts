@@ -11,22 +11,28 @@ import {
 } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
-import { countDead, deleteDead, readDead, reviveDead } from '../../delivery/dead-rows.ts';
+import type { ActiveIntegration } from '../../delivery/active-integration.ts';
+import { readAttempts, toAttempt } from '../../delivery/attempt-rows.ts';
+import {
+  countDeadLetters,
+  deleteDeadLetters,
+  readDeadLetters,
+  requeueDeadLetters,
+} from '../../delivery/dead-letter-rows.ts';
 import { deliveriesOfDevice } from '../../delivery/deliveries-of-device.ts';
-import type { Active, Delivery } from '../../delivery/delivery.ts';
-import { readLines, toAttempt } from '../../delivery/lines.ts';
+import type { Delivery } from '../../delivery/delivery.ts';
 import { countEvents, type Replay, type ReplayRange } from '../../delivery/replay-rows.ts';
 import type { DeliverySettings } from '../../delivery/settings.ts';
-import { byTrouble, isTroubled, type Owner, statusOf } from '../../delivery/status.ts';
+import { compareByHealth, isUnhealthy, type OwnerApplication, statusOf } from '../../delivery/status.ts';
 import type { TestSend } from '../../delivery/test-send.ts';
 import type { EventLog, LoggedEvent } from '../../event-log/event-log.ts';
 import type { EventType } from '../../events/event.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { createThrottle } from '../../identity/throttle.ts';
-import { accepted } from '../../integrations/accepted.ts';
-import type { Configured } from '../../integrations/integration.ts';
-import { openParts } from '../../integrations/secrets.ts';
+import { acceptConfig } from '../../integrations/accept-config.ts';
+import type { ConfiguredIntegration } from '../../integrations/integration.ts';
+import { openSecrets } from '../../integrations/secrets.ts';
 import { findIntegration } from '../../integrations/store.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -72,8 +78,8 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
 
   const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
-  async function ownersOf(actives: readonly Active[]): Promise<Map<number, Owner>> {
-    const ids = actives.flatMap(({ runner }) => runner.configured().applicationID ?? []);
+  async function ownersOf(actives: readonly ActiveIntegration[]): Promise<Map<number, OwnerApplication>> {
+    const ids = actives.flatMap(({ runner }) => runner.integration().applicationID ?? []);
     if (ids.length === 0) return new Map();
     const rows = await database.query
       .selectFrom('application')
@@ -83,15 +89,15 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
     return new Map(rows.map((row) => [row.id, { name: row.name, organizationID: row.organization_id }]));
   }
 
-  async function statusesOf(actives: readonly Active[]): Promise<DeliveryStatus[]> {
+  async function statusesOf(actives: readonly ActiveIntegration[]): Promise<DeliveryStatus[]> {
     const owners = await ownersOf(actives);
-    const ownerOf = ({ runner }: Active) => owners.get(runner.configured().applicationID ?? 0);
+    const ownerOf = ({ runner }: ActiveIntegration) => owners.get(runner.integration().applicationID ?? 0);
     return Promise.all(actives.map((active) => statusOf(needs, active, ownerOf(active))));
   }
 
   /** Of the applications of an organization, or all there are when it is undefined. */
-  async function activesOf(organizationID: number | undefined): Promise<Active[]> {
-    if (organizationID === undefined) return delivery.all();
+  async function activesOf(organizationID: number | undefined): Promise<ActiveIntegration[]> {
+    if (organizationID === undefined) return delivery.listAll();
     const { query } = database;
     const rows = await query
       .selectFrom('application')
@@ -99,7 +105,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       .where('organization_id', '=', organizationID)
       .execute();
     const ids = new Set<number | undefined>(rows.map(({ id }) => id));
-    return delivery.all().filter(({ runner }) => ids.has(runner.configured().applicationID));
+    return delivery.listAll().filter(({ runner }) => ids.has(runner.integration().applicationID));
   }
 
   function takeTest(applicationID: string): void {
@@ -108,21 +114,25 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
   }
 
   /** As it is saved, or as it would be. */
-  async function toTest({ applicationID, kind, configJSON }: Chosen & { configJSON: string }): Promise<Configured> {
-    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.configured();
+  async function toTest({
+    applicationID,
+    kind,
+    configJSON,
+  }: Chosen & { configJSON: string }): Promise<ConfiguredIntegration> {
+    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.integration();
     const of = integrationKinds[kind as IntegrationKindName];
     const id = toFilterID(applicationID);
     if (!of || id === undefined) throw notFound('integration', kind);
     const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
     const row = await findIntegration(database, id, kind);
-    const stored = row && { config: row.config, parts: openParts(secrets, row) };
-    const config = { ...accepted(of, given, stored), applicationID };
+    const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
+    const config = { ...acceptConfig(of, given, stored), applicationID };
     return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
   }
 
   /** An event that is kept, of the application of an integration. */
-  async function eventOf({ runner }: Active, eventID: string): Promise<LoggedEvent> {
-    const { applicationID } = runner.configured();
+  async function eventOf({ runner }: ActiveIntegration, eventID: string): Promise<LoggedEvent> {
+    const { applicationID } = runner.integration();
     const event = await eventLog.find(eventID);
     if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
       throw notFound('event', eventID);
@@ -133,13 +143,13 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
     overview: async ({ applicationID }) => {
       const id = toFilterID(applicationID);
       if (id !== undefined) await loadApplication(database, applicationID);
-      return { result: await statusesOf(delivery.of(id).sort(byTrouble)) };
+      return { result: await statusesOf(delivery.listOfApplication(id).sort(compareByHealth)) };
     },
 
     log: async (request) => {
       const { id, runner } = await chosen(request);
       await runner.store();
-      const { count, rows } = await readLines(database, id, request);
+      const { count, rows } = await readAttempts(database, id, request);
       return { totalCount: String(count), result: rows.map(toAttempt) };
     },
 
@@ -155,13 +165,13 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
         type: request.eventType === '' ? undefined : (request.eventType as EventType),
       });
       if (!sent) throw notFound('integration', request.kind);
-      const { trouble, status, ms, event, isMadeUp, requests, excerpt } = sent;
-      delivery.find(id, request.kind)?.record.tried('TEST', { event, attempt: 1 }, sent, true);
+      const { error, status, ms, event, isMadeUp, requests, excerpt } = sent;
+      delivery.find(id, request.kind)?.attemptLog.addAttempt('TEST', { event, attempt: 1 }, sent, true);
       return {
-        delivered: trouble === undefined && requests > 0,
+        delivered: error === undefined && requests > 0,
         status,
         milliseconds: ms,
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
+        message: error?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
         eventID: event.id,
         isMadeUp,
         requests,
@@ -179,12 +189,12 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       const active = await chosen(request);
       const event = await eventOf(active, request.eventID);
       takeTest(request.applicationID);
-      const { trouble, status, ms, requests } = await delivery.sendAgain(active, event);
+      const { error, status, ms, requests } = await delivery.resend(active, event);
       return {
-        delivered: trouble === undefined && requests > 0,
+        delivered: error === undefined && requests > 0,
         status,
         milliseconds: ms,
-        message: trouble?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
+        message: error?.message ?? (requests > 0 ? '' : nothingSentTo(request.kind)),
       };
     },
 
@@ -197,7 +207,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
 
     resume: async (request) => {
       const active = await chosen(request);
-      if (request.from === 'NOW') await delivery.resumeNow(active);
+      if (request.from === 'NOW') await delivery.resumeFromNow(active);
       else {
         active.runner.resume();
         await active.runner.store();
@@ -219,8 +229,10 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       const range: ReplayRange = { from: new Date(from!), to: new Date(to!), devEUI, types };
       if (!countOnly && delivery.isReplaying(active)) throw refusal('REPLAY_RUNNING');
       const wanted =
-        types.length === 0 ? active.kind.takes : types.filter((type) => active.kind.takes.includes(type as EventType));
-      const { applicationID } = active.runner.configured();
+        types.length === 0
+          ? active.adapter.eventTypes
+          : types.filter((type) => active.adapter.eventTypes.includes(type as EventType));
+      const { applicationID } = active.runner.integration();
       const seconds = counts.take(request.applicationID);
       if (seconds > 0) throw refusal('TOO_MANY', { what: 'counts of kept events', seconds });
       const { events, keptFrom } = await countEvents(database, applicationID, { ...range, types: wanted });
@@ -229,7 +241,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
       return { id: begun.id, events, keptFrom: keptFrom?.toISOString() ?? null };
     },
 
-    listReplays: async (request) => ({ result: (await delivery.replaysOf(await chosen(request))).map(toReplay) }),
+    listReplays: async (request) => ({ result: (await delivery.listReplays(await chosen(request))).map(toReplay) }),
 
     cancelReplay: async (request) => {
       if (!(await delivery.cancelReplay(await chosen(request), request.id))) throw notFound('replay', request.id);
@@ -238,7 +250,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
 
     listDead: async (request) => {
       const { id } = await chosen(request);
-      const rows = await readDead(database, id, request);
+      const rows = await readDeadLetters(database, id, request);
       const result = rows.map((row) => ({
         eventID: row.event_id,
         eventType: row.type,
@@ -250,18 +262,18 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
         message: row.message,
         payloadJSON: row.payload,
       }));
-      return { totalCount: String(await countDead(database, id)), result };
+      return { totalCount: String(await countDeadLetters(database, id)), result };
     },
 
     retryDead: async (request) => {
       const { id, runner } = await chosen(request);
-      const places = await reviveDead(database, id, request.eventIDs, clock.now());
-      runner.revive(places);
+      const places = await requeueDeadLetters(database, id, request.eventIDs, clock.now());
+      runner.requeueDeadLetters(places);
       return { events: places.length };
     },
 
     deleteDead: async (request) => ({
-      events: await deleteDead(database, (await chosen(request)).id, request.eventIDs),
+      events: await deleteDeadLetters(database, (await chosen(request)).id, request.eventIDs),
     }),
 
     ofDevice: async ({ devEUI }) => {
@@ -272,7 +284,7 @@ export function deliveryRoutes(needs: DeliveryRoutesDependencies): Handlers<Oper
 
     all: async ({ limit, offset, organizationID, onlyTroubled }) => {
       const found = await activesOf(toFilterID(organizationID));
-      const actives = found.filter((one) => !onlyTroubled || isTroubled(one)).sort(byTrouble);
+      const actives = found.filter((one) => !onlyTroubled || isUnhealthy(one)).sort(compareByHealth);
       const result = await statusesOf(actives.slice(offset, offset + limit));
       return { totalCount: String(actives.length), result };
     },

@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/call.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { loadNetworkServer } from '../network-server/store.ts';
 
-/** What most devices are: of version 1.0.3, with one uplink a day at least. */
+/** Defaults for most devices: version 1.0.3, at least one uplink a day. */
 const everywhere = {
   macVersion: '1.0.3',
   regParamsRevision: 'A',
@@ -16,7 +16,7 @@ const everywhere = {
   pingSlotPeriod: 32,
 } as const;
 
-/** A device-profile with what is usual in a region; without one, what is usual everywhere. */
+/** The usual device-profile of a region; without a region, what is usual everywhere. */
 export function usualProfile(band: Region | undefined): DeviceProfile {
   return complete(DeviceProfile, { ...everywhere, ...(band && usualIn(band)) });
 }
@@ -28,18 +28,18 @@ function usualIn(band: Region): Partial<DeviceProfile> {
     maxEIRP: Math.floor(band.maxEIRP),
     rxDataRate2: rx2.dataRate,
     rxFreq2: rx2.frequency,
-    // In a fixed plan devices know all channels by themselves.
+    // In a fixed plan devices know all channels.
     factoryPresetFreqs:
       band.channelPlan === 'fixed' ? [] : defaultUplinkChannels(band).map(({ frequency }) => frequency),
     pingSlotDR: band.pingSlot.dataRate,
-    // Where the region hops there is none to name.
+    // A region with frequency hopping has no single frequency.
     pingSlotFreq: band.pingSlot.frequencies.length === 1 ? pingSlotFreq : 0,
   };
 }
 
 const bandCalled = (name: string) => regions.find((one) => one.name === name || one.aliases.includes(name));
 
-/** What a new device-profile begins with, at each network server. */
+/** The initial values of a new device-profile, at each network server. */
 export function profileDefaultsRoutes({
   database,
   networks,

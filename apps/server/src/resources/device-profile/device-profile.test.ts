@@ -40,7 +40,7 @@ for (const database of databases) {
       adrAlgorithmID: 'default',
     };
 
-    it('keeps radio settings at the network server and codec, tags and interval here', async () => {
+    it('stores radio settings at the network server, and codec, tags and interval here', async () => {
       const { id } = await app.call(deviceProfile.create, {
         deviceProfile: { ...mine, organizationID, networkServerID },
       });
@@ -60,7 +60,7 @@ for (const database of databases) {
       );
     });
 
-    it('names no second window in which gateways cannot send', async () => {
+    it('refuses a second receive window in which gateways cannot send', async () => {
       const impossible = [
         {
           given: { rxDataRate2: 8 },
@@ -86,7 +86,7 @@ for (const database of databases) {
       }
     });
 
-    it('is gone after a delete', async () => {
+    it('does not exist after a delete', async () => {
       const id = await createDeviceProfile(app, { organizationID });
       await app.call(deviceProfile.delete, { id });
       await refused(5, app.call(deviceProfile.get, { id }));

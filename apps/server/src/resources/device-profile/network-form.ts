@@ -2,7 +2,10 @@ import type { DeviceProfile } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { uuidBytes } from '../../identifiers.ts';
 
-/** A device-profile as network servers keep it: what the radio and the MAC layer need. The region is theirs to set. */
+/**
+ * A device-profile as network servers store it: what the radio and the MAC layer need. The network server sets the
+ * region.
+ */
 export function toNetworkForm(id: string, profile: DeviceProfile): ns.DeviceProfile {
   return {
     id: uuidBytes(id),

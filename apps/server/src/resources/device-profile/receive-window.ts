@@ -6,7 +6,10 @@ import { regionOf } from '../network-server/embedded.ts';
 
 const fields = { frequency: 'deviceProfile.rxFreq2', dataRate: 'deviceProfile.rxDataRate2' } as const;
 
-/** A second window in which no gateway could send is refused at its field; a remote network server judges by itself. */
+/**
+ * Refuses, at its field, a second receive window in which no gateway could send. A remote network server checks this
+ * itself.
+ */
 export async function refuseImpossibleRX2(
   { query }: Database,
   networkServerID: number,

@@ -9,7 +9,10 @@ import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toRow } from '.
 
 type DeviceProfileRoutesDependencies = ProfileHandlersDependencies;
 
-/** Device-profiles: what a kind of device can do, kept at the network server, and how its payloads read, kept here. */
+/**
+ * Device-profiles: what a kind of device can do is stored at the network server, and how its payloads are decoded is
+ * stored here.
+ */
 export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Handlers<Operations['deviceProfile']> {
   const { database } = needs;
   return {

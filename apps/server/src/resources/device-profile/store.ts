@@ -10,9 +10,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { DeviceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { DeviceProfileTable } from './tables.ts';
 
 export type DeviceProfileRow = Selectable<DeviceProfileTable>;
 
@@ -30,11 +30,11 @@ const orders: Orders<Field> = {
 
 export interface DeviceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
-  /** Those this application can use: of its organization, on the network server of its service-profile. */
+  /** Those that this application can use: of its organization, on the network server of its service-profile. */
   applicationID: number | undefined;
 }
 
-/** The columns of a list item. Scripts are not among them: a page of them would be hundreds of megabytes. */
+/** The columns of a list item. Scripts are not included: a page of them would be hundreds of megabytes. */
 const listed = [
   'device_profile.id',
   'device_profile.name',
@@ -78,7 +78,7 @@ export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProf
 
 export const deviceProfiles = recordsOf('device_profile', 'device-profile');
 
-/** What of a new device-profile is stored here. */
+/** The columns of a new device-profile. */
 export function toRow(id: string, profile: DeviceProfile, now: Date): DeviceProfileRow {
   return {
     id,
@@ -89,7 +89,7 @@ export function toRow(id: string, profile: DeviceProfile, now: Date): DeviceProf
   };
 }
 
-/** What an update changes here. */
+/** The columns that an update changes. */
 export function toChanges(profile: DeviceProfile, now: Date) {
   return {
     name: profile.name,

@@ -41,7 +41,7 @@ for (const database of databases) {
         data,
       ]);
 
-    it('counts frames, encrypts, and reads back what was queued', async () => {
+    it('counts frames, encrypts, and returns what was queued', async () => {
       const devEUI = await createDevice(app, surroundings, { variables: { extra: '7' } });
       await activate(app, devEUI);
       const first = await app.call(deviceQueue.enqueue, { deviceQueueItem: { devEUI, fPort: 10, data: '3q2+7w==' } });
@@ -71,7 +71,7 @@ for (const database of databases) {
       assert.deepEqual(new Set(counters), new Set([0, 1, 2, 3, 4, 5, 6, 7]));
     });
 
-    it('takes a downlink after the first join-accept, and sends it after the first uplink', async () => {
+    it('accepts a downlink after the first join-accept, and sends it after the first uplink', async () => {
       const devEUI = await createDevice(app, surroundings);
       await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
       const device = simulateDevice(devEUI);

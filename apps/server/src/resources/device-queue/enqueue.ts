@@ -17,8 +17,8 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
-import { holdDevice, loadDevice } from '../device/store.ts';
-import { inTurn } from './in-turn.ts';
+import { loadDevice, lockDevice } from '../device/store.ts';
+import { createKeyedSerializer } from './keyed-serializer.ts';
 
 interface EnqueueDependencies {
   config: DownlinkQueueSettings;
@@ -38,8 +38,8 @@ export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => 
 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   const { config, database, networks, codecs, devices } = needs;
-  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
-  const oneByOne = inTurn();
+  // A remote network server is called outside of the transaction, where nothing else serializes two items.
+  const oneByOne = createKeyedSerializer();
 
   async function deviceOf(devEUI: string): Promise<DeviceContext> {
     const device = await devices.of(devEUI);
@@ -47,7 +47,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     return device;
   }
 
-  /** The session of a device that has just joined is known to the network server only, until the first uplink. */
+  /** Until the first uplink, only the network server knows the session of a device that has just joined. */
   async function sessionOf(devEUI: string, networkServerID: number): Promise<SessionKeys> {
     const activation = await networks.embedded.newActivationOf(networkServerID, devEUI);
     return sessionKeysOf(needs, await deviceOf(devEUI), activation);
@@ -59,7 +59,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
   }
 
-  /** An object goes through the codec and comes before the bytes when both are given. */
+  /** An object is encoded by the codec and takes precedence over the bytes. */
   async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
     if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
     const { codec, variables, applicationID } = await deviceOf(devEUI);
@@ -75,9 +75,9 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     }
   }
 
-  /** In a transaction that holds the device, so that no two items get the same frame counter. */
+  /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
-    await holdDevice(database, devEUI);
+    await lockDevice(database, devEUI);
     const { network_server_id } = await loadDevice(database, devEUI);
     const network = await networks.of(network_server_id);
     const { devAddr, appSKey } = await sessionOf(devEUI, network_server_id);

@@ -18,7 +18,7 @@ interface DeviceQueueRoutesDependencies {
   enqueue: EnqueueDownlink;
 }
 
-/** Downlinks waiting for a device. They wait at its network server, encrypted here with the AppSKey. */
+/** Downlinks that wait for a device, at its network server, encrypted here with the AppSKey. */
 export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handlers<Operations['deviceQueue']> {
   const { database, networks, devices, enqueue } = needs;
 

@@ -18,12 +18,12 @@ export interface ActivationDependencies {
   keyEnvelopes: KeyEnvelopes;
 }
 
-/** Activation by personalization: the network keys go to the network server, the AppSKey stays here. */
+/** Activation by personalization: sends the network keys to the network server and stores the AppSKey here. */
 export async function activate(needs: ActivationDependencies, activation: DeviceActivation): Promise<void> {
   const { database, networks, secrets } = needs;
   const { devEUI } = activation;
   const { network_server_id } = await loadDevice(database, devEUI);
-  // Holds the device, so that two activations at once follow each other.
+  // Locks the device, so that two activations at once run one after the other.
   await database.query
     .updateTable('device')
     .set({ dev_addr: activation.devAddr, app_s_key: secrets.seal(bytes(activation.appSKey), appSKeyPurpose(devEUI)) })

@@ -30,7 +30,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('keeps its description here and its radio rights at the network server', async () => {
+    it('stores its description here and its radio settings at the network server', async () => {
       const { applicationID, deviceProfileID } = surroundings;
       const given = {
         devEUI: freshEUI(),
@@ -55,7 +55,7 @@ for (const database of databases) {
       });
     });
 
-    it('is called by its EUI when it is given no name, but keeps one it has', async () => {
+    it('gets its EUI as name when none is given, and keeps an existing name', async () => {
       const devEUI = await createDevice(app, surroundings, { name: '  ' });
       const { device: read } = await app.call(device.get, { devEUI });
       assert.equal(read.name, devEUI);
@@ -120,7 +120,7 @@ for (const database of databases) {
       await refused(5, app.call(device.delete, { devEUI: unknown }));
     });
 
-    it('takes a place of its organization, and gives it back', async () => {
+    it('counts against the quota of its organization, until it is deleted', async () => {
       const organizationID = await createOrganization(app, { maxDeviceCount: 1 });
       const serviceProfileID = await createServiceProfile(app, { organizationID });
       const deviceProfileID = await createDeviceProfile(app, { organizationID });
@@ -134,7 +134,7 @@ for (const database of databases) {
       await createDevice(app, small);
     });
 
-    it('is made together with others, each of which is refused for itself', async () => {
+    it('is created together with others, each of which can be refused alone', async () => {
       const small = await createSurroundings(app);
       const { organizationID, applicationID } = small;
       const { organization } = operations;
@@ -162,13 +162,13 @@ for (const database of databases) {
         assert.deepEqual([read.name, read.tags], [devEUI, { of: `"${devEUI}"` }]);
         const { deviceKeys } = await app.call(device.getKeys, { devEUI });
         assert.equal(deviceKeys.nwkKey, nwkKey);
-        // At once, wherever the index of texts is.
+        // All at once, wherever the text index is.
         const found = await app.call(device.list, { applicationID, search: devEUI.slice(2), limit: 1 });
         assert.equal(found.totalCount, '1');
       }
     });
 
-    it('is on every page of its own application, however long pages are', async () => {
+    it('is on every page of its own application, whatever the page size', async () => {
       const [mine, other] = [await createSurroundings(app), await createSurroundings(app)];
       const names = Array.from({ length: 24 }, (_, nth) => `Page-${String(nth).padStart(2, '0')}`);
       for (const name of names)
@@ -189,9 +189,9 @@ for (const database of databases) {
         }
     });
 
-    // What is made of one server in its own process has no place among several.
+    // Skipped with several instances: the test changes one server in its own process.
     if (instanceCount === 0)
-      it('leaves nothing behind when the network server refuses it', async () => {
+      it('is not stored when the network server refuses it', async () => {
         const network = await app.needs.networks.of(Number(networkServerID));
         const count = async () => (await app.call(device.list, surroundings)).totalCount;
         const before = await count();
@@ -203,7 +203,7 @@ for (const database of databases) {
         await createDevice(app, surroundings, { devEUI });
       });
 
-    it('goes with its application, at the network server too', async () => {
+    it('is deleted with its application, at the network server too', async () => {
       const { organizationID, serviceProfileID } = surroundings;
       const applicationID = await createApplication(app, { organizationID, serviceProfileID });
       const devEUI = await createDevice(app, { ...surroundings, applicationID });
@@ -240,7 +240,7 @@ for (const database of databases) {
       assert.deepEqual([totalCount, result.map((one) => one.devEUI)], ['1', [plum]]);
     });
 
-    it('is listed in the same order from everywhere', async () => {
+    it('is listed in the same order from both ends', async () => {
       const place = await createSurroundings(app);
       const names = ['a', 'B', 'c', 'D', 'e', 'F', 'g'];
       for (const name of names.toReversed()) await createDevice(app, place, { name });
@@ -256,7 +256,7 @@ for (const database of databases) {
         }
     });
 
-    it('shows what it told of its battery', async () => {
+    it('shows the battery level it reported', async () => {
       const place = await createSurroundings(app);
       const devEUI = await createDevice(app, place);
       const shown = async (change: object) => {
@@ -323,9 +323,9 @@ for (const database of databases) {
       await refused(5, app.call(device.getActivation, { devEUI }));
     });
 
-    // What is made of one server in its own process has no place among several.
+    // Skipped with several instances: the test changes one server in its own process.
     if (instanceCount === 0)
-      it('says when the network server could not deactivate or forget, and is content when there was nothing', async (t) => {
+      it('reports a network server that could not deactivate or forget, and succeeds when there was nothing to do', async (t) => {
         const devEUI = await createDevice(app, surroundings);
         const network = await app.needs.networks.of(Number(networkServerID));
         const fails = (code: 'Unavailable' | 'NotFound') => () => Promise.reject(new RpcError(code, 'It says so.'));

@@ -11,7 +11,7 @@ export interface KeysDependencies {
   secrets: Secrets;
 }
 
-/** The root keys of a device: sealed in their table, and shown to those who may change the device. */
+/** The root keys of a device: sealed in their table, and shown to callers who may change the device. */
 export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: string): Promise<DeviceKeys> {
   const row = await database.query
     .selectFrom('device_keys')
@@ -36,7 +36,7 @@ const insertion = perDatabase((database) =>
         created_at: $.now,
         updated_at: $.now,
       }),
-    { joined: true, apart: 'dev_eui' },
+    { isBatched: true, rowKey: 'dev_eui' },
   ),
 );
 
@@ -45,7 +45,7 @@ export async function insertKeys({ database, secrets, clock }: KeysDependencies,
   await insertion(database).run({ dev_eui: keys.devEUI, ...sealed, now: clock.now() });
 }
 
-/** The count of join nonces goes on where it was. */
+/** The count of join nonces continues. */
 export async function updateKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const { numUpdatedRows } = await database.query
     .updateTable('device_keys')

@@ -20,7 +20,7 @@ for (const database of databases)
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('do not lock away what was stored before there were any', async () => {
+    it('do not hide values stored before there were limits', async () => {
       const devEUI = await createDevice(app, surroundings);
       const { query } = app.needs.database;
       const [tags, variables] = [some(1000), { ...some(300), long: 'x'.repeat(10_000) }];
@@ -37,7 +37,7 @@ for (const database of databases)
       await app.call(device.delete, { devEUI });
     });
 
-    it('hold for what waits to be sent', async () => {
+    it('apply to queued downlinks', async () => {
       const devEUI = await createDevice(app, surroundings);
       const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
       await app.call(device.activate, { deviceActivation: { devEUI, devAddr: '01abcdef', ...keys } });

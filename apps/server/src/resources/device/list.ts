@@ -37,15 +37,15 @@ export interface DeviceFilter extends SortedPage<Field> {
   /** '' for any. */
   multicastGroupID: string;
   search: string;
-  /** All of them must be on the device. */
+  /** The device must have all of them. */
   tags: Record<string, string>;
   filter: DeviceKind;
-  /** What rows have beside the recorded. */
+  /** The columns that are not part of the recorded message. */
   include: '' | 'state';
   now: Date;
 }
 
-/** Reading a column costs about as much as finding the row, so only those of the answer are read. */
+/** Reading a column costs about as much as finding the row, so only the returned ones are read. */
 const shown = [
   'device.dev_eui',
   'device.name',
@@ -63,7 +63,7 @@ type ShownRow = Pick<
   (typeof shown)[number] extends `device.${infer Column extends keyof DeviceRow}` ? Column : never
 > & { description: string; device_profile_name: string; uplink_interval_ms: number };
 
-/** The beginning of the description: all of it but for rows of older versions and for long lists. */
+/** The beginning of the description: all of it except in rows of older versions and in long lists. */
 const shortened = (characters: number) => sql<string>`substr(device.description, 1, ${characters})`.as('description');
 
 interface Shortening {
@@ -73,8 +73,8 @@ interface Shortening {
 type OfApplication = Page & Shortening & { applicationID: number };
 
 /**
- * Said so that PostgreSQL has this order by one index only: a plan made for any application would read the devices of all
- * by name until it has found those of a small one.
+ * With this, PostgreSQL can only use one index for this order. A generic plan would read all devices by name until it
+ * has found those of a small application.
  */
 const ofThis =
   (kind: DatabaseKind, $: OfApplication, isDescending: boolean) =>
@@ -106,10 +106,10 @@ const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfAppli
 const pageOfApplication = (database: Database, order: '' | '-name') =>
   prepare<OfApplication>()(database, (query, $) => rowsOfApplication(database, query, $, order));
 
-/** More limits than pages have. */
+/** The most prepared statements. Pages use fewer different limits. */
 const mostLimits = 20;
 
-/** With its limit in it, PostgreSQL knows of a statement what it costs, and plans it once. */
+/** With the limit in the text, PostgreSQL knows the cost of the statement and plans it once. */
 function beginnings(database: Database) {
   const made = new Map<number, ReturnType<typeof beginningOf>>();
   const any = beginningOf(database, undefined);
@@ -141,7 +141,7 @@ function beginningOf(database: Database, limit: number | undefined) {
   );
 }
 
-/** The list that is asked for most: one application, nothing searched. Its beginning says how many there are. */
+/** The most frequent list: one application without a search. The application row has the count. */
 const ofApplication = perDatabase((database) => ({
   beginning: beginnings(database),
   fromFirst: pageOfApplication(database, ''),
@@ -151,7 +151,7 @@ const ofApplication = perDatabase((database) => ({
   ),
 }));
 
-/** A page of devices. How many there are is known without counting, unless text or tags are searched for. */
+/** A page of devices. The total is known without counting, except in searches for text or tags. */
 export async function listDevices(database: Database, filter: DeviceFilter) {
   const { totalCount, result } = await pageOf(database, filter);
   const states =
@@ -199,7 +199,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
     .$if(pairs.length > 0, (rows) =>
       rows.where((eb) => eb.and(pairs.map(([name, value]) => hasTag(kind, 'device.tags', name, value)))),
     );
-  // The page first, then its profiles: a far page must not look up the profiles of all rows before it.
+  // Selects the page first, then its profiles: a late page must not look up the profiles of all rows before it.
   const page = matching
     .select(shown)
     .select(shortened(descriptionLimit(limit)))
@@ -242,10 +242,10 @@ async function listOfApplication(database: Database, applicationID: number, { li
 
 async function total(database: Database, filter: DeviceFilter, count: () => Promise<number>): Promise<number> {
   const { applicationID, serviceProfileID, multicastGroupID, search, tags } = filter;
-  // Who is in a group, and who is silent, changes without any change of a device.
+  // Members of a group, and inactive devices, change without a change of any device.
   if (multicastGroupID !== '' || filter.filter !== '') return count();
   if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
-  // Another service-profile of an application is no change of its devices.
+  // Another service-profile of the application changes no device row.
   if (serviceProfileID !== '') return count();
   return keptTotal(database, JSON.stringify([applicationID, search, tags]), count);
 }

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 // SQLite has one writer.
 if (databases.includes('postgres'))
-  describe('devices that come and go at several instances', () => {
+  describe('devices that are created and deleted at several instances', () => {
     let app: TestApp;
     let surroundings: FieldContext;
     before(async () => {
@@ -18,7 +18,7 @@ if (databases.includes('postgres'))
     });
     after(() => app[Symbol.asyncDispose]());
 
-    /** Until `call` waits for a row. */
+    /** Resolves when `call` waits for a row lock. */
     async function waiting(call: Promise<unknown>): Promise<void> {
       const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       const ended = call.then(() => assert.fail('it waited for nobody'));
@@ -26,7 +26,7 @@ if (databases.includes('postgres'))
       const seen = async () => {
         while ((await waits.execute(query)).rows.length === 0) {
           await pause(10);
-          // In a transaction the first look is the one that is kept.
+          // In a transaction the first read fixes the snapshot.
           await sql`select pg_stat_clear_snapshot()`.execute(query);
         }
       };
@@ -41,7 +41,7 @@ if (databases.includes('postgres'))
     let made: string;
 
     for (const [title, way] of Object.entries(ways))
-      it(`hold nothing of their application while they wait for the organization when ${title}`, async () => {
+      it(`lock nothing of their application while they wait for the organization when ${title}`, async () => {
         made = await createDevice(app, surroundings);
         const { organizationID, applicationID } = surroundings;
         const call = await app.needs.database.transaction(async () => {

@@ -2,7 +2,7 @@ import type { Device } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { uuidBytes } from '../../identifiers.ts';
 
-/** What of a device is the network server's: sent with every create and update, asked for with every get. */
+/** The part of a device that the network server stores: sent with every create and update, read with every get. */
 export function toNetworkForm(device: Device, serviceProfileID: string, routingProfileId: Uint8Array): ns.Device {
   return {
     devEui: Uint8Array.fromHex(device.devEUI),

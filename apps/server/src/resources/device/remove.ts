@@ -2,11 +2,11 @@ import type { Database } from '../../database/database.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization-quota.ts';
+import { releaseQuota } from '../organization-quota.ts';
 import { countDevices } from './store.ts';
-import { forgetTotals } from './totals.ts';
+import { invalidateTotals } from './totals.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
 export interface DeviceRemovalDependencies {
@@ -15,8 +15,11 @@ export interface DeviceRemovalDependencies {
   statistics: Statistics;
 }
 
-/** Removes all devices of an application, here and at their network servers, a slice at a time. */
-export async function removeDevicesOf(needs: DeviceRemovalDependencies, applicationID: number): Promise<void> {
+/** Removes all devices of an application, here and at their network servers, batch by batch. */
+export async function removeDevicesOfApplication(
+  needs: DeviceRemovalDependencies,
+  applicationID: number,
+): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, applicationID)));
 }
@@ -41,11 +44,11 @@ async function removeSome(
     await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(dev_eui) }));
   }
   const ids = devices.map(({ dev_eui }) => dev_eui);
-  // Somebody else may be removing the same ones.
+  // Another call may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('device').where('dev_eui', 'in', ids).executeTakeFirstOrThrow();
-  forgetTotals(database);
+  invalidateTotals(database);
   await statistics.remove(ids.map((id) => `device:${id}`));
-  await releasePlaces(database, first.organization_id, 'device', Number(numDeletedRows));
+  await releaseQuota(database, first.organization_id, 'device', Number(numDeletedRows));
   await countDevices(database, applicationID, -Number(numDeletedRows));
   return devices.length === slice;
 }

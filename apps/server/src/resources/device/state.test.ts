@@ -42,7 +42,7 @@ for (const database of databases) {
       return [totalCount, result.map(say).join(' ')];
     };
 
-    it('is told of rows that ask for it, and narrows the list', async () => {
+    it('is returned on request, and filters the list', async () => {
       await seen('b-recent', 89);
       const low = await seen('c-silent', 91);
       await createDevice(app, place, { name: 'a-new' });
@@ -79,7 +79,7 @@ for (const database of databases) {
       await app.call(deviceProfile.update, { deviceProfile: profile });
     });
 
-    it('is found among very many as well', async () => {
+    it('can be searched among very many devices', async () => {
       const many = { ...place, applicationID: await createApplication(app, place) };
       const pattern = await createDevice(app, many, { name: 'pattern' });
       const row = await app.needs.database.query
@@ -89,7 +89,7 @@ for (const database of databases) {
         .executeTakeFirstOrThrow();
       const names = Array.from({ length: 2500 }, (_, index) => `many-${String(index).padStart(4, '0')}`);
       const { search_row: _, ...values } = row as typeof row & { search_row?: number };
-      // A mark may lie behind; one of them was heard since.
+      // A mark may be out of date: one of these devices has sent since.
       const markedMs = Date.now() - 90.5 * minuteMs;
       const rows = names.map((name, index) => ({
         ...values,
@@ -109,7 +109,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({ ...page, offset: 2498 }), ['2499', 'many-2499']);
     });
 
-    it('of a device that was heard is marked with its first uplink', async () => {
+    it('is updated by the first uplink', async () => {
       const own = { ...place, applicationID: await createApplication(app, place) };
       const gatewayID = await createGateway(app, own.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
@@ -117,7 +117,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({ applicationID: own.applicationID, filter: 'neverSeen' }), ['0', '']);
     });
 
-    it('is no good one while its joins are refused, unless it was heard within its interval', async () => {
+    it('is JOIN_REFUSED after refused joins, unless the device has sent within its interval', async () => {
       const devEUI = await createDevice(app, place);
       const state = async () => (await app.call(device.get, { devEUI, include: 'state' })).state;
       assert.equal((await app.call(device.get, { devEUI })).state, undefined);
@@ -141,7 +141,7 @@ for (const database of databases) {
       gateway.hear(simulated.uplink({ fPort: 1 }));
       await next('up');
       assert.equal(await state(), 'ACTIVE');
-      // Anybody can send what has its EUIs and a wrong key.
+      // Anybody can send a join-request with its EUIs and a wrong key.
       await forge();
       assert.equal(await state(), 'ACTIVE');
       const last_seen_at = new Date(Date.now() - 91 * minuteMs);

@@ -4,26 +4,26 @@ import { type RawBuilder, sql } from 'kysely';
 import { few } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
-import { seenMarkLagMs } from '../../network/tables.ts';
 import { isYounger, patience } from '../silence.ts';
 import type { DeviceRow } from './store.ts';
+import { seenMarkLagMs } from './tables.ts';
 
 export type DeviceState = NonNullable<DeviceListItem['state']>;
-/** Which devices alone are wanted; '' for all. */
+/** The filter of devices; '' for all. */
 export type DeviceKind = RequestOf<Operations['device']['list']>['filter'];
 
-/** As the index of low batteries has it, word for word. */
+/** Word for word the expression of the index of low batteries. */
 export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
 const intervalOf = sql`(select uplink_interval_ms from device_profile where id = device.device_profile_id)`;
 
-/** What the devices of a kind fulfil. */
+/** The condition for devices of this state. */
 export function isOfKind({ kind: database }: Database, kind: Exclude<DeviceKind, ''>, now: Date): RawBuilder<boolean> {
   if (kind === 'neverSeen') return sql`device.seen_mark is null`;
   if (kind === 'lowBattery') return sql`(${batteryLevel}) < ${sql.lit(lowBatteryPercent)}`;
   return sql`not (${isYounger(database, 'device.last_seen_at', now, intervalOf)})`;
 }
 
-/** How many devices of a kind an application has, and which when they are few. */
+/** The number of such devices of an application, and which they are when there are few. */
 interface Some {
   count: number;
   devEUIs?: string[];
@@ -56,7 +56,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
       eb.selectFrom('application').select('organization_id').where('id', '=', applicationID),
     )
     .execute();
-  // Times that are known beforehand are a stretch of the index for each profile.
+  // Times that are known beforehand are a range of the index for each profile.
   const groups = [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => {
     const since = new Date(now.getTime() - patience * intervalMs);
     const devices = query
@@ -71,7 +71,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
   });
   let count = 0;
   for (const { devices, since, surely } of groups) {
-    // Only of those whose mark lies about the border the row itself has to be read.
+    // The row itself is only read for devices whose mark is near the limit.
     const perhaps = devices.where('seen_mark', '>=', surely).where('seen_mark', '<', since);
     count += await countOf(devices.where('seen_mark', '<', surely));
     count += await countOf(perhaps.where('last_seen_at', '<', since));
@@ -87,8 +87,8 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
 type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
 
 /**
- * The state of each of these devices. Anybody can send a join-request that is refused in a device's name, so a refusal
- * says nothing about one that is active.
+ * The state of each of these devices. Anybody can send a join-request that is refused in the name of a device, so a
+ * refusal does not change the state of an active one.
  */
 export async function statesOf(
   { query }: Database,

@@ -2,7 +2,10 @@ import type { DeviceStats } from '@hilltop/contract';
 import type { Counters } from '../../statistics/counters.ts';
 import { countersOf } from '../../statistics/counters.ts';
 
-/** One bucket of a device's counters as the API shows it: strengths are means over the bucket's uplinks. */
+/**
+ * One bucket of the counters of a device, as the API returns it: signal strengths are means over the uplinks of the
+ * bucket.
+ */
 export function toDeviceStats({ start, counters }: { start: number; counters: Counters }): DeviceStats {
   const rxPackets = counters['rx_count'] ?? 0;
   const mean = (name: string) => (rxPackets === 0 ? 0 : (counters[name] ?? 0) / rxPackets);

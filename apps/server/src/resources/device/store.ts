@@ -6,13 +6,13 @@ import { perDatabase, prepare } from '../../database/prepared.ts';
 import type { Tables } from '../../database/tables.ts';
 import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { DeviceTable } from '../../network/tables.ts';
-import { forgetTotals } from './totals.ts';
+import type { DeviceTable } from './tables.ts';
+import { invalidateTotals } from './totals.ts';
 
 export type DeviceRow = Selectable<DeviceTable>;
 
-/** A device with what its network server must know of its surroundings. */
-export type PlacedDevice = DeviceRow & {
+/** A device with the columns of its profile and application that its network server needs. */
+export type DeviceWithOwners = DeviceRow & {
   network_server_id: number;
   service_profile_id: string;
   uplink_interval_ms: number;
@@ -34,7 +34,7 @@ const byEUI = perDatabase((database) =>
         .innerJoin('application', 'application.id', 'device.application_id')
         .selectAll('device')
         .select(['device_profile.uplink_interval_ms', 'application.service_profile_id']),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -44,14 +44,14 @@ const shownColumns = [
   ...(['latitude', 'longitude', 'altitude'] as const),
 ] as const;
 
-/** What `get` shows of a device. */
+/** The columns that `get` returns. */
 type ShownDevice = Pick<DeviceRow, (typeof shownColumns)[number]>;
 
 const shownByEUI = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
     (query, $) => ofEUI(query, $.devEUI).select(shownColumns.map((column) => `device.${column}` as const)),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -59,14 +59,14 @@ const shownByEUI = perDatabase((database) =>
 export async function loadShownDevice(
   database: Database,
   devEUI: string,
-): Promise<ShownDevice & Pick<PlacedDevice, 'network_server_id'>> {
+): Promise<ShownDevice & Pick<DeviceWithOwners, 'network_server_id'>> {
   const row = await shownByEUI(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
   return row;
 }
 
 /** Throws `notFound` when there is none. */
-export async function loadDevice(database: Database, devEUI: string): Promise<PlacedDevice> {
+export async function loadDevice(database: Database, devEUI: string): Promise<DeviceWithOwners> {
   const row = await byEUI(database).first({ devEUI });
   if (!row) throw notFound('device', devEUI);
   return row;
@@ -76,7 +76,7 @@ const isThere = perDatabase((database) =>
   prepare<{ devEUI: string }>()(
     database,
     (query, $) => query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
-    { joined: true },
+    { isBatched: true },
   ),
 );
 
@@ -85,15 +85,15 @@ export async function requireDevice(database: Database, devEUI: string): Promise
   if (!(await isThere(database).first({ devEUI }))) throw notFound('device', devEUI);
 }
 
-/** Lets no other transaction change the device before this one ends. SQLite has one writer anyway. */
-export async function holdDevice({ query, kind }: Database, devEUI: string): Promise<void> {
+/** Locks the device until the end of the transaction. SQLite has one writer anyway. */
+export async function lockDevice({ query, kind }: Database, devEUI: string): Promise<void> {
   if (kind === 'sqlite') return;
   await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
 }
 
 type NewRow = ReturnType<typeof toRow> & { dev_eui: string };
 
-/** Of several rows together a text has to be told what it is. */
+/** In a multi-row insert, PostgreSQL needs the type of a text. */
 const asJSON = <Value>({ kind }: Database, value: Value) =>
   (kind === 'postgres' ? sql<Value>`${value}::jsonb` : value) as Value;
 
@@ -113,36 +113,36 @@ const insertion = perDatabase((database) =>
         created_at: $.updated_at,
         updated_at: $.updated_at,
         app_s_key: new Uint8Array(),
-        // The log may still hold events of a device that had this EUI: they are none of the new one's.
+        // The log may still have events of an earlier device with this EUI, which do not belong to the new one.
         log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
         ...newSearchRow(database),
       })),
-    { joined: true, apart: 'dev_eui' },
+    { isBatched: true, rowKey: 'dev_eui' },
   ),
 );
 
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
   if (database.kind === 'sqlite') waitingTexts(database).add();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
 export async function updateDevice(database: Database, device: Device, now: Date): Promise<void> {
   await database.query.updateTable('device').set(toRow(device, now)).where('dev_eui', '=', device.devEUI).execute();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
   await database.query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
-  forgetTotals(database);
+  invalidateTotals(database);
 }
 
-/** Keeps the number of an application's devices, so that lists need not count them. */
+/** Updates the device count of an application, so that lists need not count. */
 export async function countDevices(database: Database, applicationID: number, more: number): Promise<void> {
   await around(database).count.run({ id: applicationID, more });
 }
 
-/** What a device is in and of. */
+/** The columns of its application and profile. */
 const around = perDatabase((database) => ({
   count: prepare<{ id: number; more: number }>()(
     database,
@@ -151,19 +151,19 @@ const around = perDatabase((database) => ({
         .updateTable('application')
         .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
         .where('id', '=', $.id),
-    { joined: true, apart: 'id', sum: 'more' },
+    { isBatched: true, rowKey: 'id', sumOf: 'more' },
   ),
   application: prepare<{ id: number }>()(
     database,
     (query, $) =>
       query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
   profile: prepare<{ id: string }>()(
     database,
     (query, $) =>
       query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
-    { joined: true },
+    { isBatched: true },
   ),
 }));
 
@@ -181,7 +181,7 @@ export async function loadProfileOf(database: Database, deviceProfileID: string)
   return row;
 }
 
-/** What the API may change of a device; the rest is the network server's. */
+/** The columns that the API may change. The network server stores the rest. */
 function toRow(device: Device, now: Date) {
   return {
     application_id: toRowID(device.applicationID),
@@ -195,7 +195,7 @@ function toRow(device: Device, now: Date) {
   };
 }
 
-/** What is stored here of a device, as the API shows it. */
+/** The stored part of a device, as the API returns it. */
 export function fromRow(row: ShownDevice) {
   return {
     devEUI: row.dev_eui,
@@ -210,7 +210,7 @@ export function fromRow(row: ShownDevice) {
 
 const unknown = 256;
 
-/** What the device told of itself, as `get` answers it. */
+/** The status that the device reported, as `get` returns it. */
 export function statusOf(row: ShownDevice) {
   const { latitude, longitude, altitude } = row;
   return {
@@ -224,7 +224,7 @@ export function statusOf(row: ShownDevice) {
   };
 }
 
-/** Of those of one application. */
+/** The devices of one application. */
 export async function namesOfDevices(
   { query }: Database,
   devEUIs: readonly string[],

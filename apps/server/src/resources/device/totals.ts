@@ -3,10 +3,10 @@ import type { Database } from '../../database/database.ts';
 import { perDatabase } from '../../database/prepared.ts';
 
 const keptAtMost = 1000;
-/** What a hand changed in the database, or another instance that was not heard, is counted after this time. */
+/** A change that bypasses the API, or that another instance failed to announce, is counted after this time. */
 const keptMs = 5_000;
 
-/** Totals by what was asked for, and how often devices have changed. */
+/** Totals by query, and the number of changes of devices. */
 const kept = perDatabase(() => ({
   changes: 0,
   totals: new Map<string, { total: number; until: number }>(),
@@ -14,8 +14,8 @@ const kept = perDatabase(() => ({
 }));
 
 /**
- * How many devices match, kept until some device is made, changed by the API or removed: a text that very many hold can
- * only be counted by reading them all. `filter` may only name what such a change tells of.
+ * The number of matching devices, cached until a device is created, removed or changed by the API: a frequent text can
+ * only be counted by reading all its rows. `filter` may only use columns whose changes call `forgetTotals`.
  */
 export async function keptTotal(database: Database, filter: string, count: () => Promise<number>): Promise<number> {
   if (database.query.isTransaction) return count();
@@ -31,8 +31,8 @@ export async function keptTotal(database: Database, filter: string, count: () =>
   return total;
 }
 
-/** To be called by whoever has written devices. */
-export function forgetTotals(database: Database): void {
+/** Call it after writing devices. */
+export function invalidateTotals(database: Database): void {
   database.afterCommit(() => {
     drop(database);
     kept(database).tellOthers();
@@ -45,8 +45,8 @@ function drop(database: Database): void {
   all.totals.clear();
 }
 
-/** From now on totals follow what other instances write, and theirs what is written here. */
-export async function shareTotals(database: Database, bus: Bus): Promise<void> {
+/** Subscribes to changes of devices at other instances and publishes those of this one. */
+export async function synchronizeTotals(database: Database, bus: Bus): Promise<void> {
   await bus.subscribeToPeers('devices-changed', '', () => drop(database));
   kept(database).tellOthers = () => bus.publish('devices-changed', '', {});
 }

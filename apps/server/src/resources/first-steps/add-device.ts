@@ -20,7 +20,10 @@ import { loadProfileOf } from '../device/store.ts';
 
 export interface AddDeviceDependencies extends ApplicationRoutesDependencies, DeviceRoutesDependencies {}
 
-/** A device that can join, all of it or nothing; answers the id of its application. */
+/**
+ * Creates a device that can join, with its keys and perhaps its application, all or nothing. Resolves with the id of
+ * its application.
+ */
 export function addDevice(needs: AddDeviceDependencies, request: AddDeviceRequest, context: Context): Promise<string> {
   const { database } = needs;
   const { devEUI, name, deviceProfileID, nwkKey, appKey, organizationID } = request;
@@ -49,7 +52,7 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
     return id;
   }
 
-  /** The right to it was looked up in the organization. */
+  /** The access check covered the organization. */
   async function ownApplication(): Promise<string> {
     const { id, organization_id } = await loadApplication(database, request.applicationID);
     if (String(organization_id) !== organizationID) throw notFound('application', request.applicationID);
@@ -71,7 +74,7 @@ const ofApplication = ({ kind }: Violation) =>
     ? alreadyExists('application', { field: 'applicationName', called: 'name' })
     : refusal('REFERENCE_GONE');
 
-/** What the database refuses is said of the one record that it is about. */
+/** A constraint violation is reported for the record it concerns. */
 async function toldAs<T>(tell: (error: Violation) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

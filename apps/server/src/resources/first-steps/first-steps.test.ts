@@ -18,7 +18,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('nothing is made until it is asked for, then the usual set for each network-server, and only once', async () => {
+    it('creates nothing before a call, then the usual set for each network-server, and only once', async () => {
       const organizationID = await createOrganization(app);
       const steps = await app.call(firstSteps.get, { organizationID });
       assert.deepEqual([steps.canMakeProfiles, steps.hasProfiles], [true, false]);
@@ -52,7 +52,7 @@ for (const database of databases) {
       assert.deepEqual(again, { organizationID, serviceProfiles: 0, deviceProfiles: 0 });
     });
 
-    it('two tabs that ask for the usual set at once get one', async () => {
+    it('creates one set when two tabs ask for it at once', async () => {
       const organizationID = await createOrganization(app);
       const asked = () => app.call(firstSteps.makeProfiles, { organizationID });
       const made = await Promise.all([asked(), asked(), asked()]);
@@ -67,14 +67,14 @@ for (const database of databases) {
       assert.equal(new Set(services.result.map(({ networkServerID }) => networkServerID)).size, services.result.length);
     });
 
-    it('says that an organization has no gateways of its own to connect', async () => {
+    it('shows that an organization has no gateways of its own to connect', async () => {
       const organizationID = await createOrganization(app, { canHaveGateways: false });
       assert.equal((await app.call(firstSteps.get, { organizationID })).canHaveGateways, false);
       const other = await createOrganization(app, { canHaveGateways: true });
       assert.equal((await app.call(firstSteps.get, { organizationID: other })).canHaveGateways, true);
     });
 
-    it('each step is told when it is made, the last by a decoded uplink', async () => {
+    it('reports each step when it is done, the last by a decoded uplink', async () => {
       const organizationID = await createOrganization(app);
       await app.call(firstSteps.makeProfiles, { organizationID });
       const told = async () => {
@@ -106,7 +106,7 @@ for (const database of databases) {
       assert.deepEqual(await told(), [true, true, true, true, true]);
     });
 
-    it('a device comes with its keys and a new application, or not at all', async () => {
+    it('creates a device with its keys and a new application, or nothing', async () => {
       const organizationID = await createOrganization(app);
       await app.call(firstSteps.makeProfiles, { organizationID });
       const { result } = await app.call(deviceProfile.list, { organizationID, ...page });
@@ -118,7 +118,7 @@ for (const database of databases) {
       assert.deepEqual([application.name, application.organizationID], ['weather', organizationID]);
       assert.equal((await app.call(operations.device.getKeys, { devEUI })).deviceKeys.nwkKey, nwkKey);
 
-      // The EUI is taken: neither is there an application.
+      // The EUI is in use: the application is not created either.
       await assert.rejects(app.call(firstSteps.addDevice, { ...device, applicationName: 'other' }), {
         message: /Another device has this EUI already/,
       });
@@ -141,7 +141,7 @@ for (const database of databases) {
       await assert.rejects(app.call(firstSteps.addDevice, request), { code: 5 });
     });
 
-    it('an organization is made where there is none', async () => {
+    it('creates an organization where there is none', async () => {
       const { result } = await app.call(organization.list, page);
       for (const { id } of result) await app.call(organization.delete, { id });
       assert.equal((await app.call(firstSteps.get, {})).organizationID, '0');
@@ -151,7 +151,7 @@ for (const database of databases) {
       assert.equal((await app.call(firstSteps.get, {})).organizationID, organizationID);
     });
 
-    it('a new device-profile begins with what is usual at its network-server', async () => {
+    it('creates a device-profile with the defaults of its network-server', async () => {
       const { deviceProfile: usual } = await app.call(profileDefaults.get, { networkServerID: '1' });
       const { networkServerID, maxEIRP, adrAlgorithmID, macVersion, regParamsRevision } = usual;
       assert.deepEqual(

@@ -5,13 +5,13 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';
 import { regionOf } from '../network-server/embedded.ts';
-import { beginning } from '../organization/beginning.ts';
+import { firstOrganization } from '../organization/first-organization.ts';
 import { organizationRoutes } from '../organization/routes.ts';
 import { loadOrganization } from '../organization/store.ts';
 import { serviceProfileRoutes } from '../service-profile/routes.ts';
 import { type AddDeviceDependencies, addDevice } from './add-device.ts';
+import { usualSet } from './default-profiles.ts';
 import { stepsOf } from './steps.ts';
-import { usualSet } from './usual-set.ts';
 
 const none = {
   canHaveGateways: true,
@@ -30,7 +30,7 @@ interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
 export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
-  /** The one asked for, or else the one there was first. */
+  /** The requested organization, or else the oldest one. */
   async function organizationOf(asked: string): Promise<number | undefined> {
     if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
     const first = await database.query
@@ -54,7 +54,7 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
     });
   }
 
-  /** Of two that make the set at once the second finds what the first has made. */
+  /** Of two calls at once the second finds the set of the first. */
   async function holdOrganization(organizationID: string): Promise<void> {
     if (database.kind !== 'postgres') return;
     const organization = database.query
@@ -91,7 +91,12 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
         const known = await organizationOf(request.organizationID);
         const organizationID =
           known === undefined
-            ? (await organizationRoutes(needs).create({ organization: complete(Organization, beginning) }, caller)).id
+            ? (
+                await organizationRoutes(needs).create(
+                  { organization: complete(Organization, firstOrganization) },
+                  caller,
+                )
+              ).id
             : String(known);
         await holdOrganization(organizationID);
         const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };

@@ -2,10 +2,10 @@ import type { FirstSteps } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import type { EventLog } from '../../event-log/event-log.ts';
 
-/** So many of the devices that were heard last are asked for a value. */
+/** The most recently seen devices that are checked for a value. */
 const asked = 20;
 
-/** Which of the first steps an organization has made. */
+/** Which of the first steps an organization has done. */
 export async function stepsOf(
   { database, eventLog }: { database: Database; eventLog: EventLog },
   organizationID: number,

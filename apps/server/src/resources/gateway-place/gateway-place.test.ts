@@ -16,7 +16,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('are told of an organization, and of all that somebody may see', async () => {
+    it('are listed for an organization, and for all that the caller may see', async () => {
       const [organizationID, other] = [await createOrganization(app), await createOrganization(app)];
       const create = (id: string, owner: string, location: object) =>
         app.call(gateway.create, {

@@ -25,7 +25,7 @@ for (const database of databases) {
       spreadingFactors: [7, 8],
     } as const;
 
-    it('keeps its channels at the network server', async () => {
+    it('stores its channels at the network server', async () => {
       const id = await createGatewayProfile(app, {
         name: 'eight',
         channels: [0, 2],
@@ -59,7 +59,7 @@ for (const database of databases) {
       });
     });
 
-    it('is listed by name, of one network server when asked', async () => {
+    it('is listed by name, of one network server on request', async () => {
       const id = await createGatewayProfile(app, { name: 'AAA' });
       const { result } = await app.call(gatewayProfile.list, { limit: 1, networkServerID });
       assert.deepEqual(
@@ -74,7 +74,7 @@ for (const database of databases) {
       assert.match(message, /The network-server is missing/);
     });
 
-    it('is gone after a delete', async () => {
+    it('does not exist after a delete', async () => {
       const id = await createGatewayProfile(app);
       await app.call(gatewayProfile.delete, { id });
       await refused(5, app.call(gatewayProfile.get, { id }));

@@ -7,7 +7,7 @@ import { fromRow, gatewayProfiles, listGatewayProfiles, statsIntervalMs, toChang
 
 type GatewayProfileRoutesDependencies = ProfileHandlersDependencies;
 
-/** Gateway-profiles: the channels gateways are to use, kept at the network server. */
+/** Gateway-profiles: the channels of gateways, stored at the network server. */
 export function gatewayProfileRoutes(needs: GatewayProfileRoutesDependencies): Handlers<Operations['gatewayProfile']> {
   const { database } = needs;
   return {

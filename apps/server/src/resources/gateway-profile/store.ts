@@ -10,9 +10,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { GatewayProfileTable } from '../../database/tables.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { GatewayProfileTable } from './tables.ts';
 
 export type GatewayProfileRow = Selectable<GatewayProfileTable>;
 
@@ -49,7 +49,7 @@ export function listGatewayProfiles({ query, kind }: Database, { networkServerID
 
 export const gatewayProfiles = recordsOf('gateway_profile', 'gateway-profile');
 
-/** What of a new gateway-profile is stored here. */
+/** The columns of a new gateway-profile. */
 export function toRow(id: string, profile: GatewayProfile, now: Date): GatewayProfileRow {
   return {
     id,
@@ -59,7 +59,7 @@ export function toRow(id: string, profile: GatewayProfile, now: Date): GatewayPr
   };
 }
 
-/** What an update changes here. */
+/** The columns that an update changes. */
 export function toChanges(profile: GatewayProfile, now: Date) {
   return { name: profile.name, stats_interval_ms: statsIntervalMs(profile), updated_at: now };
 }

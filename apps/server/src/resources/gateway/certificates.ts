@@ -12,7 +12,7 @@ interface GatewayCertificateRoutesDependencies {
   principals: Principals;
 }
 
-/** The certificates by which a gateway signs in, by MQTT and as a Basics Station. */
+/** The certificates with which a gateway signs in, by MQTT and as a Basics Station. */
 export function gatewayCertificateRoutes({
   database,
   clock,

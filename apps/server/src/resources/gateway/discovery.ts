@@ -5,14 +5,14 @@ import type { Handlers } from '../../http/call.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
 import { loadGateway, namesOfGateways } from './store.ts';
 
-/** What became of the pings of a gateway. */
+/** The outcome of the pings of a gateway. */
 export function gatewayDiscoveryRoutes({ database }: { database: Database }): Handlers<Operations['gatewayDiscovery']> {
   return {
     get: async ({ gatewayID }, { principal }) => {
       const { organization_id } = await loadGateway(database, gatewayID);
       const [tried, ping] = [await lastTry(database, gatewayID), await lastPing(database, gatewayID)];
       const { createdAt, frequency = 0, dr = 0, heard = [] } = ping ?? {};
-      // A key of the organization is a member of none.
+      // A key of an organization is not a member of any.
       const visible = visibleOrganizations(principal)?.concat(organization_id);
       const ids = heard.map((one) => one.gatewayID);
       const names = await namesOfGateways(database, ids, visible);

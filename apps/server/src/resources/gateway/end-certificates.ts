@@ -1,8 +1,8 @@
 import type { Database } from '../../database/database.ts';
 import type { Principals } from '../../identity/principals.ts';
 
-/** Ends the connections of gateways that are about to be removed; call it in the transaction that does. */
-export async function endCertificates(
+/** Ends the connections of gateways that are about to be removed. Call it in the transaction that removes them. */
+export async function endCertificateConnections(
   { database, principals }: { database: Database; principals: Principals },
   gatewayIDs: readonly string[],
 ): Promise<void> {

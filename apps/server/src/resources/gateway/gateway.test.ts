@@ -40,7 +40,7 @@ for (const database of databases) {
       return app.call(gateway.create, { gateway: { ...given, ...change } });
     };
 
-    it('keeps its place here and its profiles and boards at the network server', async () => {
+    it('stores its location here and its profiles and boards at the network server', async () => {
       const given = {
         id: freshID(),
         name: 'roof',
@@ -61,7 +61,7 @@ for (const database of databases) {
       assert.ok(Date.parse(times.createdAt!) <= Date.parse(times.updatedAt!));
     });
 
-    it('says by how much its clock is off, where that is asked for', async () => {
+    it('returns the offset of its clock on request', async () => {
       const id = await createGateway(app, organizationID);
       await using simulated = await simulateGateway(app, id);
       const clockOf = async () => (await app.call(gateway.get, { id, include: 'clock' })).clockOffset;
@@ -90,7 +90,7 @@ for (const database of databases) {
       socket.close();
     });
 
-    it('shows the keys of its boards only to who may change it', async () => {
+    it('returns the keys of its boards only to callers who may change it', async () => {
       const boards = [{ fpgaID: '0102030405060708', fineTimestampKey: 'f'.repeat(32) }];
       const id = freshID();
       await app.call(gateway.create, {
@@ -105,7 +105,7 @@ for (const database of databases) {
         assert.deepEqual(await keyFor((await member(rights)).token), hidden);
     });
 
-    it('is replaced by an update, but stays where it is', async () => {
+    it('is replaced by an update, except for its owner and network server', async () => {
       const id = await createGateway(app, organizationID);
       const elsewhere = await createOrganization(app);
       const moved = { ...location, latitude: 1 };
@@ -153,7 +153,7 @@ for (const database of databases) {
       await refused(3, app.call(gateway.update, { gateway: { id: taken, name: 'x' } }));
     });
 
-    it('takes a place of its organization, and gives it back', async () => {
+    it('counts against the quota of its organization, until it is deleted', async () => {
       const small = await createOrganization(app, { maxGatewayCount: 1 });
       const id = await createGateway(app, small);
       await refused(9, createGateway(app, small));
@@ -163,7 +163,7 @@ for (const database of databases) {
       await createGateway(app, small, id);
     });
 
-    it('leaves nothing behind when the network server refuses it', async () => {
+    it('is not stored when the network server refuses it', async () => {
       const network = await app.needs.networks.of(Number(networkServerID));
       const failing = mock.method(network, 'createGateway', () => Promise.reject(new Error('out of order')));
       const id = freshID();
@@ -173,7 +173,7 @@ for (const database of databases) {
       await create({ id });
     });
 
-    it('is not without its gateway-profile while it uses it', async () => {
+    it('keeps its gateway-profile from being deleted', async () => {
       const gatewayProfileID = await createGatewayProfile(app);
       await create({ gatewayProfileID });
       const { message } = await refused(9, app.call(operations.gatewayProfile.delete, { id: gatewayProfileID }));
@@ -205,7 +205,7 @@ for (const database of databases) {
       assert.match(first?.networkServerName ?? '', /EU868/);
     });
 
-    it('is listed alone with those that were never heard of, or not for five minutes', async () => {
+    it('is listed by filter: never seen, or not seen for five minutes', async () => {
       const own = await createOrganization(app);
       const ages = { never: null, recent: 4, silent: 6, late: 600 };
       for (const [name, minutes] of Object.entries(ages)) {

@@ -4,7 +4,7 @@ import { uuidBytes, uuidText } from '../../identifiers.ts';
 
 const optionalUUID = (text: string) => (text === '' ? new Uint8Array() : uuidBytes(text));
 
-/** What of a gateway the network server must know. */
+/** The part of a gateway that the network server stores. */
 export function toNetworkForm(gateway: Gateway, location: Location, routingProfileId: Uint8Array): ns.Gateway {
   return create(ns.Gateway, {
     id: Uint8Array.fromHex(gateway.id),

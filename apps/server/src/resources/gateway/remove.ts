@@ -3,10 +3,10 @@ import type { Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { releasePlaces } from '../organization-quota.ts';
-import { endCertificates } from './end-certificates.ts';
+import { releaseQuota } from '../organization-quota.ts';
+import { endCertificateConnections } from './end-certificates.ts';
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 100;
 
 interface GatewayRemovalDependencies {
@@ -16,8 +16,11 @@ interface GatewayRemovalDependencies {
   principals: Principals;
 }
 
-/** Removes all gateways of an organization, here and at their network servers, a slice at a time. */
-export async function removeGatewaysOf(needs: GatewayRemovalDependencies, organizationID: number): Promise<void> {
+/** Removes all gateways of an organization, here and at their network servers, batch by batch. */
+export async function removeGatewaysOfOrganization(
+  needs: GatewayRemovalDependencies,
+  organizationID: number,
+): Promise<void> {
   const { database } = needs;
   while (await database.transaction(() => removeSome(needs, organizationID)));
 }
@@ -38,10 +41,10 @@ async function removeSome(needs: GatewayRemovalDependencies, organizationID: num
     await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
   }
   const ids = gateways.map(({ id }) => id);
-  await endCertificates(needs, ids);
-  // Somebody else may be removing the same ones.
+  await endCertificateConnections(needs, ids);
+  // Another call may be removing the same ones.
   const { numDeletedRows } = await query.deleteFrom('gateway').where('id', 'in', ids).executeTakeFirstOrThrow();
   await statistics.remove(ids.map((id) => `gateway:${id}`));
-  await releasePlaces(database, organizationID, 'gateway', Number(numDeletedRows));
+  await releaseQuota(database, organizationID, 'gateway', Number(numDeletedRows));
   return gateways.length === slice;
 }

@@ -20,8 +20,8 @@ import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { claimPlace, releasePlaces } from '../organization-quota.ts';
-import { endCertificates } from './end-certificates.ts';
+import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import { endCertificateConnections } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';
 import {
@@ -30,7 +30,7 @@ import {
   insertGateway,
   listGateways,
   loadGateway,
-  placeOfServiceProfile,
+  ownersOfServiceProfile,
   timesOf,
   updateGateway,
 } from './store.ts';
@@ -44,17 +44,17 @@ interface GatewayRoutesDependencies {
   principals: Principals;
 }
 
-/** Gateways: name, place and owner are kept here, profiles and boards at their network server. */
+/** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
 export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operations['gateway']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
-  /** A gateway may name a service-profile of its own organization only, on its own network-server. */
+  /** Refuses a service-profile of another organization or on another network-server. */
   async function checkServiceProfile(
     { serviceProfileID }: Gateway,
     of: { organization_id: number; network_server_id: number },
   ): Promise<void> {
     if (serviceProfileID === '') return;
     const profile = 'service-profile';
-    const { organization_id, network_server_id } = await placeOfServiceProfile(database, serviceProfileID);
+    const { organization_id, network_server_id } = await ownersOfServiceProfile(database, serviceProfileID);
     if (organization_id !== of.organization_id)
       throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile }));
     if (network_server_id !== of.network_server_id)
@@ -93,7 +93,7 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         const created = await insertGateway(database, gateway, location, clock.now());
         const { organization_id, network_server_id } = created;
         await checkServiceProfile(gateway, created);
-        await claimPlace(database, organization_id, 'gateway');
+        await claimQuota(database, organization_id, 'gateway');
         const network = await networks.of(network_server_id);
         try {
           await network.createGateway({ gateway: toNetworkForm(gateway, location, routingProfileID) });
@@ -110,7 +110,7 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         await checkServiceProfile(gateway, before);
         await updateGateway(database, gateway, location, clock.now());
         const network = await networks.of(before.network_server_id);
-        // The network server keeps the routing-profile it has.
+        // The network server does not change the routing-profile.
         const form = { ...toNetworkForm(gateway, location, routingProfileID), routingProfileId: new Uint8Array() };
         await network.updateGateway({ gateway: form });
         return {};
@@ -120,9 +120,9 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
       database.transaction(async () => {
         const row = await loadGateway(database, id);
         const network = await networks.of(row.network_server_id);
-        await endCertificates(needs, [id]);
+        await endCertificateConnections(needs, [id]);
         await deleteGateway(database, id);
-        await releasePlaces(database, row.organization_id, 'gateway', 1);
+        await releaseQuota(database, row.organization_id, 'gateway', 1);
         await statistics.remove([`gateway:${id}`]);
         await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
         return {};

@@ -1,7 +1,7 @@
 import type { GatewayStats } from '@hilltop/contract';
 import { type Counters, countersOf } from '../../statistics/counters.ts';
 
-/** One bucket of a gateway's counters as the API shows it. */
+/** One bucket of the counters of a gateway, as the API returns it. */
 export function toGatewayStats({ start, counters }: { start: number; counters: Counters }): GatewayStats {
   return {
     timestamp: new Date(start).toISOString(),

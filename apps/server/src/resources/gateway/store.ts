@@ -16,9 +16,9 @@ import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse 
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
-import type { GatewayTable } from '../../network/tables.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { recordsOf } from '../records.ts';
+import type { GatewayTable } from './tables.ts';
 
 export type GatewayRow = Selectable<GatewayTable>;
 
@@ -40,12 +40,12 @@ const orders: Orders<Field> = {
 export interface GatewayFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   search: string;
-  /** Those never heard of, or those that were within `gatewayOnlineMs` no more; '' for all. */
+  /** Gateways never seen, or not seen for `gatewayOnlineMs`; '' for all. */
   filter: RequestOf<Operations['gateway']['list']>['filter'];
   now: Date;
 }
 
-/** The columns of a list item besides its description. */
+/** The columns of a list item without its description. */
 const listed = [
   'gateway.id',
   'gateway.name',
@@ -82,7 +82,7 @@ export async function listGateways(
     .$if(filter === 'inactive', (rows) =>
       rows.where('gateway.last_seen_at', '<', new Date(now.getTime() - gatewayOnlineMs)),
     );
-  // Few are looked up by when they were seen, then sorted.
+  // With few gateways: selects by the time they were last seen, then sorts.
   const silent =
     filter === ''
       ? []
@@ -103,7 +103,7 @@ export async function listGateways(
   });
 }
 
-/** Where gateways stand: no more columns than a map of thousands shows, and none that has to be parsed. */
+/** Locations of gateways: only the columns that a map of thousands shows, and none that has to be parsed. */
 export async function listPlaces(
   { query }: Database,
   { organizationIDs, limit }: Pick<GatewayFilter, 'organizationIDs' | 'limit'>,
@@ -159,14 +159,14 @@ export async function updateGateway({ query }: Database, gateway: Gateway, locat
     .execute();
 }
 
-/** Throws `notFound` when somebody else was faster. */
+/** Throws `notFound` when another call removed it first. */
 export async function deleteGateway({ query }: Database, id: string): Promise<void> {
   const { numDeletedRows } = await query.deleteFrom('gateway').where('id', '=', id).executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) throw notFound('gateway', id);
 }
 
 /** The organization and network server of a service-profile. Throws `notFound` when there is none. */
-export async function placeOfServiceProfile(
+export async function ownersOfServiceProfile(
   { query }: Database,
   id: string,
 ): Promise<{ organization_id: number; network_server_id: number }> {
@@ -179,7 +179,7 @@ export async function placeOfServiceProfile(
   return row;
 }
 
-/** What an update changes here. Boards are kept at the network server. */
+/** The columns that an update changes. Boards are stored at the network server. */
 function toChanges(gateway: Gateway, location: Location, now: Date) {
   return {
     name: gateway.name,
@@ -240,7 +240,7 @@ function toListItem(row: ListedRow & { network_server_name: string }): GatewayLi
   };
 }
 
-/** Of those in these organizations; undefined: in any. */
+/** Gateways of these organizations; undefined: of any. */
 export async function namesOfGateways(
   { query }: Database,
   ids: readonly string[],

@@ -40,7 +40,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     await v3[Symbol.asyncDispose]();
   });
 
-  it('says what the command says, and no secret', async () => {
+  it('returns the same report as the command, without secrets', async () => {
     const told = await app.call(importV3.dryRun, {
       applicationServer: file('as.toml', as),
       networkServers: [file('ns.toml', ns)],
@@ -59,7 +59,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
       assert.ok(!text.includes(secret));
   });
 
-  it('takes an environment before a file, or instead of one', async () => {
+  it('accepts an environment in addition to a file, or instead of one', async () => {
     const dsn = /dsn="([^"]+)"/.exec(as)![1]!;
     const told = await app.call(importV3.dryRun, {
       applicationServer: file('as.toml', as.replace(dsn, 'postgres://u:p@127.0.0.1:1/none'), `POSTGRESQL__DSN=${dsn}`),
@@ -67,14 +67,14 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     assert.deepEqual(stops(told), []);
   });
 
-  it('says that more is here than a first start makes', async () => {
+  it('reports that this server has more than a first start makes', async () => {
     const id = await createOrganization(app);
     const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
     assert.match(stops(told).join(), /^This Hilltop is not empty/);
     await app.call(operations.organization.delete, { id });
   });
 
-  it('is asked for once at a time', async () => {
+  it('runs once at a time', async () => {
     const ask = () => app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
     const [one, other] = await Promise.allSettled([ask(), ask()]);
     assert.deepEqual([one.status, other.status].toSorted(), ['fulfilled', 'rejected']);
@@ -82,19 +82,19 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     assert.match(String(refused?.reason), /Somebody looks at an installation just now/);
   });
 
-  it('refuses two files of one name', () =>
+  it('refuses two files with the same name', () =>
     assert.rejects(
       app.call(importV3.dryRun, { applicationServer: file('a', as), networkServers: [file('a', ns)] }),
       /Another file has this name/,
     ));
 
-  it('does not lead back to this server', async () => {
+  it('does not connect to this server', async () => {
     const text = as.replace(/dsn="[^"]+"/, `dsn="host=localhost port=${ownPort} user=u"`);
     const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
     assert.match(stops(told).join('\n'), /localhost:\d+ is this server itself/);
   });
 
-  it('ends a database that sends without an end', async () => {
+  it('ends when a database sends without an end', async () => {
     const message = (type: string, body: Uint8Array, length = body.length + 4) => {
       const head = Buffer.alloc(5);
       head.write(type);
@@ -110,7 +110,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
         socket.once('data', () => {
           socket.write(message('D', piece, 2 ** 31 - 1));
           let pieces = 0;
-          // It does have an end here, for a server that would take it all.
+          // The fake database stops after a while, for a server that would read it all.
           const more = () => {
             while (pieces++ < 450) if (!socket.write(piece)) return;
             socket.destroy();
@@ -134,7 +134,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     }
   });
 
-  it('does not wait for a Redis that says nothing', async () => {
+  it('does not wait for a Redis that never answers', async () => {
     const mute = createServer((socket) => void socket.on('error', () => undefined));
     mute.listen(0, '127.0.0.1');
     await once(mute, 'listening');
@@ -148,7 +148,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     }
   });
 
-  it('shows no password of this process to the server that a file names', async () => {
+  it('sends no password of this process to the server that a file names', async () => {
     process.env['PGPASSWORD'] = 'ours';
     after(() => delete process.env['PGPASSWORD']);
     const said: string[] = [];
@@ -170,7 +170,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
     asking.close();
     assert.equal(stops(told).length, 1);
-    // Nobody else would say something later: the dry run is over.
+    // The dry run is over: nothing else would fail later.
     assert.equal(said.length, 1, stops(told).join());
     assert.ok(!said.join().includes('ours'));
   });

@@ -2,11 +2,11 @@ import { type ImportV3Report, invalidFields, type Operations } from '@hilltop/co
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { findingKinds, type Report, settingLines } from '../../import-v3/report/report.ts';
-import { obstacleTo } from '../../import-v3/target/progress.ts';
+import { importObstacle } from '../../import-v3/target/progress.ts';
 import { createUploadedDryRun } from '../../import-v3/upload/run.ts';
 import { ownPortsOf, type TCPListeners } from '../../outgoing/own-ports.ts';
 
-/** What moving in from version 3 would bring, without a copy of anything. */
+/** The dry run of an import from version 3. */
 export function importV3Routes({
   config,
   database,
@@ -23,7 +23,7 @@ export function importV3Routes({
         throw invalidFields([
           { field: `networkServers[${twice - 1}].name`, description: 'Another file has this name: give it another.' },
         ]);
-      const obstacle = await obstacleTo(database);
+      const obstacle = await importObstacle(database);
       const report = await dryRun({ files, ownPorts: ownPortsOf(config) });
       const { sources, counts, findings, settings } = toAnswer(report);
       const here = { kind: findingKinds.stops, what: 'this Hilltop', because: obstacle ?? '', count: 1, examples: [] };

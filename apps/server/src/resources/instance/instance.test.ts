@@ -10,9 +10,9 @@ import { version } from '../../version.ts';
 
 const { instance } = operations;
 
-// With Redis one is never known to be alone.
+// With Redis an instance is never certainly alone.
 if (instanceCount === 0)
-  it('a single instance is told as what it is, with what it does', async () => {
+  it('lists a single instance with its load', async () => {
     await using app = await startTestApp('sqlite', { instanceName: 'the only one' });
     await using _gateway = await simulateGateway(app, await createGateway(app, await createOrganization(app)));
     const { isAlone, totalCount, result } = await app.call(instance.list, { limit: 10 });

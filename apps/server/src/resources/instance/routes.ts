@@ -20,7 +20,7 @@ interface InstanceRoutesDependencies {
   redis: RedisConnection | undefined;
 }
 
-/** The processes that work on the database, and what this one cannot reach. */
+/** The instances on the database, and the services that this one cannot reach. */
 export function instanceRoutes({
   bus,
   cluster,

@@ -1,4 +1,4 @@
-/** Endpoints that repeat whatever they are sent, and never take it: no secret gets any further. */
+/** Endpoints that repeat whatever they receive and refuse it: no secret may reach an answer or log. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,14 +17,14 @@ import { startTestApp } from '../../testing/test-app.ts';
 
 const { application, delivery, device, integration: signing } = operations;
 
-/** Answers with all it was sent: address, headers and body. */
+/** Responds with everything it received: address, headers and body. */
 async function repeat(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);
   response.writeHead(400).end(`${request.url} ${JSON.stringify(request.headers)} ${body}`.slice(0, 500));
 }
 
-/** Kinds that go where their owner says. */
+/** Integrations whose address the owner sets. */
 const addressed = {
   HTTP: 'eventEndpointURL',
   INFLUXDB: 'endpoint',
@@ -32,10 +32,10 @@ const addressed = {
   PILOT_THINGS: 'server',
 } as const satisfies Partial<Record<IntegrationKindName, string>>;
 
-// Among several there is no file that holds everything.
+// With several instances there is no single file with all data.
 if (instanceCount === 0)
   describe('secrets of integrations', () => {
-    it('are in no answer, no log and nowhere in clear on the disk', async () => {
+    it('are in no response, no log, and nowhere in plain text on the disk', async () => {
       const lines: string[] = [];
       const log = pino({ level: 'trace' }, { write: (line) => void lines.push(line) });
       await using app = await startTestApp('sqlite', { outgoingAllow: '127.0.0.1' }, { log });
@@ -92,7 +92,7 @@ if (instanceCount === 0)
       const basic = Buffer.from('writer:canary-influx-password').toString('base64');
       for (const file of ['hilltop.db', 'hilltop.db-wal']) {
         const bytes = await readFile(join(app.needs.config.data, file));
-        // Variables of devices are kept as they are: codecs and people read them.
+        // Variables of devices are stored in plain text: codecs and users read them.
         const canaries = bytes.toString('latin1').match(/canary[-\w]*/g) ?? [];
         assert.deepEqual(
           canaries.filter((word) => word !== 'canary-thingsboard'),

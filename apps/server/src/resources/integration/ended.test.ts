@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { integrationKinds, operations } from '@hilltop/contract';
-import { sealParts, split } from '../../integrations/secrets.ts';
+import { sealSecrets, splitSecrets } from '../../integrations/secrets.ts';
 import { insertIntegration, updateIntegration } from '../../integrations/store.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
@@ -24,20 +24,20 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    /** As a version from before the end stored it. */
+    /** As a version before the end of the service stored it. */
     async function storeOne(): Promise<void> {
       const { database: rows, secrets, clock } = app.needs;
       const { kind, config } = integrationKinds.LORACLOUD;
-      const { config: open, parts } = split(config, sampleIntegrations.LORACLOUD);
+      const { config: open, parts } = splitSecrets(config, sampleIntegrations.LORACLOUD);
       const content = { config: open, secrets: new Uint8Array(), updated_at: clock.now() };
       const row = { ...content, kind, application_id: Number(applicationID), created_at: clock.now() };
       const id = await insertIntegration(rows, row);
-      await updateIntegration(rows, id, { ...content, secrets: sealParts(secrets, id, parts) });
+      await updateIntegration(rows, id, { ...content, secrets: sealSecrets(secrets, id, parts) });
       app.needs.bus.publish('integration-changed', '', { applicationID: Number(applicationID) });
       await app.needs.delivery.refresh();
     }
 
-    it('is not set up any more', async () => {
+    it('cannot be created any more', async () => {
       const integration = { applicationID, ...sampleIntegrations.LORACLOUD };
       const { message } = await refused(9, app.call(application.createLoRaCloudIntegration, { integration }));
       assert.equal(
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
     });
 
-    it('stays readable, says that it ended, sends nothing, and can be deleted', async () => {
+    it('stays readable, shows that it ended, sends nothing, and can be deleted', async () => {
       await storeOne();
       const { integration } = await app.call(application.getLoRaCloudIntegration, { applicationID });
       assert.equal(integration.dasModemPort, 199);

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { toRowID } from '../../identifiers.ts';
 import { findIntegration, type IntegrationRow } from '../../integrations/store.ts';
 
-/** The integration of an application; throws NO_INTEGRATION when there is none of the kind. */
+/** The integration of an application. Throws NO_INTEGRATION when there is none of the kind. */
 export async function existing(
   database: Database,
   applicationID: string,

@@ -94,7 +94,7 @@ for (const database of databases) {
       );
     });
 
-    it('keep no secret in clear, and say none', async () => {
+    it('store no secret in plain text, and return none', async () => {
       const applicationID = await createApplication(app);
       for (const { kind } of kinds)
         await write(operationsOf(kind).create, { applicationID, ...sampleIntegrations[kind] });
@@ -105,7 +105,7 @@ for (const database of databases) {
       assert.ok(JSON.stringify(await loadConfigured(app.needs, Number(applicationID))).includes('canary-pilot-token'));
     });
 
-    it('change a secret that is written, keep the one that is not, and drop the one that is empty', async () => {
+    it('replace a written secret, keep one that is not given, and drop an empty one', async () => {
       const applicationID = await createApplication(app);
       const { create, update } = operationsOf('INFLUXDB');
       const sample = { applicationID, ...sampleIntegrations.INFLUXDB };
@@ -123,7 +123,7 @@ for (const database of databases) {
       );
     });
 
-    it('hide header values by the names of their headers, wherever these stand', async () => {
+    it('mask header values by the names of their headers, in any order', async () => {
       const applicationID = await createApplication(app);
       const { create, update } = operationsOf('HTTP');
       const names = ['X-Auth', 'x-TOKEN', 'Api-Key', 'Secret', 'Cookie', 'Db-Password', 'Signature-1', 'X-Site'];
@@ -153,7 +153,7 @@ for (const database of databases) {
     );
 
     for (const { kind, field } of addressed.filter(({ hasSecrets }) => hasSecrets))
-      it(`do not take a stored secret along to another server: ${kind}, ${field}`, async () => {
+      it(`do not keep a stored secret for another server: ${kind}, ${field}`, async () => {
         const applicationID = await createApplication(app);
         const { create, update } = operationsOf(kind);
         const sample: Sample = { applicationID, ...sampleIntegrations[kind], [field]: 'https://first.example.org/a' };
@@ -183,7 +183,7 @@ for (const database of databases) {
         assert.deepEqual(await clear(applicationID), { ...sample, [field]: 'https://other.example.org/a' });
       });
 
-    it('remove the blanks of comma lists', async () => {
+    it('remove the spaces of comma-separated lists', async () => {
       const applicationID = await createApplication(app);
       const eventEndpointURL = ' https://a.example.org/x?y=1 ,\n https://b.example.org ';
       await write(operationsOf('HTTP').create, { applicationID, eventEndpointURL });
@@ -251,7 +251,7 @@ for (const database of databases) {
       });
     }
 
-    it('belong to an application that is there', async () => {
+    it('need an existing application', async () => {
       for (const applicationID of ['999999', '99999999999999999'])
         for (const { kind } of kinds) {
           const { create, get } = operationsOf(kind);
@@ -260,7 +260,7 @@ for (const database of databases) {
         }
     });
 
-    it('are told of after each change, and when their application or organization goes', async () => {
+    it('publish each change, and their end with the application or organization', async () => {
       const heard: (number | undefined)[] = [];
       const end = await app.needs.bus.subscribe('integration-changed', '', ({ applicationID }) => {
         heard.push(applicationID);
@@ -294,7 +294,10 @@ for (const database of databases) {
     'integrations',
     kinds.flatMap(({ kind }) => {
       const { create, get, update, remove } = operationsOf(kind);
-      /** Keys of applications are for the one of their side, which must have none of the kind, or one, when a call begins. */
+      /**
+       * Keys of applications in the access matrix are for their own side, which must have none of the kind, or one,
+       * when a call begins.
+       */
       const prepared = async ({ app, applicationID }: { app: TestApp; applicationID: string }, exists: boolean) => {
         await app.call(remove, { applicationID } as object).catch(() => undefined);
         const integration = { applicationID, ...sampleIntegrations[kind] };
@@ -312,7 +315,7 @@ for (const database of databases) {
 }
 
 describe('HILLTOP_INTEGRATION_SECRETS', () => {
-  it('returned answers secrets as the older servers did', async () => {
+  it('returned makes reading an integration return its secrets, as older servers did', async () => {
     await using app = await startTestApp('sqlite', { integrationSecrets: 'returned' });
     const applicationID = await createApplication(app);
     const integration = { applicationID, ...sampleIntegrations.PILOT_THINGS };

@@ -4,9 +4,9 @@ import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toID } from '../../identifiers.ts';
-import { accepted } from '../../integrations/accepted.ts';
+import { acceptConfig } from '../../integrations/accept-config.ts';
 import { configOf } from '../../integrations/configured.ts';
-import { besideConfig, openParts, sealParts, split, withSecrets } from '../../integrations/secrets.ts';
+import { openSecrets, sealSecrets, signingSecretIn, splitSecrets, withSecrets } from '../../integrations/secrets.ts';
 import type { IntegrationSettings } from '../../integrations/settings.ts';
 import { deleteIntegration, findIntegration, insertIntegration, updateIntegration } from '../../integrations/store.ts';
 import type { Secrets } from '../../secrets.ts';
@@ -28,7 +28,7 @@ export interface IntegrationRoutesDependencies {
   secrets: Secrets;
 }
 
-/** What every kind does the same way: keep its configuration, and its secrets apart and sealed. */
+/** The operations of all kinds: store the configuration, and the secrets sealed in another column. */
 export function integrationRoutes(needs: IntegrationRoutesDependencies): IntegrationRoutes {
   const { database, secrets, clock, bus, config: settings } = needs;
 
@@ -42,12 +42,12 @@ export function integrationRoutes(needs: IntegrationRoutesDependencies): Integra
         if (await findIntegration(database, applicationID, kind.kind))
           throw refusal('INTEGRATION_EXISTS', { label: kind.label });
         if (kind.ended) throw refusal('SERVICE_ENDED', { label: kind.label, date: kind.ended });
-        const { config, parts } = split(kind.config, accepted(kind, integration));
+        const { config, parts } = splitSecrets(kind.config, acceptConfig(kind, integration));
         const now = clock.now();
         const content = { config, secrets: new Uint8Array(), updated_at: now };
         const row = { ...content, application_id: applicationID, kind: kind.kind, created_at: now };
         const id = await insertIntegration(database, row);
-        await updateIntegration(database, id, { ...content, secrets: sealParts(secrets, id, parts) });
+        await updateIntegration(database, id, { ...content, secrets: sealSecrets(secrets, id, parts) });
         changed(applicationID);
         return {};
       });
@@ -60,12 +60,12 @@ export function integrationRoutes(needs: IntegrationRoutesDependencies): Integra
     const update: Write = ({ integration }) =>
       database.transaction(async () => {
         const before = await existing(database, integration.applicationID, kind);
-        const stored = openParts(secrets, before);
-        const { config, parts } = split(
+        const stored = openSecrets(secrets, before);
+        const { config, parts } = splitSecrets(
           kind.config,
-          accepted(kind, integration, { config: before.config, parts: stored }),
+          acceptConfig(kind, integration, { config: before.config, parts: stored }),
         );
-        const sealed = sealParts(secrets, before.id, { ...besideConfig(stored), ...parts });
+        const sealed = sealSecrets(secrets, before.id, { ...signingSecretIn(stored), ...parts });
         const content = { config, secrets: sealed, updated_at: clock.now() };
         await updateIntegration(database, before.id, content);
         changed(before.application_id!);

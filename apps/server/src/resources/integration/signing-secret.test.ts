@@ -25,7 +25,7 @@ for (const database of databases) {
       return { secret, revision: found!.revision };
     };
 
-    it('is made, used, kept over updates, made anew and taken away', async () => {
+    it('is created, used, unchanged by updates, replaced and removed', async () => {
       const applicationID = await createApplication(app);
       await app.call(application.createHTTPIntegration, { integration: { applicationID, ...sampleIntegrations.HTTP } });
       assert.deepEqual(await app.call(integration.getSigningSecret, { applicationID }), { isSet: false });

@@ -4,7 +4,7 @@ import type { Clock } from '@hilltop/network-server';
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import { openParts, sealParts } from '../../integrations/secrets.ts';
+import { openSecrets, sealSecrets } from '../../integrations/secrets.ts';
 import { updateIntegration } from '../../integrations/store.ts';
 import type { Secrets } from '../../secrets.ts';
 import { existing } from './existing.ts';
@@ -18,20 +18,20 @@ interface SigningSecretRoutesDependencies {
   secrets: Secrets;
 }
 
-/** The secret by which an HTTP integration signs: made here, shown once, and kept with its other secrets. */
+/** The secret with which an HTTP integration signs: created here, shown once, and stored with the other secrets. */
 export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Handlers<Operations['integration']> {
   const { database, secrets, clock, bus } = needs;
   const found = (applicationID: string) => existing(database, applicationID, integrationKinds.HTTP);
 
-  /** Undefined takes it away. */
+  /** Undefined removes it. */
   const replace = (applicationID: string, signingSecret: string | undefined) =>
     database.transaction(async () => {
       const row = await found(applicationID);
-      const { signingSecret: _, ...others } = openParts(secrets, row);
+      const { signingSecret: _, ...others } = openSecrets(secrets, row);
       const parts = { ...others, ...(signingSecret !== undefined && { signingSecret }) };
       await updateIntegration(database, row.id, {
         config: row.config,
-        secrets: sealParts(secrets, row.id, parts),
+        secrets: sealSecrets(secrets, row.id, parts),
         updated_at: clock.now(),
       });
       const { application_id } = row;
@@ -40,7 +40,7 @@ export function signingSecretRoutes(needs: SigningSecretRoutesDependencies): Han
 
   return {
     getSigningSecret: async ({ applicationID }) => {
-      const { signingSecret } = openParts(secrets, await found(applicationID));
+      const { signingSecret } = openSecrets(secrets, await found(applicationID));
       return { isSet: signingSecret !== undefined };
     },
 

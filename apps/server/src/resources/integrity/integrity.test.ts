@@ -6,7 +6,7 @@ import { startTestApp } from '../../testing/test-app.ts';
 
 const { integrity } = operations;
 
-it('damage to the database is told to administrators, with what to do', async () => {
+it('damage to the database is reported to administrators, with advice', async () => {
   const found = { findings: [] as string[], stop: () => {} };
   await using app = await startTestApp('sqlite', {}, { integrity: found });
   assert.deepEqual(await app.call(integrity.get, {}), { advice: '', findings: [] });

@@ -2,7 +2,7 @@ import type { Operations } from '@hilltop/contract';
 import { damaged, type Integrity } from '../../database/integrity.ts';
 import type { Handlers } from '../../http/call.ts';
 
-/** Tells administrators of damage to the stored data. */
+/** Reports damage to the stored data to administrators. */
 export function integrityRoutes({ integrity }: { integrity: Integrity }): Handlers<Operations['integrity']> {
   return {
     get: () => {

@@ -4,12 +4,12 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { APIKeyTable } from '../../database/tables.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
 import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
+import type { APIKeyTable } from './tables.ts';
 
 type Routes = Pick<Handlers<Operations['internal']>, 'listAPIKeys' | 'createAPIKey' | 'deleteAPIKey'>;
 
@@ -28,7 +28,9 @@ interface APIKeyRoutesDependencies {
   principals: Principals;
 }
 
-/** API keys: a row each, without the token. A token is made from the row's id, and is good while the row exists. */
+/**
+ * API keys: a row each, without the token. A token is derived from the id of the row, and valid while the row exists.
+ */
 export function apiKeyRoutes({ database, secrets, principals, clock }: APIKeyRoutesDependencies): Routes {
   const tokens = createTokens(secrets.tokenKey, () => clock.now());
   return {
@@ -71,7 +73,7 @@ export function apiKeyRoutes({ database, secrets, principals, clock }: APIKeyRou
   };
 }
 
-/** A key is for everything, for one organization or for one application: exactly one of them. */
+/** The scope of a key is everything, one organization or one application: exactly one of them. */
 function scopeOf({ isAdmin, organizationID, applicationID }: APIKey) {
   const organization = toFilterID(organizationID);
   const application = toFilterID(applicationID);

@@ -20,7 +20,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('tells settings to everybody, with branding that cannot run', async () => {
+    it('returns settings to everybody, with branding that cannot run scripts', async () => {
       const settings = await app.call(internal.settings, {}, null);
       assert.deepEqual(settings, {
         branding: { registration: '', footer: '<b>Farm</b> <a rel="noopener noreferrer">x</a>' },
@@ -29,7 +29,7 @@ for (const database of databases) {
       await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
     });
 
-    it('tells people who they are', async () => {
+    it('returns the profile of the user', async () => {
       const organizationID = await createOrganization(app, { name: 'home' });
       const { id, email, token } = await createUser(app, {
         note: 'private',
@@ -44,7 +44,7 @@ for (const database of databases) {
       assert.equal(settings?.openidConnect.enabled, false);
     });
 
-    it('counts nothing where there is nothing', async () => {
+    it('counts nothing in an empty installation', async () => {
       const organizationID = await createOrganization(app);
       assert.deepEqual(await app.call(internal.getDevicesSummary, { organizationID }), {
         activeCount: 0,
@@ -83,7 +83,7 @@ for (const database of databases) {
         ]);
       });
 
-      it('open their organization and nothing else', async () => {
+      it('give access to their organization and nothing else', async () => {
         const organizationID = await createOrganization(app);
         const { token } = await createAPIKey(app, { organizationID });
         assert.equal((await app.call(application.list, { organizationID }, token)).totalCount, '0');
@@ -91,7 +91,7 @@ for (const database of databases) {
         await refused(7, app.call(internal.profile, {}, token));
       });
 
-      it('end when they expire, and say so, but only those that were given an end', async () => {
+      it('are refused after they expire, with the reason, and only those with an end', async () => {
         let ahead = 0;
         const clock = { ...systemClock, now: () => new Date(Date.now() + ahead) };
         await using later = await startTestApp(database, {}, { clock });
@@ -122,7 +122,7 @@ for (const database of databases) {
         await ask(lasting.token);
       });
 
-      it('are gone when deleted', async () => {
+      it('are refused when deleted', async () => {
         const { id } = await createAPIKey(app, { isAdmin: true });
         await app.call(internal.deleteAPIKey, { id });
         await refused(5, app.call(internal.deleteAPIKey, { id }));
@@ -135,7 +135,7 @@ for (const database of databases) {
         return result.map((one) => `${one.kind} ${one.applicationName || one.organizationName}`);
       };
 
-      it('finds by name, most alike first', async () => {
+      it('finds by name, most similar first', async () => {
         const organizationID = await createOrganization(app, { name: 'vineyard' });
         await createApplication(app, { organizationID, name: 'vineyard-south-slope-sensors' });
         await createApplication(app, { organizationID, name: 'vineyards' });
@@ -146,7 +146,7 @@ for (const database of databases) {
         assert.deepEqual(await find('vine:yard'), []);
       });
 
-      it('shows people only what is in their organizations', async () => {
+      it('returns only what is in the organizations of the user', async () => {
         const mine = await createOrganization(app, { name: 'orchard-mine' });
         await createOrganization(app, { name: 'orchard-theirs' });
         const { token } = await createUser(app, { organizations: [{ organizationID: mine }] });

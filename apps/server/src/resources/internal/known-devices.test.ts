@@ -6,11 +6,11 @@ import { databases } from '../../testing/databases.ts';
 import { createUser } from '../../testing/factories.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-/** No try comes back while a slow machine works on the others. */
+/** No sign-in try is given back while a slow machine handles the others. */
 const stopped = { ...systemClock, monotonicMs: () => 0 };
 const behindProxy = { trustProxy: '127.0.0.0/8' };
 
-/** A place that signs in, and answers the status with the device cookie it was given. */
+/** A browser that signs in and sends the device cookie it got. */
 function place(app: TestApp, address: string, more: Record<string, string> = {}) {
   return async (person: { email: string; password: string }, cookie = '') => {
     const response = await app.fetch('/api/internal/login', {
@@ -38,7 +38,7 @@ for (const database of databases) {
       assert.equal((await place(app, '192.0.2.1')(owner)).status, 200);
     });
 
-    it('has ten tries itself, which cost the rest of its network nothing', async () => {
+    it('has ten tries of its own, which do not count for the rest of its network', async () => {
       await using app = await startTestApp(database, behindProxy, { clock: stopped });
       const [owner, neighbour] = [await createUser(app), await createUser(app)];
       const here = place(app, '192.0.2.1');
@@ -53,7 +53,7 @@ for (const database of databases) {
 describe('the cookie of a known device', () => {
   const attributes = /; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict/;
 
-  it('cannot be read or sent by pages of others, and stays on TLS where it was given', async () => {
+  it('cannot be read or sent by pages of other sites, and stays on TLS where it was set', async () => {
     await using app = await startTestApp('sqlite', behindProxy);
     const person = await createUser(app);
     const plain = await place(app, '192.0.2.1')(person);
@@ -66,7 +66,7 @@ describe('the cookie of a known device', () => {
     assert.equal((await place(app, '192.0.2.1')({ ...person, password: 'wrong' })).set, '');
   });
 
-  it('is good for its account only, for a year, and as it was made', async () => {
+  it('is valid for its account only, for a year, and unmodified', async () => {
     let now = Date.now();
     const clock = { ...stopped, now: () => new Date(now) };
     await using app = await startTestApp('sqlite', behindProxy, { clock });
@@ -90,7 +90,7 @@ describe('the cookie of a known device', () => {
 });
 
 describe('a flood of wrong passwords from hundreds of addresses', () => {
-  it('leaves a known device its turn', async () => {
+  it('does not delay a known device', async () => {
     await using app = await startTestApp('sqlite', behindProxy);
     const people = await Promise.all(Array.from({ length: 10 }, () => createUser(app)));
     const devices = await Promise.all(people.map((one, i) => place(app, `192.0.2.${i}`)(one)));
@@ -107,7 +107,7 @@ describe('a flood of wrong passwords from hundreds of addresses', () => {
 });
 
 describe('addresses of IPv6', () => {
-  it('count by their network of /64, which one person has whole', async () => {
+  it('count by their /64 network, which belongs to one customer', async () => {
     await using app = await startTestApp('sqlite', behindProxy, { clock: stopped });
     const person = await createUser(app);
     for (let i = 0; i < 30; i++) {
@@ -118,7 +118,7 @@ describe('addresses of IPv6', () => {
     assert.equal((await place(app, '2001:db8:0:2::1')(person)).status, 200);
   });
 
-  it('count calls without a session the same way', async () => {
+  it('share the rate of calls without a session in the same way', async () => {
     await using app = await startTestApp('sqlite', behindProxy, { clock: stopped });
     const settings = (address: string) =>
       app.fetch(operations.internal.settings.path, { headers: { 'X-Forwarded-For': address } });

@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@hilltop/network-server';
 import { formatCookie, readCookie } from '../../http/cookies.ts';
 
-/** Browsers from which somebody has signed in before, known by a signed cookie: nothing is kept here. */
+/** Browsers from which a user has signed in before, recognized by a signed cookie. The server stores nothing. */
 export interface KnownDevices {
-  /** What tells this device from others; undefined unless it has signed in to this account before. */
+  /** The id of this device; undefined unless it has signed in to this account before. */
   nameOf: (call: Call, account: string) => string | undefined;
-  /** The cookie, as `Set-Cookie`, of a device that has just signed in. */
+  /** The `Set-Cookie` value for a device that has just signed in. */
   cookieFor: (call: Call, account: string) => string;
 }
 

@@ -6,8 +6,8 @@ import type { Principals } from '../../identity/principals.ts';
 import { endSession } from '../session/session.ts';
 
 /**
- * `POST /api/internal/logout` ends the session of the token it is called with. It is not in the contract: the old
- * generation only forgot the token in the browser.
+ * `POST /api/internal/logout` ends the session of its token. It is not in the contract: version 3 only deleted the
+ * token in the browser.
  */
 export function serveLogout(app: FastifyInstance, needs: { database: Database; principals: Principals }): void {
   app.post('/api/internal/logout', async (request, reply) => {
@@ -16,7 +16,7 @@ export function serveLogout(app: FastifyInstance, needs: { database: Database; p
     if (principal?.kind !== 'user') throw unauthenticated();
     await endSession(needs, principal);
     request.log.info({ account: `user ${principal.id}`, address: request.ip }, 'signed out');
-    // What the browser kept of the API; the console has emptied its own storage already (docs/decisions/0006).
+    // Clears what the browser cached of the API. The console has cleared its own storage already (docs/decisions/0006).
     return reply.header('Clear-Site-Data', '"cache"').header('Content-Type', 'application/json').send('{}');
   });
 }

@@ -23,7 +23,7 @@ interface InternalRoutesDependencies extends SignInDependencies {
   singleSignOn: SingleSignOn | undefined;
 }
 
-/** What the console needs besides the resources: signing in, who one is, search and counts. */
+/** Calls of the console that belong to no resource: sign-in, profile, search and counts. */
 export function internalRoutes(needs: InternalRoutesDependencies): Handlers<Operations['internal']> {
   const { database, config, clock, singleSignOn } = needs;
   const signIn = createSignIn(needs);

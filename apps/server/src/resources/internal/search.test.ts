@@ -24,7 +24,7 @@ const undescribed = {
 };
 
 for (const database of databases) {
-  describe(`what the index of texts finds on ${database}`, () => {
+  describe(`the text index on ${database}`, () => {
     let app: TestApp;
     let ground: FieldContext;
     before(async () => {
@@ -55,12 +55,12 @@ for (const database of databases) {
       return devEUI;
     };
 
-    it('is there', async () => {
+    it('exists', async () => {
       assert.equal(await searchesByIndex(app.needs.database), true);
     });
 
     if (database === 'postgres')
-      it('is asked of it, however few rows the file has and whatever plan is kept', async () => {
+      it('is used whatever the number of rows and the cached plan', async () => {
         const needed = app.needs.database;
         await needed
           .transaction(async () => {
@@ -94,7 +94,7 @@ for (const database of databases) {
           .catch((error: Error) => assert.equal(error.message, 'undone', String(error.stack)));
       });
 
-    it('tells what is equally alike by name', async () => {
+    it('orders equally similar results by name', async () => {
       for (const name of ['pump c', 'pump a', 'pump b']) await add(name);
       const { result } = await app.call(internal.globalSearch, { search: 'pump', limit: 10 });
       assert.equal(new Set(result.map(({ score }) => score)).size, 1);
@@ -118,13 +118,13 @@ for (const database of databases) {
       assert.deepEqual(await find('ПЛИЦА'), ['теплица 7']);
     });
 
-    it('finds texts too short for the index', async () => {
+    it('finds texts that are too short for the index', async () => {
       await add('q7');
       assert.deepEqual(await find('Q7'), ['q7']);
       assert.deepEqual(await list('q7'), ['1', 'q7']);
     });
 
-    it('takes signs of the query language as text, but for the wildcards', async () => {
+    it('treats operators of the query language as text, except wildcards', async () => {
       await add(`odd "quote' \\ (x) OR NEAR*`);
       for (const text of [`"quote'`, `' \\`, '(x) OR', 'NEAR*', 'odd "q', 'x\\', 'odd%near', 'o_d "quo'])
         assert.equal((await find(text)).length, text === 'x\\' ? 0 : 1, text);
@@ -148,7 +148,7 @@ for (const database of databases) {
       assert.deepEqual(await find('windso'), ['windsock again']);
     });
 
-    it('has the one with exactly that name first among very many', async () => {
+    it('returns the exact name first among very many', async () => {
       for (let index = 0; index < 12; index += 1) await add(`crowd ${index}`);
       await app.needs.database.transaction(async () => {
         const { query } = app.needs.database;
@@ -181,7 +181,7 @@ for (const database of databases) {
       assert.deepEqual(await list('crowd 345'), ['1', 'crowd 345']);
     });
 
-    it('finds a frequent word however often it is asked for, and whatever became of it', async () => {
+    it('finds a frequent word however often it is searched and whatever changes', async () => {
       const { query, kind } = app.needs.database;
       const [own, other] = [await createSurroundings(app), await createSurroundings(app)];
       await add('the plentiful', own);
@@ -213,7 +213,7 @@ for (const database of databases) {
       };
       const ofOther = Number(other.organizationID);
       await fill(900);
-      // More than are read in the order of the file, and one behind them.
+      // More rows than are read in file order, and one match after them.
       const between = kind === 'postgres' ? 7 : 1;
       for (let times = 0; times < between; times += 1) await fill(600, `scarce ${times}`, 10_000 + times * 1_000);
       await fill(1, 'plentiful late', 20_000);
@@ -233,7 +233,7 @@ for (const database of databases) {
       assert.deepEqual(await found([0]), [0]);
     });
 
-    it('counts again after a device was made, renamed, tagged, moved or removed', async () => {
+    it('counts again after a device was created, renamed, tagged, moved or removed', async () => {
       const total = async (filter: object) => (await app.call(device.list, { ...filter, limit: 1 })).totalCount;
       const vanes = () => total({ search: 'vane' });
       const onRoof = async () => {
@@ -266,7 +266,7 @@ for (const database of databases) {
       assert.equal(await vanes(), String(before));
     });
 
-    it('finds what reading all names finds, whatever is asked for', async () => {
+    it('finds the same as a scan of all names', async () => {
       const random = seededRandom(7);
       const pick = <T>(choices: ArrayLike<T>) => choices[Math.floor(random() * choices.length)]!;
       const text = (length: number) => Array.from({ length }, () => pick(Array.from('aab%_ ü"\\-Ж9'))).join('');
@@ -314,7 +314,7 @@ for (const database of databases) {
     });
 
     if (database === 'sqlite')
-      describe('of devices that the index has not taken in yet', () => {
+      describe('devices that are not indexed yet', () => {
         const waiting = async () => {
           const { rows } = await sql<{ name: string }>`select name from device where search_row = 0`.execute(
             app.needs.database.query,
@@ -323,11 +323,11 @@ for (const database of databases) {
         };
         const takeAll = () => waitingTexts(app.needs.database).takeAll();
 
-        it('finds them, renamed as well, and not once they are gone', async () => {
+        it('are found, also renamed, and not after they are removed', async () => {
           await takeAll();
           const devEUI = await add('larch 1', { tags: { bark: 'rough' } });
           await add('larch 2');
-          // As after a start: nobody has said that they wait.
+          // As after a start: no notification has announced that they wait.
           await takeAll();
           await app.needs.database.transaction(async () => {
             const { query } = app.needs.database;
@@ -353,7 +353,7 @@ for (const database of databases) {
           assert.deepEqual(await find('cedar-1'), []);
         });
 
-        it('takes many in at once, and finds each all the while', async () => {
+        it('are indexed in batches while searches find them', async () => {
           const names = Array.from({ length: 330 }, (_, index) => `spruce ${index}.`);
           let next = 0;
           const work = async () => {
@@ -372,7 +372,7 @@ for (const database of databases) {
       });
 
     if (database === 'sqlite')
-      it('looks up what it can, and does not read all rows', async () => {
+      it('are searched without a scan of all rows', async () => {
         const { query } = app.needs.database;
         const match = await holdsText(app.needs.database, 'device', [sql.ref('device.search_text')], 'last thing');
         const ofApplication = query.selectFrom('device').where(beside(match, 'device.application_id'), '=', 1);
@@ -387,7 +387,7 @@ for (const database of databases) {
       });
 
     if (database === 'sqlite')
-      it('keeps finding after the file was packed', async () => {
+      it('are found after the file was vacuumed', async () => {
         await add('last one');
         const { query } = app.needs.database;
         await query.deleteFrom('device').where('name', '=', 'crowd 0').execute();

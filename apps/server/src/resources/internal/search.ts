@@ -13,15 +13,18 @@ export interface Search extends Page {
   organizationIDs: readonly number[] | undefined;
 }
 
-interface Found {
-  /** Texts of the row by which it is judged how alike it is, its name first. */
+interface SearchHit {
+  /** Texts by which the similarity of a row is rated, its name first. */
   matched: [name: string, ...identifiers: string[]];
   told: Partial<GlobalSearchResult> & { kind: string };
-  /** Of a device: what is told of its application is looked up for the few that are answered. */
+  /** For devices: the application is looked up only for the returned rows. */
   applicationID?: number;
 }
 
-/** Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most alike first and equally alike ones by name. */
+/**
+ * Organizations, applications, gateways and devices by name, identifier or tags (`key:value`), most similar first,
+ * equally similar ones by name.
+ */
 export async function searchEverything(database: Database, search: Search): Promise<GlobalSearchResult[]> {
   const kinds = searchedKinds(database);
   const found = (
@@ -43,12 +46,12 @@ export async function searchEverything(database: Database, search: Search): Prom
   return page.flatMap(({ told, applicationID, score }) => {
     if (applicationID === undefined) return [{ ...blank, ...told, score }];
     const application = around.get(applicationID);
-    // It went meanwhile, and its devices with it.
+    // The application was removed meanwhile, with its devices.
     return application ? [{ ...blank, ...application, ...told, score }] : [];
   });
 }
 
-/** As many as are wanted, in order: comparing hundreds of names by their language takes longer than finding them. */
+/** The first results in order. Comparing hundreds of names by locale takes longer than finding them. */
 function firstOf<One>(all: readonly One[], wanted: number, compare: (one: One, other: One) => number): One[] {
   const first: One[] = [];
   for (const one of all) {
@@ -78,7 +81,7 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
   gatewayName: '',
 };
 
-/** A DevAddr or a part of one, as far as can be told. */
+/** Whether the text may be a DevAddr or a part of one. */
 const isInAddress = (search: string) => /^[0-9a-f%_]*$/i.test(search) && search.replaceAll('%', '').length <= 8;
 
 const searchedKinds = perDatabase((database) => {
@@ -130,17 +133,17 @@ const searchedKinds = perDatabase((database) => {
         ),
   });
   return {
-    organizations: async (search: Search): Promise<Found[]> =>
+    organizations: async (search: Search): Promise<SearchHit[]> =>
       (await organizations(search)).map(({ id, name }) => ({
         matched: [name],
         told: { kind: 'organization', organizationID: String(id), organizationName: name },
       })),
-    applications: async (search: Search): Promise<Found[]> =>
+    applications: async (search: Search): Promise<SearchHit[]> =>
       (await applications(search)).map((row) => ({
         matched: [row.name],
         told: { kind: 'application', ...placeOf(row) },
       })),
-    gateways: async (search: Search): Promise<Found[]> =>
+    gateways: async (search: Search): Promise<SearchHit[]> =>
       (await gateways(search)).map((row) => ({
         matched: [row.name, row.id],
         told: {
@@ -151,7 +154,7 @@ const searchedKinds = perDatabase((database) => {
           gatewayName: row.name,
         },
       })),
-    devices: async (search: Search): Promise<Found[]> =>
+    devices: async (search: Search): Promise<SearchHit[]> =>
       (await devices(search)).map((row) => ({
         matched: [row.name, row.dev_eui, row.dev_addr],
         told: { kind: 'device', deviceDevEUI: row.dev_eui, deviceName: row.name },
@@ -181,8 +184,8 @@ const applicationsByID = perDatabase((database) =>
   ),
 );
 
-/** What is told of the applications of these, by id. */
-async function applicationsOf(database: Database, found: readonly Found[]) {
+/** The applications of these devices, by id. */
+async function applicationsOf(database: Database, found: readonly SearchHit[]) {
   const ids = new Set(found.map(({ applicationID }) => applicationID).filter((id) => id !== undefined));
   const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: JSON.stringify([...ids]) });
   return new Map(rows.map((row) => [row.id, placeOf(row)]));

@@ -16,11 +16,14 @@ import {
 } from '../../database/search.ts';
 import type { Tables } from '../../database/tables.ts';
 
-/** More rows of one kind than this are not looked at: nobody pages that far through a search. */
+/** The most rows of one kind that are examined: nobody pages that far through a search. */
 const mostPerKind = 200;
-/** A text that so many rows in the order of the file hold often enough is found faster there than by the index. */
+/**
+ * A text that this many rows at the beginning of the table contain often enough is found faster by a scan than by the
+ * index.
+ */
 const readInOrder = 4000;
-/** So long a text is believed to be frequent, or not. */
+/** How long a text counts as frequent or rare. */
 const believedMs = 60_000;
 const mostBelieved = 10_000;
 
@@ -30,41 +33,45 @@ export interface SearchRequest {
   organizationIDs: readonly number[] | undefined;
 }
 
-/** The organizations somebody may see, in a statement about rows that are searched. */
-export interface Of {
-  /** A column of those rows, by which they are not to be looked up when the index of texts has found few. */
+/** The organizations of the caller, in a statement about searched rows. */
+export interface VisibleOrganizations {
+  /** The column of the organization, written so that no index is used when the text index has found few rows. */
   column: (name: string) => RawBuilder<number>;
   isAmong: (column: RawBuilder<number>) => RawBuilder<boolean>;
 }
 
-/** What is searched, and what of its rows is wanted. */
-interface Kind<TB extends keyof Tables, Row> {
+/** What is searched, and which rows are wanted. */
+interface SearchedKind<TB extends keyof Tables, Row> {
   table: Searched;
-  /** Lower-case expressions a text can be in. */
+  /** Lower-case expressions that may contain the text. */
   texts: readonly RawBuilder<string>[];
-  /** Of which there are few: those who search at the same time are answered together. */
+  /** For tables with few rows: searches at the same time share one scan. */
   isSmall?: true;
-  /** Whether a text can only be in the first of `texts`, the index of which knows its trigrams. */
+  /** Whether only the first of `texts` can contain the text, and the trigram index covers it. */
   isOnlyInFirst?: (search: string) => boolean;
-  /** `from` is the table, or rows of it under its name. */
-  rows: (query: Kysely<Tables>, of: Of | undefined, from: From) => SelectQueryBuilder<Tables, TB, Row>;
+  /** `from` is the table, or a subquery with its name. */
+  rows: (
+    query: Kysely<Tables>,
+    of: VisibleOrganizations | undefined,
+    from: From,
+  ) => SelectQueryBuilder<Tables, TB, Row>;
 }
 
 export type From = Searched | AliasedRawBuilder<unknown, Searched>;
 
-/** By the text, by some of its trigrams besides, in the rows of the file in their order as far as they are read, or by name. */
+/** By the text, by some of its trigrams in addition, by a scan of the first rows, or by name. */
 type Way = 'text' | 'oneRare' | 'twoRare' | 'threeRare' | 'inOrder' | 'name';
 type Given = Sought & { name: string; organizations: string; rare: string; second: string; third: string };
 const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
 
-/** Finds some of the rows that hold a text; when there are more, those with exactly this name are among them. */
+/** Finds some of the rows that contain a text. When there are more, they include those with exactly this name. */
 export function searching<TB extends keyof Tables, Row extends object>(
   database: Database,
-  { table, texts, isSmall, isOnlyInFirst, rows }: Kind<TB, Row>,
+  { table, texts, isSmall, isOnlyInFirst, rows }: SearchedKind<TB, Row>,
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
   const made = new Map<string, ReturnType<typeof statement>>();
-  /** On PostgreSQL, whether a text is so frequent that reading in order finds it, and until when that is believed. */
+  /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long that is assumed. */
   const believed = new Map<string, { isFrequent: boolean; until: number }>();
 
   function statement(way: Way, isNarrow: boolean, isWithin: boolean) {
@@ -78,7 +85,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
           .where(rule)
           .limit(sql.lit(mostPerKind));
       },
-      isSmall && way === 'text' ? { joined: true } : undefined,
+      isSmall && way === 'text' ? { isBatched: true } : undefined,
     );
   }
 
@@ -100,7 +107,9 @@ export function searching<TB extends keyof Tables, Row extends object>(
     believed.set(text, { isFrequent, until: performance.now() + believedMs });
   }
 
-  /** PostgreSQL reads the whole list of a word before the first row; only trying tells that it need not. */
+  /**
+   * PostgreSQL reads the whole posting list of a word before the first row; only a try shows whether a scan is faster.
+   */
   async function byText(isNarrow: boolean, given: Given): Promise<Row[]> {
     if (kind === 'sqlite' || isSmall) return find('text', isNarrow, given);
     const text = `${given.pattern}\n${given.organizations}`;
@@ -119,7 +128,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
     return some;
   }
 
-  /** Tags are another statement for each number of them. */
+  /** Each number of tags has a statement of its own. */
   async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
     const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
     const of = organizations === '' ? undefined : ofThese(kind, match.isNarrow, organizations);
@@ -147,16 +156,16 @@ export function searching<TB extends keyof Tables, Row extends object>(
 
 const partsOf = ([rare = '', second = '', third = '']: readonly string[]) => ({ rare, second, third });
 
-/** What a statement reads of the table when it need not read it all. */
+/** The rows that a statement reads when it need not read the whole table. */
 const firstRows = (table: Searched) =>
   sql`(select * from ${sql.table(table)} limit ${sql.lit(readInOrder)})`.as<Searched>(table);
 
-const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): Of => ({
+const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): VisibleOrganizations => ({
   column: (name) => beside({ isNarrow }, name),
   isAmong: (column) => isIn(kind, column, organizations),
 });
 
-/** Whether a number is one of a JSON list: one parameter, whatever their number. */
+/** Whether a number is in a JSON list: one parameter, whatever the length. */
 export const isIn = (kind: DatabaseKind, column: RawBuilder<number>, list: string): RawBuilder<boolean> =>
   kind === 'sqlite'
     ? sql`${column} in (select value from json_each(${list}))`

@@ -11,7 +11,7 @@ import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../tes
 
 const { internal, user } = operations;
 
-/** No try comes back while a slow machine works on the others. */
+/** No sign-in try is given back while a slow machine handles the others. */
 const stopped = { ...systemClock, monotonicMs: () => 0 };
 
 for (const database of databases) {
@@ -26,7 +26,7 @@ for (const database of databases) {
     const claims = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 
-    it('gives a token with the claims old clients know', async () => {
+    it('returns a token with the claims that old clients know', async () => {
       const token = await app.signIn(adminEmail, adminPassword);
       const { iss, aud, sub, username, id, nbf, exp, sid } = claims(token);
       assert.deepEqual([iss, aud, sub, username, id], ['as', 'as', 'user', adminEmail, 1]);
@@ -34,7 +34,7 @@ for (const database of databases) {
       assert.match(String(sid), /^[0-9a-f-]{36}$/);
     });
 
-    it('lasts as long as the user is set to', async () => {
+    it('lasts as long as the setting of the user', async () => {
       const month = 31 * 24 * 60;
       for (const sessionTTL of [1, 10, month, 2 ** 31 - 1]) {
         const { email, password } = await createUser(app, { sessionTTL });
@@ -45,7 +45,7 @@ for (const database of databases) {
       }
     });
 
-    it('is counted and told when there is a session, not before', async () => {
+    it('is counted and logged when the session exists, not before', async () => {
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
       await using broken = await startTestApp(database, {}, { log });
@@ -57,7 +57,7 @@ for (const database of databases) {
       assert.match(await broken.needs.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
     });
 
-    it('says the same of a wrong password and of nobody', async () => {
+    it('answers a wrong password and an unknown account the same way', async () => {
       const { email } = await createUser(app);
       const wrong = await refused(16, app.signIn(email, 'wrong password'));
       const nobody = await refused(16, app.signIn('nobody@example.org', 'wrong password'));
@@ -65,7 +65,7 @@ for (const database of databases) {
       await refused(16, app.signIn('', ''));
     });
 
-    it('takes the token from either header, with or without Bearer', async () => {
+    it('accepts the token in either header, with or without Bearer', async () => {
       for (const headers of [
         { 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` },
         { 'Grpc-Metadata-Authorization': app.adminToken },
@@ -127,7 +127,7 @@ for (const database of databases) {
       await refused(16, profile(token));
     });
 
-    it('is slowed down after ten wrong passwords, for that account only', async () => {
+    it('is throttled after ten wrong passwords, for that account only', async () => {
       await using throttled = await startTestApp(database, {}, { clock: stopped });
       const { email, password } = await createUser(throttled);
       for (let i = 0; i < 10; i++) await refused(16, throttled.signIn(email, 'wrong password'));
@@ -141,7 +141,7 @@ for (const database of databases) {
       await throttled.signIn(adminEmail, adminPassword);
     });
 
-    it('is slowed down after thirty wrong passwords from one address', async () => {
+    it('is throttled after thirty wrong passwords from one address', async () => {
       await using throttled = await startTestApp(database, {}, { clock: stopped });
       const { token } = await createUser(throttled);
       const newcomer = { email: 'newcomer@example.org', password: 'a long password' };
@@ -155,7 +155,7 @@ for (const database of databases) {
       await throttled.call(internal.profile, {}, token);
     });
 
-    it('is in the log with account and address, never with what was typed', async () => {
+    it('is logged with account and address, never with the typed text', async () => {
       const lines: Record<string, unknown>[] = [];
       const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
       await using logged = await startTestApp(database, { trustProxy: '127.0.0.0/8' }, { log });
@@ -189,7 +189,7 @@ for (const database of databases) {
       for (const secret of ['canary', password, jwt]) assert.ok(!all.includes(secret));
     });
 
-    it('has no session table row for an API key, whose row alone counts', async () => {
+    it('needs no session row for an API key, whose own row counts', async () => {
       const { id, token } = await createAPIKey(app, { isAdmin: true });
       assert.deepEqual([claims(token)['sub'], claims(token)['exp']], ['api_key', undefined]);
       await app.call(user.list, {}, token);

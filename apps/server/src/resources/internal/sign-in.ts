@@ -6,17 +6,17 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import { type OpenSessionDependencies, openSession } from '../session/session.ts';
 import { earlierPassword, findUserByEmail, renewPassword } from '../user/store.ts';
 import { createKnownDevices } from './known-devices.ts';
-import { createTries, type SignInTry } from './tries.ts';
+import { createSignInThrottle, type SignInTry } from './sign-in-throttle.ts';
 
 type Call = Pick<Context, 'address' | 'headers' | 'isSecure' | 'tell' | 'log'>;
 
 /**
- * Signs in with e-mail and password: the token of a new session. Throws code 16 for wrong words and for an account that
- * is not active, code 8 after too many tries.
+ * Signs in with e-mail and password and resolves with the token of a new session. Throws code 16 for wrong credentials
+ * or an inactive account, code 8 after too many tries.
  */
 export type SignIn = (request: { email: string; password: string }, call: Call) => Promise<string>;
 
-/** Of what is kept in mind about tries; no user has a longer one. */
+/** The longest e-mail address that throttles remember; no user has a longer one. */
 const longestAddress = 100;
 
 export interface SignInDependencies extends OpenSessionDependencies {
@@ -26,14 +26,14 @@ export interface SignInDependencies extends OpenSessionDependencies {
 
 export function createSignIn(needs: SignInDependencies): SignIn {
   const { database, metrics } = needs;
-  const tries = createTries(needs);
+  const throttle = createSignInThrottle(needs);
   const devices = createKnownDevices(needs);
 
   return async ({ email, password }, call) => {
     const { address, log } = call;
     const account = email.toLowerCase().slice(0, longestAddress);
 
-    /** Whom the log names; never what was typed, which may be a password in the wrong field. */
+    /** The account in the log; never the typed text, which may be a password in the wrong field. */
     function note(result: 'refused' | 'throttled' | 'inactive', who: string): void {
       metrics.count('sign_ins', { result });
       log.warn({ account: who, address, result }, 'sign-in refused');
@@ -41,7 +41,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
 
     let attempt: SignInTry;
     try {
-      attempt = await tries.begin(account, { address, device: devices.nameOf(call, account) });
+      attempt = await throttle.begin(account, { address, device: devices.nameOf(call, account) });
     } catch (error) {
       note('throttled', 'not looked up');
       throw error;
@@ -49,7 +49,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     const user = await findUserByEmail(database, email);
     const stored = user?.password_hash ?? null;
     const earlier = await earlierPassword(database);
-    const isRight = await isPassword(password, stored, attempt.waiter, earlier).catch((error: unknown) => {
+    const isRight = await isPassword(password, stored, attempt.caller, earlier).catch((error: unknown) => {
       attempt.giveBack();
       throw error;
     });

@@ -4,7 +4,7 @@ import { seededRandom } from '@hilltop/simulator';
 import { similarTo } from './similarity.ts';
 
 describe('similarTo', () => {
-  it('is what pg_trgm says', () => {
+  it('returns what pg_trgm returns', () => {
     // select similarTo('word')('two words') -> 0.36363637
     assert.ok(Math.abs(similarTo('word')('two words') - 0.36363637) < 1e-6);
     assert.equal(similarTo('Same')('same'), 1);

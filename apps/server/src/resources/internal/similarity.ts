@@ -1,14 +1,11 @@
-/**
- * How alike texts are to this one, from 0 to 1: the trigrams they share among all they have, as PostgreSQL's pg_trgm
- * has it.
- */
+/** The similarity of texts to this one, from 0 to 1: shared trigrams among all trigrams, as in PostgreSQL's pg_trgm. */
 export function similarTo(one: string): (other: string) => number {
   const ours = trigrams(padded(one));
   return (other) => {
     const words = padded(other);
     let shared = 0;
     for (const trigram of ours) if (words.some((word) => word.includes(trigram))) shared++;
-    // Of most texts nothing is shared: theirs need not be told apart then.
+    // Most texts share nothing, and need no set of their trigrams.
     return shared === 0 ? 0 : shared / (ours.size + countTrigrams(words) - shared);
   };
 }
@@ -25,7 +22,7 @@ function trigrams(words: readonly string[]): Set<string> {
   return found;
 }
 
-/** How many different ones: most texts have few, and whoever searches waits for hundreds of texts. */
+/** The number of different trigrams. Most texts have few, and a search rates hundreds of texts. */
 function countTrigrams(words: readonly string[]): number {
   const found: (number | string)[] = [];
   for (const word of words) {
@@ -37,7 +34,7 @@ function countTrigrams(words: readonly string[]): number {
   return found.length;
 }
 
-/** Numbers are told apart faster than texts. */
+/** Comparing numbers is faster than comparing texts. */
 function codeOf(word: string, at: number): number | string {
   const one = word.charCodeAt(at);
   const two = word.charCodeAt(at + 1);

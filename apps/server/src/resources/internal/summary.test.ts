@@ -41,7 +41,7 @@ for (const database of databases) {
       await app.needs.database.query.updateTable('gateway').set({ last_seen_at: seen }).where('id', '=', id).execute();
     };
 
-    it('counts devices by when they were heard, against their own interval', async () => {
+    it('counts devices by their last uplink, against their own interval', async () => {
       await heard(await createDevice(app, hourly), 89, 5);
       await heard(await createDevice(app, hourly), 91, 5);
       await heard(await createDevice(app, hourly), 0, 2);

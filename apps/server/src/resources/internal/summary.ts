@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { isYounger, patience } from '../silence.ts';
 
-/** How many devices and gateways there are in which state. */
+/** The numbers of devices and gateways by state. */
 
-/** Of a gateway without a gateway-profile. */
+/** The interval of a gateway without a gateway-profile. */
 const defaultStatsIntervalMs = 30_000 / patience;
 
 interface Scope {

@@ -20,7 +20,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('tells the class of a device, and sends to class C at once', async () => {
+    it('returns the class of a device, and the time at once for class C', async () => {
       const surroundings = await createSurroundings(app);
       const deviceProfileID = await createDeviceProfile(app, {
         organizationID: surroundings.organizationID,

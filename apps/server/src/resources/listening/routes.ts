@@ -4,7 +4,7 @@ import type { Handlers } from '../../http/call.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { loadDevice } from '../device/store.ts';
 
-/** Only the network servers inside this process tell how they reach a device. */
+/** Only embedded network servers report how they reach a device. */
 export function listeningRoutes({
   database,
   networks,

@@ -22,7 +22,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
     const generate = () => app.call(application.generateMQTTIntegrationClientCertificate, { applicationID });
 
-    it('makes a certificate of the application, lists and revokes it', async () => {
+    it('creates a certificate of the application, lists and revokes it', async () => {
       const { tlsCert, tlsKey, caCert, expiresAt } = await generate();
       const certificate = new X509Certificate(tlsCert);
       assert.equal(certificate.subject, `CN=${applicationID}`);
@@ -46,7 +46,7 @@ for (const database of databases) {
       assert.equal(await app.needs.certificates.ownerOf(certificate), undefined);
     });
 
-    it('keeps no key of a certificate, and seals those of its authorities', async () => {
+    it('stores no key of a certificate, and seals those of its authorities', async () => {
       const { tlsKey } = await generate();
       const { query } = app.needs.database;
       const rows = [
@@ -61,7 +61,7 @@ for (const database of databases) {
       }
     });
 
-    it('forgets certificates with their application', async () => {
+    it('removes certificates with their application', async () => {
       const gone = await createApplication(app);
       const { tlsCert } = await app.call(application.generateMQTTIntegrationClientCertificate, { applicationID: gone });
       await app.call(application.delete, { id: gone });
@@ -73,7 +73,7 @@ for (const database of databases) {
       assert.deepEqual([totalCount, result], ['0', [{ kind: 'MQTT_GLOBAL' }]]);
     });
 
-    it('tells how to connect', async () => {
+    it('returns how to connect', async () => {
       const access = await app.call(mqtt.get, { applicationID });
       assert.deepEqual(access.addresses, [
         { transport: 'TLS', url: 'mqtts://127.0.0.1:8883' },
@@ -88,7 +88,7 @@ for (const database of databases) {
       );
     });
 
-    it('makes none while MQTT is off', async () => {
+    it('creates none while MQTT is off', async () => {
       await using without = await startTestApp(database);
       const id = await createApplication(without);
       const { message } = await refused(

@@ -16,7 +16,7 @@ export interface MQTTRoutesDependencies {
   mqtt: Broker | undefined;
 }
 
-/** How the programs of an application connect by MQTT, who is connected, and by which certificates. */
+/** How the programs of an application connect by MQTT, their connections, and their certificates. */
 export function mqttRoutes(needs: MQTTRoutesDependencies): Handlers<Operations['mqtt']> {
   const { config, database, clock, mqtt, principals } = needs;
   const idOf = async (applicationID: string) => (await loadApplication(database, applicationID)).id;

@@ -3,9 +3,9 @@ import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
-import { applicationIDOfDevice, holdGroup, loadGroup } from './store.ts';
+import { applicationIDOfDevice, loadGroup, lockGroup } from './store.ts';
 
-/** Who is in a group is kept here for lists, and at the network server for who sends to them. In a transaction. */
+/** Adds a device to a group: here for lists, and at the network server for sending. Call it in a transaction. */
 export async function addMember(
   { database, networks }: { database: Database; networks: Networks },
   groupID: string,
@@ -24,14 +24,14 @@ export async function addMember(
   await network.addDeviceToMulticastGroup(atNetwork(groupID, devEUI));
 }
 
-/** The reverse, in a transaction. */
+/** Removes a device from a group. Call it in a transaction. */
 export async function removeMember(
   { database, networks }: { database: Database; networks: Networks },
   groupID: string,
   devEUI: string,
 ): Promise<void> {
   const group = await loadGroup(database, groupID);
-  await holdGroup(database, groupID);
+  await lockGroup(database, groupID);
   const { numDeletedRows } = await database.query
     .deleteFrom('multicast_group_device')
     .where('multicast_group_id', '=', groupID)
@@ -42,7 +42,7 @@ export async function removeMember(
   await ignoreNotFound(network.removeDeviceFromMulticastGroup(atNetwork(groupID, devEUI)));
 }
 
-/** A device that leaves its application leaves its groups. In a transaction. */
+/** Removes a device that leaves its application from its groups. Call it in a transaction. */
 export async function removeFromAllGroups(
   needs: { database: Database; networks: Networks },
   devEUI: string,

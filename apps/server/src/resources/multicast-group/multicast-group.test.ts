@@ -39,7 +39,7 @@ for (const database of databases) {
     const members = async (id: string) =>
       (await app.call(device.list, { multicastGroupID: id, limit: 100 })).result.map(({ devEUI }) => devEUI).sort();
 
-    it('is read as it was created and changed', async () => {
+    it('is returned as it was created and changed', async () => {
       const { applicationID } = surroundings;
       const given = {
         name: 'street lights',
@@ -92,7 +92,7 @@ for (const database of databases) {
       );
     });
 
-    it('never counts back under the same address and keys', async () => {
+    it('never decreases its counter under the same address and keys', async () => {
       const id = await create({ fCnt: 10 });
       const group = await read(id);
       const update = (change: PartOf<MulticastGroup>) =>
@@ -132,7 +132,7 @@ for (const database of databases) {
       assert.deepEqual(page, { totalCount: '1', result: [] });
     });
 
-    it('loses a device that is deleted or moves away', async () => {
+    it('loses a device that is deleted or moves to another application', async () => {
       const id = await create();
       const [a, b] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
       for (const devEUI of [a, b]) await app.call(multicastGroup.addDevice, { multicastGroupID: id, devEUI });
@@ -148,7 +148,7 @@ for (const database of databases) {
       assert.deepEqual(await left.execute(), []);
     });
 
-    it('goes with its application, at the network server too', async () => {
+    it('is deleted with its application, at the network server too', async () => {
       const applicationID = await createApplication(app, surroundings);
       const id = await create({ applicationID });
       const devEUI = await createDevice(app, { ...surroundings, applicationID });
@@ -165,7 +165,7 @@ for (const database of databases) {
       );
     });
 
-    it('is listed by name, by what it belongs to, by its devices and by text', async () => {
+    it('is listed by name, by owner, by its devices and by text', async () => {
       const { organizationID, applicationID, serviceProfileID, ...place } = await createSurroundings(app);
       const [plum, apple] = [
         await create({ applicationID, name: 'Plum' }),
@@ -193,9 +193,9 @@ for (const database of databases) {
       assert.match(result[0]?.applicationName ?? '', /^application-/);
     });
 
-    // What is made of one server in its own process has no place among several.
+    // Skipped with several instances: the test changes one server in its own process.
     if (instanceCount === 0)
-      it('leaves nothing behind when the network server refuses it, and is content when it is gone there', async () => {
+      it('is not stored when the network server refuses it, and can be deleted when it is missing there', async () => {
         const at = await network();
         const failing = mock.method(at, 'createMulticastGroup', () =>
           Promise.reject(new RpcError('Unavailable', 'Away.')),
@@ -209,7 +209,7 @@ for (const database of databases) {
         await app.call(multicastGroup.delete, { id });
       });
 
-    it('sends what is queued by the gateway that hears its devices, and lists it until then', async () => {
+    it('sends queued downlinks by the gateway that receives its devices, and lists them until then', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       const devEUI = await createHeardDevice(app, surroundings, gateway);
@@ -246,7 +246,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(multicastGroup.listQueue, { multicastGroupID: id })).multicastQueueItems, []);
     });
 
-    it('has room for so many downlinks', async () => {
+    it('limits its queue', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       const id = await create();
       {
@@ -261,7 +261,7 @@ for (const database of databases) {
       assert.match(message, /^4 downlinks wait/);
     });
 
-    it('loses what waits when its application key changes', async () => {
+    it('drops its queue when its application key changes', async () => {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       const devEUI = await createHeardDevice(app, surroundings, gateway);

@@ -6,8 +6,8 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { Secrets } from '../../secrets.ts';
-import { inTurn } from '../device-queue/in-turn.ts';
-import { holdGroup, loadGroup, mcAppSKeyPurpose, type PlacedGroup } from './store.ts';
+import { createKeyedSerializer } from '../device-queue/keyed-serializer.ts';
+import { type GroupWithOwners, loadGroup, lockGroup, mcAppSKeyPurpose } from './store.ts';
 
 export interface MulticastQueueDependencies {
   config: DownlinkQueueSettings;
@@ -16,13 +16,13 @@ export interface MulticastQueueDependencies {
   secrets: Secrets;
 }
 
-/** Downlinks of groups. They wait at the network server, encrypted here with the McAppSKey. */
+/** The queue of a group. Items wait at the network server, encrypted here with the McAppSKey. */
 export function multicastQueue({ config, database, networks, secrets }: MulticastQueueDependencies) {
-  // A remote network server is asked outside of the transaction, where nothing else keeps two items apart.
-  const oneByOne = inTurn();
-  const keyOf = ({ id, mc_app_s_key }: PlacedGroup) => secrets.open(mc_app_s_key, mcAppSKeyPurpose(id));
+  // A remote network server is called outside of the transaction, where nothing else serializes two items.
+  const oneByOne = createKeyedSerializer();
+  const keyOf = ({ id, mc_app_s_key }: GroupWithOwners) => secrets.open(mc_app_s_key, mcAppSKeyPurpose(id));
 
-  async function atNetwork(group: PlacedGroup) {
+  async function atNetwork(group: GroupWithOwners) {
     const network = await networks.of(group.network_server_id);
     const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(group.id) });
     if (!multicastGroup) throw notFound('multicast-group', group.id);
@@ -32,9 +32,9 @@ export function multicastQueue({ config, database, networks, secrets }: Multicas
   const waiting = async (network: ns.NetworkServerService, id: string) =>
     (await network.getMulticastQueueItemsForMulticastGroup({ multicastGroupId: uuidBytes(id) })).multicastQueueItems;
 
-  /** In a transaction that holds the group, so that no two items get the same frame counter. */
+  /** Call it in a transaction that locks the group, so that no two items get the same frame counter. */
   async function queue({ multicastGroupID: id, fPort, data }: MulticastQueueItem): Promise<number> {
-    await holdGroup(database, id);
+    await lockGroup(database, id);
     const group = await loadGroup(database, id);
     const { network, known } = await atNetwork(group);
     const most = config.queueItems;
@@ -49,7 +49,7 @@ export function multicastQueue({ config, database, networks, secrets }: Multicas
   }
 
   return {
-    /** Answers the frame counter of the item. */
+    /** Resolves with the frame counter of the item. */
     enqueue: (item: MulticastQueueItem): Promise<number> =>
       oneByOne(item.multicastGroupID, () => database.transaction(() => queue(item))),
 

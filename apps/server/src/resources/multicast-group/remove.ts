@@ -4,7 +4,7 @@ import type { Networks } from '../../network/network-servers.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { loadGroup, removeGroup } from './store.ts';
 
-/** Removes a group, here and at its network server; its devices stay. In a transaction. */
+/** Removes a group, here and at its network server; its devices stay. Call it in a transaction. */
 export async function removeMulticastGroup(
   { database, networks }: { database: Database; networks: Networks },
   id: string,
@@ -15,11 +15,11 @@ export async function removeMulticastGroup(
   await ignoreNotFound(network.deleteMulticastGroup({ id: uuidBytes(id) }));
 }
 
-/** So many in one transaction: uplinks and other writes wait for it. */
+/** Rows per transaction: uplinks and other writes wait for it. */
 const slice = 50;
 
-/** Removes all groups of an application, a slice at a time. */
-export async function removeGroupsOf(
+/** Removes all groups of an application, batch by batch. */
+export async function removeGroupsOfApplication(
   needs: { database: Database; networks: Networks },
   applicationID: number,
 ): Promise<void> {

@@ -7,13 +7,13 @@ import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { type MulticastQueueDependencies, multicastQueue } from './queue.ts';
 import { removeMulticastGroup } from './remove.ts';
 import {
-  holdGroup,
+  type GroupWithOwners,
   insertGroup,
   listMulticastGroups,
   loadApplicationOfGroup,
   loadGroup,
+  lockGroup,
   mcAppSKeyPurpose,
-  type PlacedGroup,
   updateGroup,
 } from './store.ts';
 
@@ -23,21 +23,21 @@ interface MulticastGroupRoutesDependencies extends MulticastQueueDependencies {
 }
 
 /**
- * Groups of devices that hear the same downlinks. Name, application and the key of the application are kept here, how
- * they are sent to at the network server of the application's service-profile; both are written in one transaction.
+ * Groups of devices that receive the same downlinks. Name, application and application key are stored here, the radio
+ * settings at the network server of the application's service-profile. Both are written in one transaction.
  */
 export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): Handlers<Operations['multicastGroup']> {
   const { database, networks, clock, secrets, routingProfileID } = needs;
   const queue = multicastQueue(needs);
 
-  /** What of a group is kept here and can be changed. */
+  /** The columns that are stored here and can be changed. */
   const toRow = (id: string, { name, mcAppSKey }: MulticastGroup) => ({
     name,
     mc_app_s_key: secrets.seal(Uint8Array.fromHex(mcAppSKey), mcAppSKeyPurpose(id)),
     updated_at: clock.now(),
   });
 
-  async function read(row: PlacedGroup): Promise<MulticastGroup> {
+  async function read(row: GroupWithOwners): Promise<MulticastGroup> {
     const network = await networks.of(row.network_server_id);
     const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
     if (!multicastGroup) throw notFound('multicast-group', row.id);
@@ -85,7 +85,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
       const { id } = multicastGroup;
       const changes = toRow(id, multicastGroup);
       return database.transaction(async () => {
-        await holdGroup(database, id);
+        await lockGroup(database, id);
         const row = await loadGroup(database, id);
         const before = await read(row);
         await updateGroup(database, id, changes);
@@ -94,7 +94,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
         await network.updateMulticastGroup({
           multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
         });
-        // What waits was encrypted with the key before.
+        // Queued items were encrypted with the key before.
         if (before.mcAppSKey !== multicastGroup.mcAppSKey)
           await network.flushMulticastQueueForMulticastGroup({ multicastGroupId: uuidBytes(id) });
         return {};
@@ -128,7 +128,10 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
   };
 }
 
-/** Two payloads encrypted with one key and counter give each other away: a form read long ago must not set it back. */
+/**
+ * Two payloads encrypted with the same key and counter reveal each other: an outdated form must not decrease the
+ * counter.
+ */
 function nextFCnt(before: MulticastGroup, after: MulticastGroup): number {
   const isSpent = before.mcAddr === after.mcAddr && before.mcAppSKey === after.mcAppSKey;
   return isSpent ? Math.max(before.fCnt, after.fCnt) : after.fCnt;

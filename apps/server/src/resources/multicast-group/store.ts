@@ -5,8 +5,8 @@ import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../d
 import { countOf } from '../../database/page.ts';
 import { contains } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
-import type { MulticastGroupTable } from '../../network/tables.ts';
 import { recordsOf } from '../records.ts';
+import type { MulticastGroupTable } from './tables.ts';
 
 type Field = SortableBy<Operations['multicastGroup']['list']>;
 
@@ -53,7 +53,7 @@ export const {
   remove: removeGroup,
 } = recordsOf('multicast_group', 'multicast-group');
 
-/** A group with what its network server must know of its surroundings. Throws `notFound` when there is none. */
+/** A group with the columns that its network server needs. Throws `notFound` when there is none. */
 export async function loadGroup({ query }: Database, id: string) {
   const row = await query
     .selectFrom('multicast_group')
@@ -80,10 +80,10 @@ export async function applicationIDOfDevice({ query }: Database, devEUI: string)
   return row.application_id;
 }
 
-export type PlacedGroup = Awaited<ReturnType<typeof loadGroup>>;
+export type GroupWithOwners = Awaited<ReturnType<typeof loadGroup>>;
 
-/** Lets no other transaction change or use the group before this one ends. SQLite has one writer anyway. */
-export async function holdGroup({ query, kind }: Database, id: string): Promise<void> {
+/** Locks the group until the end of the transaction. SQLite has one writer anyway. */
+export async function lockGroup({ query, kind }: Database, id: string): Promise<void> {
   if (kind === 'sqlite') return;
   await query.selectFrom('multicast_group').select('id').where('id', '=', id).forUpdate().execute();
 }

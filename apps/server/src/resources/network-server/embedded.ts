@@ -1,4 +1,4 @@
-/** Network servers inside this process are registered with `embedded:<region>` in place of an address. */
+/** Embedded network servers are registered with `embedded:<region>` in place of an address. */
 
 const prefix = 'embedded:';
 
@@ -6,7 +6,7 @@ export function embeddedServer(region: string): string {
   return `${prefix}${region}`;
 }
 
-/** The region of an embedded one; undefined for any other. */
+/** The region of an embedded network server; undefined for a remote one. */
 export function regionOf({ server }: { server: string }): string | undefined {
   return server.startsWith(prefix) ? server.slice(prefix.length) : undefined;
 }

@@ -2,13 +2,13 @@ import type { NetworkServer } from '@hilltop/contract';
 import type { Secrets } from '../../secrets.ts';
 import type { NetworkServerRow } from './store.ts';
 
-/** The TLS keys of a network-server: written, kept and used, never shown. */
+/** The TLS keys of a network-server: write-only in the API. */
 
 type KeyColumns = Pick<NetworkServerRow, 'tls_key' | 'routing_profile_tls_key'>;
 
 /**
- * The keys after a create or update: a given one replaces the stored one, a blank one keeps it while there is a
- * certificate, and without a certificate the key goes as well.
+ * The keys after a create or update: a given key replaces the stored one, a blank one keeps it while there is a
+ * certificate, and without a certificate the key is removed.
  */
 export function sealKeys(secrets: Secrets, server: NetworkServer, id: number, stored: KeyColumns): KeyColumns {
   const next = (column: keyof KeyColumns, cert: string, key: string) => {
@@ -30,7 +30,7 @@ export function openKey(
   return new TextDecoder().decode(secrets.open(row[column], tlsKeyPurpose(column, row.id)));
 }
 
-/** What a key is sealed for. */
+/** The purpose with which a key is sealed. */
 export function tlsKeyPurpose(column: keyof KeyColumns, id: number): string {
   return `network_server.${column}:${id}`;
 }

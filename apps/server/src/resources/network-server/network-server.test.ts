@@ -26,7 +26,7 @@ for (const database of databases) {
     const keyOf = async (id: string, column: 'tls_key' | 'routing_profile_tls_key') =>
       openKey(app.needs.secrets, await stored(id), column);
 
-    it('is there for each region of the setting, and says what it is', async () => {
+    it('exists for each region of the setting, and returns its region', async () => {
       const { networkServer: read, region } = await app.call(networkServer.get, { id: networkServerID });
       assert.deepEqual([read.name, read.server, region], ['EU868 (embedded)', 'embedded:EU868', 'EU868']);
     });
@@ -44,7 +44,7 @@ for (const database of databases) {
       await refused(5, app.call(networkServer.get, { id }));
     });
 
-    it('never shows its keys, keeps them sealed, and replaces or drops them as told', async () => {
+    it('never returns its keys, keeps them sealed, and replaces or removes them on request', async () => {
       const { id } = await create({
         tlsCert: 'cert',
         tlsKey: 'private',
@@ -64,14 +64,14 @@ for (const database of databases) {
       assert.equal(await keyOf(id, 'tls_key'), '');
     });
 
-    it('is not deleted while profiles are on it', async () => {
+    it('is not deleted while it has profiles', async () => {
       const { id } = await create();
       await createServiceProfile(app, { networkServerID: id });
       const { message } = await refused(9, app.call(networkServer.delete, { id }));
       assert.match(message, /in use by service-profiles\./);
     });
 
-    it('cannot be made embedded by hand', async () => {
+    it('cannot be made embedded by the API', async () => {
       await refused(3, create({ server: 'embedded:EU868' }));
       const { id } = await create();
       await refused(3, app.call(networkServer.update, { networkServer: { id, name: 'x', server: 'embedded:EU868' } }));
@@ -107,14 +107,14 @@ for (const database of databases) {
       assert.deepEqual([totalCount, result.map((one) => one.id)], ['1', [networkServerID]]);
     });
 
-    it('tells its ADR algorithms', async () => {
+    it('returns its ADR algorithms', async () => {
       const { adrAlgorithms } = await app.call(networkServer.getADRAlgorithms, { networkServerId: networkServerID });
       assert.equal(adrAlgorithms[0]?.id, 'default');
       await refused(5, app.call(networkServer.getADRAlgorithms, { networkServerId: '999' }));
     });
   });
 
-  // Both organizations of the matrix have a service-profile on the server, so a foreign record is an own one.
+  // Both organizations of the matrix have a service-profile on the server, so a foreign record counts as an own one.
   const linkedAdmins = [
     'gatewayAdmin',
     'organizationAdmin',

@@ -41,11 +41,11 @@ interface NetworkServerRoutesDependencies {
   secrets: Secrets;
 }
 
-/** The registered network servers. Those inside this process are added by `radio`. */
+/** The registered network servers. `radio` adds embedded ones. */
 export function networkServerRoutes(needs: NetworkServerRoutesDependencies): Handlers<Operations['networkServer']> {
   const { database, networks, secrets, clock, config, routingProfileID } = needs;
 
-  /** Tells the network server how to reach us. */
+  /** Sends the routing-profile with our address to the network server. */
   async function sendRoutingProfile(row: NetworkServerRow, call: 'createRoutingProfile' | 'updateRoutingProfile') {
     const network = await networks.of(row.id);
     const asId = isEmbedded(row) ? 'embedded' : config.grpcPublic;
@@ -53,7 +53,7 @@ export function networkServerRoutes(needs: NetworkServerRoutesDependencies): Han
     await network[call]({ routingProfile });
   }
 
-  /** Region and version as it says itself; empty while it does not answer. */
+  /** Region and version as the network server reports them; empty while it does not answer. */
   async function aboutOf(id: number): Promise<{ region: string; version: string }> {
     try {
       const network = await networks.of(id);

@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets.ts';
 import { openKey } from './keys.ts';
 import type { NetworkServerRow } from './store.ts';
 
-/** This application server, by the id under which network servers know it and which devices and gateways name. */
+/** The id by which network servers know this application server. Devices and gateways name it. */
 export async function loadRoutingProfileID({ query }: Database): Promise<Uint8Array> {
   const { application_server_id } = await query.selectFrom('installation').selectAll().executeTakeFirstOrThrow();
   return uuidBytes(application_server_id);
@@ -24,7 +24,7 @@ export const routingProfileOf = (
   tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
 });
 
-/** Has a network server send what it hears to another address from now on. Rejects with RpcError. */
+/** Makes a network server call another address from now on. Rejects with RpcError. */
 export async function replaceRoutingProfile(
   network: ns.NetworkServerService,
   routingProfile: ns.RoutingProfile,

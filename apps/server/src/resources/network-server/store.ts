@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { NetworkServerTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { NetworkServerTable } from './tables.ts';
 
 export type NetworkServerRow = Selectable<NetworkServerTable>;
 
@@ -23,7 +23,7 @@ const orders: Orders<Field> = {
 };
 
 export interface NetworkServerFilter extends SortedPage<Field> {
-  /** Those a service-profile of this organization is on. */
+  /** Network servers that have a service-profile of this organization. */
   organizationID: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export const {
   remove: deleteNetworkServer,
 } = recordsOf('network_server', 'network-server', toRowID);
 
-/** The columns of one that nothing connects to, because it is here. */
+/** The columns of an embedded network server, which has no connection. */
 export const unconnected = {
   ca_cert: '',
   tls_cert: '',
@@ -70,7 +70,7 @@ export const unconnected = {
   gateway_discovery_dr: 0,
 };
 
-/** All but the keys, which are sealed under the row's id. */
+/** All columns but the keys, which are sealed with the id of the row. */
 export function toRow(server: NetworkServer, now: Date) {
   return {
     name: server.name,
@@ -87,7 +87,7 @@ export function toRow(server: NetworkServer, now: Date) {
   };
 }
 
-/** Keys never leave: their fields are empty. */
+/** Keys are never returned: their fields are empty. */
 export function fromRow(row: NetworkServerRow): NetworkServer {
   return {
     id: String(row.id),

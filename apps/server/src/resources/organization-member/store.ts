@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { OrganizationUserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
+import type { OrganizationUserTable } from '../organization/tables.ts';
 
-/** Who belongs to an organization, with which rights. */
+/** The members of an organization, with their rights. */
 
 export type MemberRow = Selectable<OrganizationUserTable> & { email: string };
 export type MemberRights = Pick<OrganizationUser, 'isAdmin' | 'isDeviceAdmin' | 'isGatewayAdmin'>;

@@ -13,7 +13,7 @@ import {
 import { createGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
-import { claimPlace, releasePlaces } from '../organization-quota.ts';
+import { claimQuota, releaseQuota } from '../organization-quota.ts';
 
 const { application, deviceProfile, internal, organization } = operations;
 
@@ -25,7 +25,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    it('is listed with what it has where that is asked for', async () => {
+    it('is listed with its numbers of records on request', async () => {
       const id = await createOrganization(app, { name: 'counted' });
       await createGateway(app, id);
       const listed = async (request: object) =>
@@ -35,7 +35,7 @@ for (const database of databases) {
       assert.ok(!('gatewayCount' in (await listed({}))!));
     });
 
-    it('is there from the first start, with the administrator in it', async () => {
+    it('exists from the first start, with the administrator in it', async () => {
       const { organization: first } = await app.call(organization.get, { id: '1' });
       assert.deepEqual([first.name, first.canHaveGateways], ['hilltop', true]);
       const { result } = await app.call(organization.listUsers, { organizationID: '1', limit: 10 });
@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual([read.name, read.maxDeviceCount, read.canHaveGateways], ['changed-by-admin', 7, false]);
     });
 
-    it('has a name of its own that is a word', async () => {
+    it('has a unique name, which is a word', async () => {
       await createOrganization(app, { name: 'unique' });
       await refused(6, createOrganization(app, { name: 'unique' }));
       await refused(3, createOrganization(app, { name: 'two words' }));
@@ -85,7 +85,7 @@ for (const database of databases) {
       };
       assert.deepEqual(await ids(''), [alpha, zeta]);
       assert.deepEqual(await ids('ZETA'), [zeta]);
-      // How PostgreSQL folds umlauts is up to the locale of its database.
+      // The locale of the database decides how PostgreSQL folds umlauts.
       const search = database === 'sqlite' ? 'öko' : 'ko ';
       assert.equal((await app.call(organization.list, { search, limit: 10 })).totalCount, '3');
     });
@@ -102,7 +102,7 @@ for (const database of databases) {
       }
     });
 
-    it('adds people by e-mail, changes their rights at once and removes them', async () => {
+    it('adds members by e-mail, changes their rights at once and removes them', async () => {
       const organizationID = await createOrganization(app);
       const someone = await createUser(app);
       const userID = someone.id;
@@ -141,7 +141,7 @@ for (const database of databases) {
       );
     });
 
-    it('takes everything in it along when deleted', async () => {
+    it('is deleted with everything in it', async () => {
       const id = await createOrganization(app);
       const applicationID = await createApplication(app, { organizationID: id });
       const deviceProfileID = await createDeviceProfile(app, { organizationID: id });
@@ -156,19 +156,19 @@ for (const database of databases) {
       assert.deepEqual((await app.call(internal.profile, {}, token)).organizations, []);
     });
 
-    it('gives places for devices and gateways up to its limits, also to many at once', async () => {
+    it('allows devices and gateways up to its limits, also to many at once', async () => {
       const id = Number(await createOrganization(app, { maxDeviceCount: 2 }));
       const { database: db } = app.needs;
-      const claims = await Promise.allSettled([1, 2, 3].map(() => claimPlace(db, id, 'device')));
+      const claims = await Promise.allSettled([1, 2, 3].map(() => claimQuota(db, id, 'device')));
       assert.deepEqual(claims.map((claim) => claim.status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
       await assert.rejects(
-        claimPlace(db, id, 'device'),
+        claimQuota(db, id, 'device'),
         (error: ApiError) => error.code === 9 && /limit of 2 devices/.test(error.message),
       );
-      await releasePlaces(db, id, 'device', 1);
-      await claimPlace(db, id, 'device');
-      await claimPlace(db, id, 'gateway');
-      await assert.rejects(claimPlace(db, 999_999, 'device'), (error: ApiError) => error.code === 5);
+      await releaseQuota(db, id, 'device', 1);
+      await claimQuota(db, id, 'device');
+      await claimQuota(db, id, 'gateway');
+      await assert.rejects(claimQuota(db, 999_999, 'device'), (error: ApiError) => error.code === 5);
     });
   });
 

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { application, device, gateway, organization } = operations;
 
-/** Tables whose rows the database itself removes with their organization. */
+/** Tables whose rows the database removes with their organization. */
 async function goingAlong({ kind, query }: Database): Promise<Set<string>> {
   const { rows } = await (kind === 'sqlite'
     ? sql<{
@@ -24,7 +24,7 @@ async function goingAlong({ kind, query }: Database): Promise<Set<string>> {
 }
 
 for (const database of databases) {
-  describe(`removing what is in an organization on ${database}`, () => {
+  describe(`removing the contents of an organization on ${database}`, () => {
     let app: TestApp;
     before(async () => {
       app = await startTestApp(database);
@@ -38,7 +38,7 @@ for (const database of databases) {
       while (euis.length > 0) await Promise.all(euis.splice(0, 25).map(create));
     };
 
-    it('takes the statistics of its devices and gateways along', async () => {
+    it('removes the statistics of its devices and gateways', async () => {
       const surroundings = await createSurroundings(app);
       const { organizationID } = surroundings;
       const devEUI = await createDevice(app, surroundings);
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.deepEqual(await emptyFor(organizationID), tables);
     });
 
-    it('lets others write in between, also where there is one writer', async () => {
+    it('lets other writes run in between, also on SQLite with its one writer', async () => {
       const surroundings = await createSurroundings(app);
       await fill(surroundings, 500);
       const done: string[] = [];
@@ -94,7 +94,7 @@ for (const database of databases) {
       assert.deepEqual(done, ['first', 'second', 'removed']);
     });
 
-    it('counts each device and gateway once, however many remove or move it', async () => {
+    it('counts each device and gateway once, however many calls remove or move it', async () => {
       const surroundings = await createSurroundings(app);
       const { organizationID, applicationID, deviceProfileID, serviceProfileID } = surroundings;
       const devEUI = await createDevice(app, surroundings);
@@ -124,7 +124,7 @@ for (const database of databases) {
       assert.deepEqual(await counts(), [0, 0, 0, 0]);
     });
 
-    it('counts right when two do it at once', async () => {
+    it('keeps the counts right when two calls run at once', async () => {
       const surroundings = await createSurroundings(app);
       const { organizationID, applicationID } = surroundings;
       await fill(surroundings, 120);

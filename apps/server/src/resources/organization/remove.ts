@@ -3,15 +3,15 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
-import { removeGatewaysOf } from '../gateway/remove.ts';
+import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 
 /**
- * Removes an organization with all that is in it, here and at the network servers. What there may be thousands of goes
- * first, a slice at a time, and all the rest at once: when a network server fails, what is left can be removed again.
- * Memberships and API keys go by themselves.
+ * Removes an organization with its contents, here and at the network servers: first, batch by batch, what may be
+ * thousands of rows, then the rest in one transaction. When a network server fails, the rest can be removed by another
+ * call. Memberships and API keys are removed by foreign keys.
  */
 export async function removeOrganization(needs: OrganizationRemovalDependencies, id: number): Promise<void> {
   const { database } = needs;
@@ -25,7 +25,7 @@ export async function removeOrganization(needs: OrganizationRemovalDependencies,
 }
 
 async function removeContents(needs: OrganizationRemovalDependencies, organizationID: number): Promise<void> {
-  await removeGatewaysOf(needs, organizationID);
+  await removeGatewaysOfOrganization(needs, organizationID);
   const { query } = needs.database;
   const applications = query.selectFrom('application').select('id').where('organization_id', '=', organizationID);
   for (const { id } of await applications.execute()) await removeApplication(needs, id);

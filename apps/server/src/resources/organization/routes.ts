@@ -29,7 +29,7 @@ interface OrganizationRoutesDependencies extends OrganizationRemovalDependencies
   clock: Clock;
 }
 
-/** Organizations and who belongs to them. Limits are set by global administrators only. */
+/** Organizations and their members. Only global administrators set limits. */
 export function organizationRoutes(needs: OrganizationRoutesDependencies): Handlers<Operations['organization']> {
   const { database, principals, clock } = needs;
   return {

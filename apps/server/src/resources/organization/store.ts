@@ -4,9 +4,9 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import { holdsText } from '../../database/search.ts';
-import type { OrganizationTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { OrganizationTable } from './tables.ts';
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 
@@ -30,12 +30,12 @@ export interface OrganizationFilter extends SortedPage<Field> {
   include: '' | 'counts';
 }
 
-/** What is searched, as its indexes have it. */
+/** The searched expression, as the indexes have it. */
 const texts = (['name', 'display_name'] as const).map(
   (column) => sql<string>`lower(${sql.ref(`organization.${column}`)})`,
 );
 
-/** A page of organizations, usually by display name; `search` is part of the name or of the display name. */
+/** A page of organizations, usually by display name; `search` is a part of the name or of the display name. */
 export async function listOrganizations(database: Database, { ids, search, include, ...page }: OrganizationFilter) {
   const { query, kind } = database;
   const found = search === '' ? undefined : await holdsText(database, 'organization', texts, search);
@@ -59,12 +59,12 @@ export const {
   update: updateOrganization,
 } = recordsOf('organization', 'organization', toRowID);
 
-/** What everybody who may update an organization changes. */
+/** The columns that every administrator of the organization may change. */
 export function toRow(organization: Organization, now: Date) {
   return { name: organization.name, display_name: organization.displayName, updated_at: now };
 }
 
-/** What only global administrators change. */
+/** The columns that only global administrators may change. */
 export function toLimits(organization: Organization) {
   return {
     can_have_gateways: organization.canHaveGateways,

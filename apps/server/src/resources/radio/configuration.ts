@@ -2,7 +2,7 @@ import type { RadioSettings } from '@hilltop/contract';
 import { type Configuration, defaultSettings, type Settings } from '@hilltop/network-server';
 import type { RadioDefaults } from '../../network/settings.ts';
 
-/** What an embedded network server works with, of what was set for it. */
+/** The configuration of an embedded network server, from its stored radio settings. */
 export function configurationOf(
   config: Pick<RadioDefaults, 'netID'>,
   { netID, enabledChannels, ...given }: RadioSettings,

@@ -39,11 +39,12 @@ export function planOf(region: Region): RadioPlan {
   };
 }
 
-/** What holds in a region where nothing is set. */
+/** The values of a region that apply without settings. */
 export function defaultsOf(region: Region, { netID }: Pick<RadioDefaults, 'netID'>): RadioSettings {
   const rx2 = rx2Defaults(region);
   const lowestTxPower = Math.floor(deviceEIRP(region, maxTxPowerIndex(region)) ?? -1);
-  // `null` is the region's word; the power of downlinks differs within a region, so there is no one to name.
+  // `null` means the default of the region. The power of downlinks differs within a region, so it has no single
+  // default.
   const ours = Object.fromEntries(Object.entries(defaultSettings).filter(([, value]) => value !== null));
   return complete(RadioSettings, {
     ...ours,
@@ -53,7 +54,7 @@ export function defaultsOf(region: Region, { netID }: Pick<RadioDefaults, 'netID
     uplinkMaxEIRP: Math.floor(region.maxEIRP),
     adrMinDR: region.uplinkDataRates[0],
     adrMaxDR: region.maxADRDataRate,
-    // The field has no negative values, so that ISM2400 has no default to show.
+    // The field has no negative values, so ISM2400 has no default to show.
     ...(lowestTxPower >= 0 && { adrMinTxPower: lowestTxPower }),
     classBPingSlotDR: region.pingSlot.dataRate,
   });

@@ -36,7 +36,7 @@ for (const kind of databases) {
     const update = (id: string, settings: PartOf<RadioSettings>) =>
       app.call(radio.update, { networkServerID: id, settings });
 
-    /** A gateway on a network server, and a device that is known there, with the radios they really have. */
+    /** A gateway on a network server, and a device that is registered there, with their real radios. */
     async function field(id: string, { region, frequency }: { region: string; frequency?: number }) {
       const { organizationID, ...ids } = await createSurroundings(
         app,
@@ -62,7 +62,7 @@ for (const kind of databases) {
         random: Math.random,
       });
       const link = await simulateGateway(app, gatewayID);
-      /** What the device hears after its next uplink; on that frequency when one is given. */
+      /** The downlink that the device receives after its next uplink, on this frequency if one is given. */
       const heard = async (transmission: ReturnType<typeof device.uplink>) => {
         link.hear(frequency ? { ...transmission, frequency } : transmission);
         const { phyPayload } = await link.nextDownlink(8000);
@@ -74,7 +74,7 @@ for (const kind of databases) {
     const commandsOf = (received: { kind: string; commands?: readonly { name: string }[] }) =>
       received.commands?.map(({ name }) => name);
 
-    it('begin with the eight channels of EU868, with what holds besides and what there is to choose from', async () => {
+    it('begin with the eight channels of EU868, the defaults and the choices', async () => {
       const { settings, defaults, plan } = await app.call(radio.get, { networkServerID });
       assert.deepEqual(settings, { enabledChannels: [], extraChannels: eightChannels, rejoinRequest: null });
       assert.deepEqual(defaults.extraChannels, [], 'network servers that exist already keep their channels');
@@ -92,7 +92,7 @@ for (const kind of databases) {
       assert.deepEqual((await read(await add({ region: 'US915' }))).extraChannels, []);
     });
 
-    it('are kept as given, nothing more, and replaced as a whole', async () => {
+    it('are stored as given, and replaced as a whole', async () => {
       const id = await add();
       await update(id, { rx1Delay: 5, extraChannels: [extra], disableADR: false });
       const kept = { rx1Delay: 5, disableADR: false, extraChannels: [extra], enabledChannels: [], rejoinRequest: null };
@@ -101,7 +101,7 @@ for (const kind of databases) {
       assert.deepEqual(await read(id), { enabledChannels: [], extraChannels: [], rejoinRequest: null });
     });
 
-    it('are refused at their fields when the region or anybody has no such', async () => {
+    it('are refused at their fields when no region, or not this one, has such a value', async () => {
       const fieldsOf = async (settings: PartOf<RadioSettings>) =>
         (await refused(3, update(networkServerID, settings))).fieldViolations.map(({ field }) => field);
       assert.deepEqual(await fieldsOf({ rx2DataRate: 9 }), ['settings.rx2DataRate']);
@@ -134,7 +134,7 @@ for (const kind of databases) {
       assert.deepEqual((await app.call(radio.preview, { networkServerID: id, settings })).effects, []);
     });
 
-    it('tell how many silent sessions another time would end', async () => {
+    it('show how many silent sessions another lifetime would end', async () => {
       const id = await add({ name: 'silent' });
       const { device, link, heard, ids } = await field(id, { region: 'EU868' });
       await using _link = link;
@@ -170,7 +170,7 @@ for (const kind of databases) {
       }
     });
 
-    it('is added with a sub-band, hears its gateways at once, and goes when nothing uses it', async () => {
+    it('add a network server with a sub-band, which receives at once and can be deleted when nothing uses it', async () => {
       const id = await add({ name: 'america', region: 'US915', subBand: 2 });
       const { networkServer: row, region } = await app.call(networkServer.get, { id });
       assert.deepEqual([row.server, region], ['embedded:US915', 'US915']);
@@ -196,7 +196,7 @@ for (const kind of databases) {
       assert.deepEqual(left, []);
     });
 
-    it('is not added for what there is not', async () => {
+    it('add no network server for an unknown region or sub-band', async () => {
       assert.equal((await refused(3, add({ region: 'MARS' }))).fieldViolations[0]?.field, 'region');
       assert.equal((await refused(3, add({ region: 'US915', subBand: 9 }))).fieldViolations[0]?.field, 'subBand');
       assert.equal((await refused(3, add({ subBand: 1 }))).fieldViolations[0]?.field, 'subBand');
@@ -209,7 +209,7 @@ for (const kind of databases) {
       ]);
     });
 
-    it('are of embedded network servers alone', async () => {
+    it('exist for embedded network servers only', async () => {
       const times = { created_at: new Date(), updated_at: new Date() };
       const remote = { ...unconnected, ...times, name: 'remote', server: 'ns.example.org:8000' };
       const id = String(await insertNetworkServer(app.needs.database, remote));
@@ -218,7 +218,7 @@ for (const kind of databases) {
       await refused(5, app.call(radio.get, { networkServerID: '999' }));
     });
 
-    it('a gateway nobody registered is heard by the one that allows it, never in place of its own', async () => {
+    it('let the network server that allows it receive an unregistered gateway, never in place of its own', async () => {
       const id = await add({ name: 'open' });
       const { device, link, heard } = await field(id, { region: 'EU868' });
       await using _link = link;
@@ -236,7 +236,7 @@ for (const kind of databases) {
   });
 
   describe(`regions of the setting on ${kind}`, () => {
-    it('become network servers once, with their sub-band, and do not come back', async () => {
+    it('become network servers once, with their sub-band, and are not created again', async () => {
       await using place = await createTestPlace(kind);
       const run = async <T>(region: string, work: (call: TestApp['call']) => Promise<T>): Promise<T> => {
         const config = readSettings.parse({

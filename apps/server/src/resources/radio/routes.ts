@@ -18,7 +18,7 @@ interface RadioRoutesDependencies {
   clock: Clock;
 }
 
-/** The radio of the network servers inside this process, and adding one. */
+/** The radio settings of embedded network servers, and adding one. */
 export function radioRoutes({
   config,
   database,
@@ -32,7 +32,7 @@ export function radioRoutes({
     return { id: row.id, band: region(name) };
   }
 
-  /** As they are kept. Throws for what cannot work in the region, at its fields. */
+  /** The settings as they are stored. Throws, at their fields, for settings that cannot work in the region. */
   function checked(band: Region, given: RadioSettings): RadioSettings {
     const settings = tidied(band, given);
     const problems = settingsProblems(band, configurationOf(config, settings).settings);
@@ -83,7 +83,7 @@ export function radioRoutes({
   };
 }
 
-/** Rows of a network server inside this process; `subBand` 0: all channels. Answers its id. */
+/** Inserts the rows of an embedded network server; `subBand` 0: all channels. Resolves with its id. */
 export async function addEmbedded(
   { database, now }: { database: Database } & { now: Date },
   { name, band, subBand, netID }: { name: string; band: Region; subBand: number; netID: string },
@@ -91,14 +91,14 @@ export async function addEmbedded(
   const server = embeddedServer(band.name);
   const id = await insertNetworkServer(database, { ...unconnected, name, server, created_at: now, updated_at: now });
   const enabledChannels = channelGroups(band)[subBand - 1]?.channels ?? [];
-  // Settings, not defaults of the region: network servers that exist already keep their channels.
+  // Stored as settings, not as defaults of the region: existing network servers keep their channels.
   const extraChannels = band.recommendedExtraChannels.map((channel) => ({ ...channel }));
   const settings = { enabledChannels, extraChannels, rejoinRequest: null, ...(netID && { netID }) };
   await saveRadioSettings(database, id, settings, now);
   return id;
 }
 
-/** All channels on is the same as none named: those that are added later are on as well. */
+/** All channels on is stored as an empty list: channels that are added later are on as well. */
 function tidied(band: Region, { netID, enabledChannels, ...settings }: RadioSettings): RadioSettings {
   const all = defaultChannelIndexes(band).length + settings.extraChannels.length;
   const sorted = enabledChannels.toSorted((one, other) => one - other);

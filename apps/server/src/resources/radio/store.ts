@@ -1,7 +1,7 @@
 import { parseMessage, RadioSettings } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 
-/** What was set for an embedded network server; nothing yet: empty settings. */
+/** The radio settings of an embedded network server; empty when none are stored. */
 export async function loadRadioSettings({ query }: Database, networkServerID: number): Promise<RadioSettings> {
   const rows = query.selectFrom('network_radio').select('settings').where('network_server_id', '=', networkServerID);
   const row = await rows.executeTakeFirst();

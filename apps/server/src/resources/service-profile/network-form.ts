@@ -2,7 +2,7 @@ import type { ServiceProfile } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { uuidBytes } from '../../identifiers.ts';
 
-/** A service-profile as network servers keep it: everything but name and owner. */
+/** A service-profile as network servers store it: everything but name and owner. */
 export function toNetworkForm(id: string, profile: ServiceProfile): ns.ServiceProfile {
   return {
     id: uuidBytes(id),

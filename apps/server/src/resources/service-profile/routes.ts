@@ -15,7 +15,7 @@ const dependents: Dependents = [
 type ServiceProfileRoutesDependencies = ProfileHandlersDependencies;
 
 /**
- * Service-profiles: which organization may use which network server, and with which features. Name and owner are kept
+ * Service-profiles: which organization may use which network server, and with which features. Name and owner are stored
  * here, the features at the network server; both are written in one transaction.
  */
 export function serviceProfileRoutes(needs: ServiceProfileRoutesDependencies): Handlers<Operations['serviceProfile']> {

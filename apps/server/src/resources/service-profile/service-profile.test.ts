@@ -27,7 +27,7 @@ for (const database of databases) {
 
     const features = { drMin: 1, drMax: 4, ulRatePolicy: 'MARK', addGWMetaData: true, channelMask: 'AP8=' } as const;
 
-    it('keeps its name here and its features at the network server', async () => {
+    it('stores its name here and its features at the network server', async () => {
       const { id } = await app.call(serviceProfile.create, {
         serviceProfile: { name: 'sensors', organizationID, networkServerID, ...features },
       });
@@ -42,7 +42,7 @@ for (const database of databases) {
       assert.ok(Date.parse(read.createdAt!) <= Date.parse(read.updatedAt!));
     });
 
-    it('is replaced by an update, but stays where it is', async () => {
+    it('is replaced by an update, except for its owner and network server', async () => {
       const id = await createServiceProfile(app, { organizationID, ...features });
       const elsewhere = await createOrganization(app);
       await app.call(serviceProfile.update, {
@@ -62,7 +62,7 @@ for (const database of databases) {
       });
     });
 
-    it('is gone after a delete', async () => {
+    it('does not exist after a delete', async () => {
       const id = await createServiceProfile(app, { organizationID });
       assert.deepEqual(await app.call(serviceProfile.delete, { id }), {});
       await refused(5, app.call(serviceProfile.get, { id }));
@@ -79,7 +79,7 @@ for (const database of databases) {
       assert.equal(still.drMax, 5, 'the network server has it as well');
     });
 
-    it('leaves nothing behind when the network server refuses it', async () => {
+    it('is not stored when the network server refuses it', async () => {
       const network = await app.needs.networks.of(Number(networkServerID));
       const { totalCount } = await app.call(serviceProfile.list, { organizationID });
       const failing = mock.method(network, 'createServiceProfile', () => Promise.reject(new Error('out of order')));
@@ -119,7 +119,7 @@ for (const database of databases) {
       await refused(3, names({ limit: -1 }));
     });
 
-    it('shows people without an organization chosen those of their own', async () => {
+    it('is listed for users without a chosen organization', async () => {
       const organization = await createOrganization(app);
       const id = await createServiceProfile(app, { organizationID: organization });
       const { token } = await createUser(app, { organizations: [{ organizationID: organization }] });

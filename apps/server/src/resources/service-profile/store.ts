@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { ServiceProfileTable } from '../../database/tables.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { ServiceProfileTable } from './tables.ts';
 
 export type ServiceProfileRow = Selectable<ServiceProfileTable>;
 
@@ -45,7 +45,7 @@ export function listServiceProfiles({ query, kind }: Database, filter: ServicePr
 
 export const serviceProfiles = recordsOf('service_profile', 'service-profile');
 
-/** What of a new service-profile is stored here. */
+/** The columns of a new service-profile. */
 export function toRow(id: string, profile: ServiceProfile, now: Date): ServiceProfileRow {
   return {
     id,
@@ -57,7 +57,7 @@ export function toRow(id: string, profile: ServiceProfile, now: Date): ServicePr
   };
 }
 
-/** Only the name is kept here; the rest is the network server's. */
+/** Only the name is stored here; the network server stores the rest. */
 export const toChanges = ({ name }: ServiceProfile, now: Date) => ({ name, updated_at: now });
 
 /** The reverse of `toRow`. */

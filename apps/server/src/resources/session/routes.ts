@@ -15,7 +15,7 @@ interface SessionRoutesDependencies {
   principals: Principals;
 }
 
-/** A person's own sessions: where they are signed in, and an end to what they do not know. */
+/** The own sessions of a user: where they are signed in, and how to end a session they do not recognize. */
 export function sessionRoutes(needs: SessionRoutesDependencies): Handlers<Operations['session']> {
   const { database, clock } = needs;
   return {

@@ -32,7 +32,7 @@ for (const database of databases) {
       return ((await response.json()) as { jwt: string }).jwt;
     }
 
-    it('is listed to its person, with where it was opened and which one this is', async () => {
+    it('is listed for its user, with its address and a mark for the current one', async () => {
       const { email, password } = await createUser(app);
       const token = await signInFrom('2001:db8::7', `Mozilla/5.0 ${'x'.repeat(300)}`, { email, password });
       const { totalCount, result } = await own(token);
@@ -45,7 +45,7 @@ for (const database of databases) {
       assert.deepEqual(await app.call(session.list, {}, token), { totalCount: '2', result: [] });
     });
 
-    it('is ended by its person, and by nobody else', async () => {
+    it('is ended by its user, and by nobody else', async () => {
       const { email, password, token } = await createUser(app);
       const other = await app.signIn(email, password);
       const stranger = await createUser(app);
@@ -59,7 +59,7 @@ for (const database of databases) {
       await profile(token);
     });
 
-    it('stays alone when all others are ended', async () => {
+    it('stays when all others are ended', async () => {
       const { email, password, token } = await createUser(app);
       const stranger = await createUser(app);
       const others = [await app.signIn(email, password), await app.signIn(email, password)];
@@ -72,7 +72,7 @@ for (const database of databases) {
       await profile(stranger.token);
     });
 
-    it('is one of a thousand at most: the oldest ends', async () => {
+    it('is limited to a thousand for one user: the oldest ends', async () => {
       const { id, email, password, token } = await createUser(app);
       const times = { created_at: new Date(), expires_at: new Date(Date.now() + minute), last_used_at: new Date() };
       const rows = Array.from({ length: 999 }, () => ({ ...times, id: crypto.randomUUID(), user_id: Number(id) }));
@@ -100,7 +100,7 @@ for (const database of databases) {
     const ask = (token: string, headers: Record<string, string> = {}) =>
       app.fetch('/api/internal/profile', { headers: { Authorization: `Bearer ${token}`, ...headers } });
 
-    it('ends after the time of the setting, and goes on as long as it is used', async () => {
+    it('ends after the time of the setting, and continues while it is used', async () => {
       const token = await app.signIn(person.email, person.password);
       for (let i = 0; i < 4; i++) {
         ahead += 20 * minute;
@@ -110,7 +110,7 @@ for (const database of databases) {
       assert.equal((await ask(token)).status, 401);
     });
 
-    it('is not kept up by what the console asks while nobody is there, nor by a stream', async () => {
+    it('is not extended by automatic calls of the console, nor by a stream', async () => {
       const token = await app.signIn(person.email, person.password);
       await using stream = await watch(app.url, `/api/gateways/${gatewayID}/frames`, token);
       for (let i = 0; i < 3; i++) {

@@ -8,9 +8,9 @@ import type { Secrets } from '../../secrets.ts';
 import type { UserRow } from '../user/store.ts';
 
 const defaultMinutes = 24 * 60;
-/** Of what a browser says about itself. */
+/** The most characters of a user agent that are stored. */
 const longestAgent = 256;
-/** A program that signs in for each call ends its oldest sessions by and by. */
+/** The most sessions of one user: a program that signs in for each call replaces its oldest ones. */
 const mostOfOne = 1_000;
 
 export interface OpenSessionDependencies {
@@ -21,7 +21,7 @@ export interface OpenSessionDependencies {
   principals: Principals;
 }
 
-/** Opens a session for a person who has shown who they are, and answers its token. */
+/** Opens a session for an authenticated user and resolves with its token. */
 export async function openSession(
   needs: OpenSessionDependencies,
   user: UserRow,
@@ -63,7 +63,9 @@ export async function openSession(
   });
 }
 
-/** Ends a session: its token is good for nothing from now on. `id` is the user's. Answers whether there was one. */
+/**
+ * Ends a session, whose token is invalid from now on. `id` is the id of the user. Resolves with whether there was one.
+ */
 export async function endSession(
   { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },
@@ -77,7 +79,7 @@ export async function endSession(
   return numDeletedRows > 0n;
 }
 
-/** Ends all sessions of a user but one. */
+/** Ends all sessions of a user except one. */
 export async function endOtherSessions(
   { database, principals }: { database: Database; principals: Principals },
   { sessionID, id }: { sessionID: string; id: string },

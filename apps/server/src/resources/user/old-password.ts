@@ -5,7 +5,7 @@ import { isPassword } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 import type { UserRow } from './store.ts';
 
-/** How long signing in says as much as the password would: whoever did it has just shown it. */
+/** For this time after a sign-in the old password is not asked for: the user has just typed it. */
 const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
@@ -14,28 +14,27 @@ export interface OldPasswordCheckDependencies extends ThrottleDependencies {
 }
 
 /**
- * Makes sure that it is the person who changes their own password, and not whoever found the browser or the token.
- * Throws code 3 without the old password in a session of some age, and whenever a given one is wrong; code 8 after too
- * many tries.
+ * Makes sure that the user changes their own password, and not somebody with their browser or token. Throws code 3
+ * without the old password in an older session, and whenever a given one is wrong; code 8 after too many tries.
  */
 export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
   const { database, clock } = needs;
-  const tries = createSharedThrottle(needs, 'old-passwords', triesPerMinute);
+  const throttle = createSharedThrottle(needs, 'old-passwords', triesPerMinute);
 
   return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
     if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;
     if (given.oldPassword === '') throw atField('oldPassword', refusal('OLD_PASSWORD_NEEDED'));
     const who = String(user.id);
-    const seconds = await tries.take(who);
+    const seconds = await throttle.take(who);
     if (seconds > 0) throw new RetryLater(seconds);
     const isRight = await isPassword(given.oldPassword, user.password_hash, { kind: 'known', who }).catch(
       (error: unknown) => {
-        tries.giveBack(who);
+        throttle.giveBack(who);
         throw error;
       },
     );
     if (!isRight) throw atField('oldPassword', refusal('OLD_PASSWORD_WRONG'));
-    tries.giveBack(who);
+    throttle.giveBack(who);
   };
 
   async function isFresh(sessionID: string): Promise<boolean> {

@@ -23,7 +23,7 @@ interface UserRoutesDependencies extends OldPasswordCheckDependencies {
   principals: Principals;
 }
 
-/** The people who sign in. What changes who they are or what they may do ends their sessions. */
+/** The users. A change of identity or rights ends their sessions. */
 export function userRoutes(needs: UserRoutesDependencies): Handlers<Operations['user']> {
   const { database, principals, clock } = needs;
   const checkOldPassword = createOldPasswordCheck(needs);

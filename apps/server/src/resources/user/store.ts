@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
-import type { UserTable } from '../../database/tables.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
+import type { UserTable } from './tables.ts';
 
 export type UserRow = Selectable<UserTable>;
 
@@ -35,7 +35,7 @@ export function listUsers({ query, kind }: Database, page: SortedPage<Field>) {
   });
 }
 
-/** Memberships and sessions go with the user. */
+/** Memberships and sessions are removed by foreign keys. */
 export const {
   load: loadUser,
   insert: insertUser,
@@ -47,7 +47,7 @@ export async function findUserByEmail({ query }: Database, email: string): Promi
   return query.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Of somebody whose password is still stored as version 3 did; undefined: of nobody. */
+/** The hash of a user that is still stored as in version 3; undefined when there is none. */
 export async function earlierPassword({ query }: Database): Promise<string | undefined> {
   // Those with many rounds first: they take the longest.
   const rows = query
@@ -59,15 +59,15 @@ export async function earlierPassword({ query }: Database): Promise<string | und
   return (await rows.executeTakeFirst())?.password_hash ?? undefined;
 }
 
-/** The same password hashed anew; one that was changed meanwhile stays. */
+/** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function renewPassword({ query }: Database, id: number, stored: string, hash: string): Promise<void> {
   const users = query.updateTable('user').set({ password_hash: hash });
   await users.where('id', '=', id).where('password_hash', '=', stored).execute();
 }
 
 /**
- * Refuses to do without an administrator who can sign in: nobody could make another one. The others are held, so that
- * two administrators cannot each remove the other at once.
+ * Refuses to remove the last administrator who can sign in, since nobody could create another one. Locks the others, so
+ * that two administrators cannot remove each other at once.
  */
 export async function refuseWithoutAdministrator({ query, kind }: Database, leaving: number): Promise<void> {
   const others = await query
@@ -81,12 +81,12 @@ export async function refuseWithoutAdministrator({ query, kind }: Database, leav
   if (others.length === 0) throw refusal('LAST_ADMIN');
 }
 
-/** Signs the user out everywhere. */
+/** Ends all sessions of the user. */
 export async function endSessions({ query }: Database, userID: number): Promise<void> {
   await query.deleteFrom('session').where('user_id', '=', userID).execute();
 }
 
-/** What the API may change of a user. */
+/** The columns that the API may change. */
 export function toRow(user: User, now: Date) {
   return {
     email: user.email,

@@ -56,7 +56,7 @@ for (const database of databases) {
       await app.call(user.create, { ...half, organizations: [] });
     });
 
-    it('has an e-mail address of its own and a password of some length', async () => {
+    it('has a unique e-mail address and a password of a minimum length', async () => {
       const create = (email: string, password = 'a long password') =>
         app.call(user.create, { user: { email }, password });
       await create('taken@example.org');
@@ -80,7 +80,7 @@ for (const database of databases) {
       assert.ok(Number(totalCount) > 2);
     });
 
-    it('does not delete itself', async () => {
+    it('cannot delete itself', async () => {
       const admin = await createUser(app, { isAdmin: true });
       await refused(3, app.call(user.delete, { id: admin.id }, admin.token));
       await app.call(user.get, { id: admin.id }, admin.token);
@@ -104,7 +104,7 @@ for (const database of databases) {
       return someone;
     };
 
-    it('is shut out at once when deactivated, renamed, demoted or deleted', async () => {
+    it('loses access at once when deactivated, renamed, demoted or deleted', async () => {
       const deactivated = await change({ isActive: false });
       await refused(16, app.call(internal.profile, {}, deactivated.token));
       const renamed = await change({ email: 'renamed@example.org' });
@@ -133,7 +133,7 @@ for (const database of databases) {
         app.call(user.updatePassword, { userId: id, ...passwords }, token);
       const fieldOf = async (call: Promise<unknown>) => (await refused(3, call)).fieldViolations[0]?.field;
 
-      it('of their own asks people for the old one, unless they have just signed in', async () => {
+      it('asks users for their old one, unless they have just signed in', async () => {
         const { id, email, password, token } = await createUser(app, { isAdmin: true });
         await olderThanFresh(id);
         assert.equal(await fieldOf(change(id, { password: 'brand new' }, token)), 'oldPassword');
@@ -152,7 +152,7 @@ for (const database of databases) {
         await app.signIn(email, 'newer still');
       });
 
-      it('of others asks administrators for nothing', async () => {
+      it('asks administrators for nothing when it is the password of another user', async () => {
         const { id, email } = await createUser(app);
         await olderThanFresh('1');
         await change(id, { password: 'set by an administrator' });
@@ -162,13 +162,13 @@ for (const database of databases) {
         await app.signIn(email, 'set by a program');
       });
 
-      it('refuses what everybody uses', async () => {
+      it('refuses common passwords', async () => {
         const { id, email, password, token } = await createUser(app);
         for (const weak of ['password', 'QWERTYUIOP', '1234567', email])
           assert.equal(await fieldOf(change(id, { password: weak, oldPassword: password }, token)), 'password');
       });
 
-      it('is not a place to guess the old one', async () => {
+      it('limits the tries of the old one', async () => {
         await using slow = await startTestApp(database, {}, { clock: { ...systemClock, monotonicMs: () => 0 } });
         const { id, password, token } = await createUser(slow);
         const guess = (oldPassword: string) =>
@@ -178,7 +178,7 @@ for (const database of databases) {
       });
     });
 
-    it('signs in with a password from before passwords had a length', async () => {
+    it('accepts an old one that is longer than new ones may be', async () => {
       const { id, email } = await createUser(app);
       const stored = await hashPassword('123456', 'test');
       await app.needs.database.query
@@ -189,7 +189,7 @@ for (const database of databases) {
       await app.call(internal.profile, {}, await app.signIn(email, '123456'));
     });
 
-    it('is told so when signing in while deactivated, but only with the right password', async () => {
+    it('reports a deactivated account at sign-in, but only with the correct password', async () => {
       const { id, email, password } = await createUser(app);
       await app.call(user.update, { user: { id, email, isActive: false } });
       const { message } = await refused(16, app.signIn(email, password));

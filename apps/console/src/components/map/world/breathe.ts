@@ -1,8 +1,8 @@
-/** So long, in milliseconds, the page may be held up in one go: a picture comes every 17. */
+/** How long work may block the page, in milliseconds: a frame takes 17. */
 const longest = 12;
 let since = 0;
 
-/** For work that comes in many parts: waits for what else the page has to do once they have taken long enough. */
+/** For work in many parts: yields to the browser when the parts since the last pause took long enough. */
 export async function breathe(): Promise<void> {
   const now = performance.now();
   if (now - since < longest) return;

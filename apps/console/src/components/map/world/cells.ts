@@ -1,6 +1,6 @@
 import { cellDegrees } from './world-data.ts';
 
-/** Degrees. Across 180° east goes on above it, or west below -180°. */
+/** Degrees. Across 180° east continues above it, or west below -180°. */
 export interface Box {
   readonly west: number;
   readonly south: number;
@@ -8,7 +8,7 @@ export interface Box {
   readonly north: number;
 }
 
-/** The south-western corners of the squares that the box lies in, each once. */
+/** The south-western corners of the cells that the box overlaps, each once. */
 export function cellsIn({ west, south, east, north }: Box): [west: number, south: number][] {
   const columns = new Set(starts(west, Math.min(east, west + 360)).map((start) => wrap(start)));
   return [...columns].flatMap((column) => starts(south, north).map((row): [number, number] => [column, row]));

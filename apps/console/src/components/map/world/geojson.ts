@@ -1,4 +1,4 @@
-/** Of RFC 7946 what the built-in world is drawn of. Positions are longitude and latitude in degrees. */
+/** The subset of RFC 7946 that the built-in world uses. Positions are longitude and latitude in degrees. */
 type Position = number[];
 type Geometry =
   | { type: 'Point'; coordinates: Position }

@@ -1,10 +1,10 @@
 import type { Box } from './cells.ts';
 import { type Feature, feature } from './geojson.ts';
 
-/** Degrees from one line to the next. */
+/** Degrees between two lines. */
 const distances = [10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
-/** Lines of equal longitude and latitude at round degrees within the box, some five across, each with its name. */
+/** Lines of equal longitude and latitude at round degrees within the box, about five across, each with a label. */
 export function graticule({ west, south, east, north }: Box): Feature[] {
   const wide = Math.max(east - west, north - south);
   const apart = distances.findLast((distance) => wide / distance <= 9) ?? distances[0]!;

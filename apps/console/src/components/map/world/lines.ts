@@ -1,14 +1,14 @@
 const space = ' '.charCodeAt(0);
 
 /**
- * A line out of an encoded polyline: the way from each point to the next, east before north, in parts of a degree of
- * which `step` make a whole one. `scripts/world-map.mjs` writes them.
+ * Decodes an encoded polyline: the difference from each point to the next, east before north, in units of 1/`step`
+ * degree. `scripts/world-map.mjs` writes them.
  */
 export function decodeLine(text: string, step: number): [number, number][] {
   return decodeLines(text, step)[0]!;
 }
 
-/** Several of them with spaces in between; each begins as if it went on where the one before it ended. */
+/** Decodes several polylines separated by spaces; each begins relative to the end of the previous one. */
 export function decodeLines(text: string, step: number): [number, number][][] {
   let points: [number, number][] = [];
   const lines = [points];

@@ -6,17 +6,17 @@ import { townsIn } from './town-search.ts';
 import { type Cell, layers, loadOutline, loadRoads, loadTowns, roadLayers } from './world-data.ts';
 import { finestDetail, roadZooms, type WorldTiles } from './world-tiles.ts';
 
-/** A square of the map as web maps count them: from the north-west, 2 to the power of `z` in a row. */
+/** A tile of a web map: counted from the north-west, 2 to the power of `z` in a row. */
 export interface Tile {
   readonly z: number;
   readonly x: number;
   readonly y: number;
 }
 
-/** Parts of a tile's side, and how many of them beside it are drawn, too. */
+/** Units along the side of a tile, and the margin around it that is also drawn. */
 const [extent, buffer] = [4096, 128];
 
-/** A tile of the built-in world as a Mapbox vector tile; what has nothing in it is left out. */
+/** A tile of the built-in world as a Mapbox vector tile; empty layers are omitted. */
 export async function tileOf(kind: WorldTiles, tile: Tile): Promise<Uint8Array> {
   const features = Object.entries(await featuresOf(kind, tile));
   const drawn = features.flatMap(([layer, ones]): [string, GeoJSONVTTile][] =>
@@ -28,7 +28,7 @@ export async function tileOf(kind: WorldTiles, tile: Tile): Promise<Uint8Array> 
 const cut = (features: readonly Feature[], { z, x, y }: Tile) =>
   geoJSONToTile(collection([...features]), z, x, y, { maxZoom: finestDetail, extent, buffer, clip: true });
 
-/** What the tile is cut of, by layer. */
+/** The source features of a tile, by layer. */
 export async function featuresOf(kind: WorldTiles, tile: Tile): Promise<Readonly<Record<string, readonly Feature[]>>> {
   const box = boxOf(tile);
   if (kind === 'towns') return { towns: await townsOf(box, tile.z) };
@@ -40,12 +40,12 @@ export async function featuresOf(kind: WorldTiles, tile: Tile): Promise<Readonly
   }
   const roads = await loadRoads();
   const cells = corners.map(([west, south]) => roads(west, south)).filter((one) => one !== undefined);
-  // They are large, so tiles of farther zooms do not bring them.
+  // They are large, so tiles of lower zooms omit them.
   const drawn = tile.z < Math.floor(roadZooms.near) ? roadLayers.filter((layer) => layer !== 'near') : roadLayers;
   return Object.fromEntries(drawn.map((layer) => [layer, cells.flatMap((one) => one[layer])]));
 }
 
-/** The finest tiles are drawn at every nearer zoom, too. */
+/** The finest tiles are also drawn at all higher zooms. */
 async function townsOf(box: Box, z: number): Promise<Feature[]> {
   const zoom = z < finestDetail ? z : Number.MAX_VALUE;
   return townsIn(await loadTowns(), box, zoom).map(({ name, rank, longitude, latitude }) =>

@@ -6,7 +6,7 @@ interface Coordinates {
   readonly longitude: number;
 }
 
-/** The smallest rank that has room, by zoom. */
+/** The smallest rank that is shown, by zoom. */
 export const ranks: readonly (readonly [belowZoom: number, rank: number])[] = [
   [3, 6],
   [4.5, 5],
@@ -29,7 +29,7 @@ export function townsIn(towns: readonly Town[], { west, south, east, north }: Bo
 const earthRadiusKm = 6371;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/** Over the ground, on a sphere. */
+/** Distance over ground, on a sphere. */
 export function distanceKm(from: Coordinates, to: Coordinates): number {
   const [south, north] = [radians(from.latitude), radians(to.latitude)];
   const [high, wide] = [north - south, radians(to.longitude - from.longitude)];
@@ -45,7 +45,7 @@ function windOf(from: Coordinates, to: Coordinates): string {
   return winds[Math.round((angle / (2 * Math.PI)) * winds.length + winds.length) % winds.length]!;
 }
 
-/** Such as `Zeist, 4 km east`: the nearest town, and where it lies as seen from the place. */
+/** The nearest town and the direction from it: `Zeist, 4 km east`. */
 export function nearestTown(towns: readonly Town[], from: Coordinates): string | undefined {
   let [nearest, least]: [Town | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
   for (const town of towns) {

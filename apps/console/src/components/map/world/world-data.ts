@@ -5,13 +5,13 @@ import outlineURL from './outline.packed?url';
 import roadsURL from './roads.packed?url';
 import townsURL from './towns.packed?url';
 
-/** Steps of a degree, as `scripts/world-map.mjs` writes them. */
+/** Units per degree, as written by `scripts/world-map.mjs`. */
 const steps = { outline: 1000, water: 100, inner: 200, roads: 200, towns: 500 };
 
-/** Side of the squares in degrees, as the script cuts them. */
+/** Side of a cell in degrees, as cut by the script. */
 export const cellDegrees = 10;
 
-/** Polygons of rings, and lines, all encoded. */
+/** Encoded polygons (rings) and lines. */
 interface CellFile {
   readonly land?: readonly (readonly string[])[];
   readonly borders?: readonly string[];
@@ -22,20 +22,20 @@ interface CellFile {
 }
 
 interface OutlineFile {
-  /** By the south-western corner, such as `-10,50`. */
+  /** By the south-western corner of the cell: `-10,50`. */
   readonly cells: Readonly<Record<string, CellFile>>;
   readonly countries: readonly (readonly [name: string, longitude: number, latitude: number, size: number])[];
 }
 
-/** By corner, of roads what leads from city to city, and the others; all of each in one. */
+/** Roads by cell: those between cities, and all others, each in one text. */
 type RoadsFile = Readonly<Record<string, { readonly far?: string; readonly near?: string }>>;
 
 export const layers = ['land', 'coasts', 'borders', 'inner', 'lakes', 'rivers'] as const;
-/** What a square has of each. */
+/** The features of one cell. */
 export type Cell = Readonly<Record<(typeof layers)[number], readonly Feature[]>>;
 
 export interface Outline {
-  /** Undefined where there is nothing but sea. */
+  /** Undefined for a cell of open sea. */
   cell: (west: number, south: number) => Cell | undefined;
   readonly countries: FeatureCollection;
 }
@@ -56,7 +56,7 @@ const lines = (texts: CellFile['rivers'] = [], step: number) =>
 const network = (text: string | undefined, step: number) =>
   (text ? decodeLines(text, step) : []).map((coordinates) => feature({ type: 'LineString', coordinates }));
 
-/** Coasts, borders and waters: fetched once, when a map first wants them, and read square by square. */
+/** Coasts, borders and waters: fetched once on first use, and decoded cell by cell. */
 export const loadOutline = once(async (): Promise<Outline> => {
   const file = await fetchPacked<OutlineFile>(outlineURL);
   return {
@@ -69,7 +69,7 @@ export const loadOutline = once(async (): Promise<Outline> => {
   };
 });
 
-/** Reads a square when it is wanted first. */
+/** Decodes a cell on first use. */
 function cellsOf<File, Read>(files: Readonly<Record<string, File>>, read: (file: File) => Read) {
   const known = new Map<string, Read>();
   return (west: number, south: number): Read | undefined => {
@@ -92,7 +92,7 @@ function readCell(file: CellFile): Cell {
   };
 }
 
-/** The sides of a ring without those along which it was cut. */
+/** The sides of a ring, without those along the cell borders. */
 function coastsOf(ring: readonly (readonly number[])[]): Feature[] {
   const pieces: number[][][] = [];
   let piece: number[][] = [];
@@ -112,7 +112,7 @@ function coastsOf(ring: readonly (readonly number[])[]): Feature[] {
 export const roadLayers = ['far', 'near'] as const;
 export type Roads = Readonly<Record<(typeof roadLayers)[number], readonly Feature[]>>;
 
-/** Main roads: fetched once, when a map first wants them, and read square by square. */
+/** Main roads: fetched once on first use, and decoded cell by cell. */
 export const loadRoads = once(async () =>
   cellsOf(
     await fetchPacked<RoadsFile>(roadsURL),
@@ -142,7 +142,7 @@ async function fetchPacked<T>(url: string): Promise<T> {
   return (await new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).json()) as T;
 }
 
-/** The same for everybody who asks; asked anew after a failure. */
+/** Shares one promise between all callers; a failure is retried by the next call. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {

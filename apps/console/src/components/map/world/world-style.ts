@@ -6,23 +6,23 @@ import { ranks } from './town-search.ts';
 import type { roadLayers } from './world-data.ts';
 import { countriesURL, finestDetail, roadZooms, tilesURL, type WorldTiles } from './world-tiles.ts';
 
-/** Zoom from which the first outline shows no more than its hundredths of degrees: beyond it nothing is cut anew. */
+/** Zoom at which the outline shows its resolution of hundredths of degrees: beyond it no finer tiles are cut. */
 const finestOutline = 3;
 
 const font = ['sans-serif'];
-/** The smallest rank that is named, and what it is from which zoom on, as `step` reads it. */
+/** The smallest rank of labelled towns by zoom, as a `step` expression. */
 const byZoom = ranks.flatMap(([, rank], index) => (index === 0 ? [rank] : [ranks[index - 1]![0], rank]));
 const attribution = 'Natural Earth · <a href="https://www.geonames.org" target="_blank" rel="noreferrer">GeoNames</a>';
 
 const roadAttribution =
   '© <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">OpenStreetMap</a>';
 
-/** The layers of the first strokes. */
+/** The layers of the first outline. */
 export const firstLayers = ['first-land', 'first-borders'];
 
 export const landSource = 'first';
 
-/** Land in a few strokes: what is seen before anything else. */
+/** A coarse outline of land: the first layer that is drawn. */
 export function firstDrawing(scheme: Scheme): Drawing {
   const data = new URL(landURL, location.href).href;
   return {
@@ -38,17 +38,17 @@ export function firstDrawing(scheme: Scheme): Drawing {
   };
 }
 
-/** Its borders: lines are drawn by a program of their own, which the first picture need not wait for. */
+/** Its borders, in a layer of their own: lines need another shader program, which the first frame does not wait for. */
 export function firstBorders(scheme: Scheme): Drawing {
   const paint = { 'line-color': mapColors[scheme].coast, 'line-width': 0.8 };
   return { sources: {}, layers: [{ id: 'first-borders', type: 'line', source: landSource, paint }] };
 }
 
-/** Zoom from which tiles of the outline take the place of the first strokes. */
+/** Zoom from which detailed tiles replace the first outline. */
 export const outlineZoom = 4;
 export const outlineSource = 'outline' satisfies WorldTiles;
 
-/** Coasts, borders, waters and roads, and the names of countries and towns. */
+/** Coasts, borders, waters and roads, and the labels of countries and towns. */
 export function worldDrawing(scheme: Scheme): Drawing {
   const colors = mapColors[scheme];
   const tiles = (kind: WorldTiles, minzoom: number, from = attribution): VectorSourceSpecification => ({
@@ -108,7 +108,7 @@ export function worldDrawing(scheme: Scheme): Drawing {
         type: 'symbol',
         source: 'countries',
         maxzoom: 6.5,
-        // The share of the globe in thousandths that a country has at least, to be named.
+        // The least share of the globe, in thousandths, of a country with a label.
         filter: ['>=', ['get', 'size'], ['step', ['zoom'], 2, 2, 0.5, 3, 0.1, 4, 0.01, 5, 0]],
         layout: {
           'text-field': ['get', 'name'],
@@ -146,7 +146,7 @@ export function worldDrawing(scheme: Scheme): Drawing {
 /** The source that follows the view. */
 export const gridSource = 'grid';
 
-/** The grid of degrees; what is in sight comes with the view. */
+/** The grid of degrees; its lines are computed for the view. */
 export function gridDrawing(scheme: Scheme): Drawing {
   const colors = mapColors[scheme];
   return {

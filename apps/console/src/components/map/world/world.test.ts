@@ -19,13 +19,13 @@ describe('the built-in world', () => {
     towns = await loadTowns();
   });
 
-  it('is three megabytes at most', () => {
+  it('has at most three megabytes', () => {
     const names = ['land.json', 'outline.packed', 'roads.packed', 'towns.packed'];
     const sizes = names.map((name) => statSync(join(folder, name)).size);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(mostBytes);
   });
 
-  it('reads lines as others write them', () => {
+  it('decodes lines like the reference implementation', () => {
     expect(decodeLine('_p~iF~ps|U_ulLnnqC_mqNvxq`@', 1e5)).toEqual([
       [38.5, -120.2],
       [40.7, -120.95],
@@ -65,7 +65,7 @@ describe('the built-in world', () => {
     expect(cell(-40, 20)).toBeUndefined();
   });
 
-  it('has main roads all over the world, and those between cities apart', async () => {
+  it('has main roads all over the world, with those between cities separate', async () => {
     const roads = await loadRoads();
     const leadsPast = (layer: 'far' | 'near', longitude: number, latitude: number) => {
       const squares = cellsIn({ west: longitude, south: latitude, east: longitude, north: latitude });
@@ -105,7 +105,7 @@ describe('the built-in world', () => {
     expect(share(-150, -20)).toBeLessThan(0.05);
   });
 
-  it('draws nothing along the edges at which it was cut', async () => {
+  it('draws no lines along the cell borders', async () => {
     const { cell } = await loadOutline();
     const isEdge = ({ geometry }: Feature) =>
       geometry.type === 'LineString' &&
@@ -117,7 +117,7 @@ describe('the built-in world', () => {
     expect(cell(0, 40)!.coasts.filter(isEdge)).toEqual([]);
   });
 
-  it('is asked for the squares in sight, also across 180°', () => {
+  it('selects the visible cells, also across 180°', () => {
     expect(cellsIn({ west: 5, south: 49, east: 12, north: 52 })).toEqual([
       [0, 40],
       [0, 50],
@@ -131,7 +131,7 @@ describe('the built-in world', () => {
     expect(cellsIn({ west: -500, south: 1, east: 500, north: 2 })).toHaveLength(36);
   });
 
-  it('is cut into tiles: outlines, roads from near enough, and towns by their size', async () => {
+  it('is cut into tiles: outlines, roads above a zoom, and towns by size', async () => {
     const northSea = { z: 5, x: 16, y: 10 };
     const utrecht = { z: 9, x: 263, y: 168 };
     const outline = await featuresOf('outline', northSea);
@@ -146,7 +146,7 @@ describe('the built-in world', () => {
     expect(await names(utrecht)).toEqual(expect.arrayContaining(['Utrecht', 'Zeist']));
   });
 
-  it('packs a tile of what is in it, on the other side of the globe, too', async () => {
+  it('encodes a tile with its features, also on the other side of the globe', async () => {
     const layersOf = async (...of: Parameters<typeof tileOf>) => {
       const text = new TextDecoder('latin1').decode(await tileOf(...of));
       return ['land', 'coasts', 'far', 'towns'].filter((layer) => text.includes(layer));
@@ -158,7 +158,7 @@ describe('the built-in world', () => {
     expect(suva['towns']!.map(({ properties }) => properties!['name'])).toContain('Suva');
   });
 
-  it('names towns where they are, the larger ones from farther away', () => {
+  it('labels towns at their position, larger ones at lower zooms', () => {
     const zeist = { west: 5.1, south: 52, east: 5.35, north: 52.2 };
     const names = (zoom: number) => townsIn(towns, zeist, zoom).map(({ name }) => name);
     expect(names(11)).toEqual(expect.arrayContaining(['Utrecht', 'Zeist', 'De Bilt']));
@@ -167,13 +167,13 @@ describe('the built-in world', () => {
     expect(townsIn(towns, acrossTheDateLine, 11).map(({ name }) => name)).toContain('Suva');
   });
 
-  it('says which town is nearest, how far it is and where', () => {
+  it('names the nearest town with distance and direction', () => {
     expect(nearestTown(towns, { latitude: 52.091, longitude: 5.122 })).toBe('Utrecht');
     expect(nearestTown(towns, { latitude: 52.09, longitude: 5.3 })).toMatch(/^Driebergen-Rijsenburg, \d\.\d km south$/);
     expect(nearestTown([], { latitude: 52.09, longitude: 5.12 })).toBeUndefined();
   });
 
-  it('has lines at round degrees, with their names', () => {
+  it('has lines at round degrees, with labels', () => {
     const features = graticule({ west: 5.09, south: 52.075, east: 5.15, north: 52.105 });
     const names = features.map(({ properties }) => properties?.['name']);
     expect(names).toEqual(expect.arrayContaining(['5.12° E', '52.09° N']));

@@ -1,0 +1,37 @@
+export interface Toast {
+  id: number;
+  kind: 'success' | 'error';
+  text: string;
+}
+
+const maxToasts = 5;
+let toasts: readonly Toast[] = [];
+let nextID = 1;
+const listeners = new Set<() => void>();
+
+function publish(next: readonly Toast[]) {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+/** A repeated message replaces its earlier toast, so its time on screen starts again. */
+function show(kind: Toast['kind'], text: string) {
+  const others = toasts.filter((shown) => shown.kind !== kind || shown.text !== text);
+  publish([...others, { id: nextID++, kind, text }].slice(-maxToasts));
+}
+
+/** Shows a message for three seconds: `toast.success('device has been created')`. */
+export const toast = {
+  success: (text: string) => show('success', text),
+  error: (text: string) => show('error', text),
+};
+
+/** The toasts on screen, for `useSyncExternalStore`. */
+export const toastStore = {
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  toasts: () => toasts,
+  hide: (id: number) => publish(toasts.filter((shown) => shown.id !== id)),
+};

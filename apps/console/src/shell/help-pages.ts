@@ -1,0 +1,57 @@
+/** The pages of the built-in documentation that Help opens, by their name below `/docs/`. */
+const titles = {
+  '': 'Documentation',
+  'quick-start': 'Quick start',
+  concepts: 'Concepts',
+  gateways: 'Gateways',
+  devices: 'Devices',
+  integrations: 'Integrations',
+  api: 'API',
+  operate: 'Operation',
+  settings: 'Settings',
+  scaling: 'Several instances',
+  security: 'Security',
+  'moving-in': 'Moving from version 3',
+} as const;
+
+type DocumentationPage = keyof typeof titles;
+
+const organization = '/organizations/$organizationID';
+
+/** The documentation page of each route and of the routes below it. The longest matching path wins. */
+export const helpPages: Readonly<Record<string, DocumentationPage>> = {
+  '/': '',
+  '/dashboard': 'operate',
+  '/search': 'concepts',
+  '/instances': 'scaling',
+  '/network-servers': 'concepts',
+  '/network-servers/moving-in': 'moving-in',
+  '/network-servers/$networkServerID/radio': 'settings',
+  '/gateway-profiles': 'gateways',
+  '/users': 'security',
+  '/account/sessions': 'security',
+  '/api-keys': 'api',
+  '/organizations': 'concepts',
+  [organization]: 'quick-start',
+  [`${organization}/edit`]: 'concepts',
+  [`${organization}/users`]: 'security',
+  [`${organization}/api-keys`]: 'api',
+  [`${organization}/service-profiles`]: 'concepts',
+  [`${organization}/device-profiles`]: 'devices',
+  [`${organization}/devices/add`]: 'devices',
+  [`${organization}/gateways`]: 'gateways',
+  [`${organization}/applications`]: 'devices',
+  [`${organization}/applications/$applicationID/integrations`]: 'integrations',
+};
+
+const isBelow = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
+
+/** Address and title of the documentation page for the route with this full path. */
+export function helpFor(routePath: string): { href: string; title: string } {
+  const path = routePath.replace(/\/$/, '');
+  const [pattern = '/'] = Object.keys(helpPages)
+    .filter((candidate) => isBelow(path, candidate))
+    .sort((a, b) => b.length - a.length);
+  const page = helpPages[pattern] ?? '';
+  return { href: `/docs/${page}`, title: titles[page] };
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTestDatabase, databases } from '../testing/databases.ts';
+import type { BatchArguments, BatchStatement } from './batch-statement.ts';
+import { prepare } from './prepared.ts';
+import { writeTogether } from './statement-batches.ts';
+
+for (const kind of databases)
+  describe(`statements of many callers on ${kind}`, () => {
+    it('answer each caller, in a shared transaction and when reading', async (t) => {
+      await using database = await createTestDatabase(kind);
+      const insert = prepare<{ subject: string; at: number; counters: string }>()(
+        database,
+        (query, $) =>
+          query
+            .insertInto('metric_fact')
+            .values({ subject: $.subject, at: $.at, counters: $.counters })
+            .returning('id'),
+        { isBatched: true },
+      );
+      const move = prepare<{ subject: string; from: number; to: number }>()(
+        database,
+        (query, $) =>
+          query
+            .updateTable('metric_fact')
+            .set({ at: $.to })
+            .where('subject', '=', $.subject)
+            .where('at', '=', $.from)
+            .returning(['id', 'at']),
+        { isBatched: true, rowKey: 'subject' },
+      );
+      const remove = prepare<{ id: number }>()(
+        database,
+        (query, $) => query.deleteFrom('metric_fact').where('id', '=', $.id),
+        { isBatched: true },
+      );
+      const read = prepare<{ subject: string }>()(
+        database,
+        (query, $) =>
+          query.selectFrom('metric_fact').select(['id', 'at']).where('subject', '=', $.subject).orderBy('id', 'desc'),
+        { isBatched: true },
+      );
+
+      const names = ['a', 'b', 'a', 'c "{,}\\', 'd'];
+      const ids = new Map<number, string>();
+      let runs = 0;
+      const run = async (subject: string, at: number) => {
+        runs += 1;
+        const { id } = (await insert.first({ subject, at, counters: '{}' }))!;
+        ids.set(id, subject);
+        const moved = await move.first({ subject, from: at, to: at + 10 });
+        assert.deepEqual(moved, { id, at: at + 10 });
+        assert.equal(await move.run({ subject: 'nobody', from: 0, to: 1 }), 0);
+        if (subject === 'd') assert.equal(await remove.run({ id }), 1);
+        else assert.equal(await remove.run({ id: -1 }), 0);
+        return true;
+      };
+      assert.deepEqual(await Promise.all(names.map((name, at) => database.commit({ run: () => run(name, at) }))), [
+        ...names.map(() => true),
+      ]);
+
+      // Who fails together is tried alone, which would be right as well.
+      assert.equal(runs, names.length);
+
+      const reading = t.mock.method(database.query, 'executeQuery');
+      const found = await Promise.all(['a', 'd', 'c "{,}\\', 'b'].map((subject) => read.all({ subject })));
+      assert.deepEqual(
+        found.map((rows) => rows.map(({ at }) => at)),
+        [[12, 10], [], [13], [11]],
+      );
+      assert.equal(reading.mock.callCount(), kind === 'postgres' ? 1 : 0);
+      for (const rows of found) for (const row of rows) assert.deepEqual(Object.keys(row), ['id', 'at']);
+      for (const [id, subject] of ids) {
+        const rows = await read.all({ subject });
+        assert.equal(
+          rows.some((row) => row.id === id),
+          subject !== 'd',
+        );
+      }
+    });
+
+    it('change a row once for each of those who change the same one', async () => {
+      await using database = await createTestDatabase(kind);
+      await database.query
+        .insertInto('metric')
+        .values({ subject: 's', interval: '', start: 0, counters: '' })
+        .execute();
+      const count = prepare<{ subject: string }>()(
+        database,
+        (query, $) =>
+          query
+            .updateTable('metric')
+            .set((row) => ({ start: row('metric.start', '+', 1) }))
+            .where('subject', '=', $.subject)
+            .returning('start'),
+        { isBatched: true, rowKey: 'subject' },
+      );
+      const seen: number[] = [];
+      const unit = async () => {
+        seen.push((await count.first({ subject: 's' }))!.start);
+        return true;
+      };
+      await Promise.all(Array.from({ length: 5 }, () => database.commit({ run: unit })));
+      assert.deepEqual(seen, [1, 2, 3, 4, 5]);
+    });
+
+    it('may have arguments that are null for all', async () => {
+      let fellApart = 0;
+      await using database = await createTestDatabase(kind, undefined, () => (fellApart += 1));
+      const insert = prepare<{ at: number; previous: number | null }>()(
+        database,
+        (query, $) =>
+          query.insertInto('event').values({
+            pos: $.at,
+            at: $.at,
+            application_id: 1,
+            dev_eui: '',
+            seq: 1,
+            type: 'up',
+            payload: '{}',
+            previous: $.previous,
+          }),
+        { isBatched: true, types: { previous: 'int8' } },
+      );
+      const write = (at: number) =>
+        database.commit({ run: async () => (await insert.run({ at, previous: null })) === 1 });
+      assert.deepEqual(await Promise.all([1, 2, 3].map(write)), [true, true, true]);
+      assert.equal(fellApart, 0);
+    });
+
+    if (kind === 'sqlite') return;
+    it('fail alone when they read', async () => {
+      await using database = await createTestDatabase(kind);
+      const read = prepare<{ subject: string }>()(
+        database,
+        (query, $) => query.selectFrom('metric_fact').select('at').where('subject', '=', $.subject),
+        { isBatched: true },
+      );
+      const [good, bad] = await Promise.allSettled(['a', 'no\0text'].map((subject) => read.all({ subject })));
+      assert.deepEqual([good?.status, bad?.status], ['fulfilled', 'rejected']);
+    });
+  });
+
+it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {
+  const statements: unknown[][] = [];
+  const forAll = (all: readonly BatchArguments[]) => all.map(({ row }) => row) as never;
+  const statement: BatchStatement = {
+    forAll,
+    forOne: (args) => forAll([args]),
+    rowKey: ({ row }) => row,
+    sumOf: undefined,
+    isReading: false,
+    isInsert: false,
+  };
+  const batches = writeTogether((compiled) => {
+    const rows = compiled as unknown as unknown[];
+    statements.push(rows);
+    return Promise.resolve({ rows: rows.map((row, at) => ({ turn: at + 1, row })) });
+  });
+  const wanted = ['d', 'a', 'c', 'b', 'a', 'd'];
+  const answers = await Promise.all(wanted.map((row) => batches.run(statement, { row })));
+  assert.deepEqual(statements, [
+    ['a', 'b', 'c', 'd'],
+    ['a', 'd'],
+  ]);
+  assert.deepEqual(
+    answers.map(({ rows: [answer] }) => answer?.['row']),
+    wanted,
+  );
+
+  statements.length = 0;
+  const summed = { ...statement, sumOf: 'more', forAll: (all: readonly BatchArguments[]) => all as never };
+  await Promise.all(wanted.map((row, at) => batches.run(summed, { row, more: at })));
+  assert.deepEqual(statements, [
+    [
+      { row: 'a', more: 5 },
+      { row: 'b', more: 3 },
+      { row: 'c', more: 2 },
+      { row: 'd', more: 5 },
+    ],
+  ]);
+});

@@ -1,0 +1,105 @@
+import { BatchWriter } from './batch-writer.ts';
+import type { DatabaseEngine } from './engine.ts';
+import { type GroupCommits, groupCommits, type Limits, usualLimits } from './group-commit.ts';
+import type { Transactions } from './transactions.ts';
+import type { Unit } from './unit.ts';
+
+interface CommitOptions {
+  /** The unit takes long: where several transactions are written at once, it gets one that no other unit waits for. */
+  isSeparate?: boolean;
+}
+
+interface TransactionOptions {
+  /** The work needs nothing of what others of its kind write meanwhile, beyond what the schema refuses. */
+  isShared?: boolean;
+}
+
+interface WriteQueueDependencies {
+  engine: Pick<DatabaseEngine, 'isPipelined'>;
+  transactions: Transactions;
+  limits: Limits;
+  onBatchSplit: (error: unknown, units: number) => void;
+}
+
+const ignoreFlushing = () => undefined;
+const maxTransactionsTogether = 32;
+
+/**
+ * The queue of everything that is written in a transaction. It has two operations: `commit` writes one unit, `transaction`
+ * runs work that reads and writes. Whatever arrives at about the same time shares a transaction and a disk flush, and
+ * succeeds or fails by itself. Inside a transaction both join that one.
+ */
+export class WriteQueue {
+  readonly #transactions: Transactions;
+  readonly #isPipelined: boolean;
+  readonly #writer: BatchWriter;
+  readonly #unitBatches: GroupCommits;
+  readonly #transactionBatches: GroupCommits;
+
+  constructor({ engine: { isPipelined }, transactions, limits, onBatchSplit }: WriteQueueDependencies) {
+    this.#transactions = transactions;
+    this.#isPipelined = isPipelined;
+    this.#writer = new BatchWriter(transactions, { isPipelined, onBatchSplit });
+    this.#unitBatches = this.#batchesOfUnits(limits);
+    this.#transactionBatches = isPipelined ? this.#batchesInHalves() : this.#batchesInSavepoints();
+  }
+
+  commit(unit: Unit, { isSeparate = false }: CommitOptions = {}): Promise<boolean> {
+    if (this.#transactions.isInside || (isSeparate && this.#isPipelined)) return this.#writer.attempt(unit);
+    return this.#transactions.outside(() => this.#unitBatches.add(unit));
+  }
+
+  /** On PostgreSQL only shared work is batched: transactions of several connections are written at once anyway. */
+  async transaction<T>(work: () => Promise<T>, { isShared = false }: TransactionOptions = {}): Promise<T> {
+    if (this.#transactions.isInside || (this.#isPipelined && !isShared)) return this.#transactions.run(work);
+    let result: T;
+    const carried = this.#transactions.carry(work);
+    const run = async () => {
+      result = await carried();
+      return true;
+    };
+    await this.#transactions.outside(() => this.#transactionBatches.add({ run }));
+    return result!;
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([this.#unitBatches.idle(), this.#transactionBatches.idle()]);
+  }
+
+  #batchesOfUnits(limits: Limits): GroupCommits {
+    const writer = this.#writer;
+    if (this.#isPipelined)
+      return groupCommits(
+        {
+          together: (jobs, onFlushing) => writer.together(jobs, onFlushing),
+          alone: (job, onFlushing) => writer.alone(job, onFlushing),
+        },
+        limits,
+      );
+    return groupCommits(
+      { together: (jobs) => writer.together(jobs, ignoreFlushing), alone: (job) => writer.alone(job) },
+      limits,
+    );
+  }
+
+  /** SQLite writes and flushes once for all transactions that arrive in the same turn of the event loop. */
+  #batchesInSavepoints(): GroupCommits {
+    const writer = this.#writer;
+    return groupCommits(
+      { together: (jobs) => writer.inSavepoints(jobs), alone: (job) => writer.alone(job) },
+      { mostTogether: maxTransactionsTogether, leastApartMs: 0, mostApartMs: 0, apartPerUnitMs: 0 },
+    );
+  }
+
+  /** Not in batches with units: transactions that fail for a reason of their caller would delay them. */
+  #batchesInHalves(): GroupCommits {
+    const writer = this.#writer;
+    return groupCommits(
+      {
+        together: (jobs, onFlushing) => writer.inHalves(jobs, onFlushing),
+        alone: (job, onFlushing) => writer.alone(job, onFlushing),
+      },
+      { ...usualLimits, mostTogether: maxTransactionsTogether },
+    );
+  }
+}

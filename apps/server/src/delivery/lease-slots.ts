@@ -1,0 +1,12 @@
+/** Applications are divided into slots; the instance with the lease of a slot delivers to the integrations in it. */
+const slotCount = 16;
+
+export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot);
+
+/** The slot of an application, or of the installation when undefined. */
+export const slotOf = (applicationID: number | undefined): number => (applicationID ?? 0) % slotCount;
+
+/** Instances of earlier versions hold this one lease for all slots: slots are leased when they have ended. */
+export const leaseOfAllSlots = 'deliveries';
+
+export const leaseNameOf = (slot: number): string => `deliveries ${slot}`;

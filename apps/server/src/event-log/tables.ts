@@ -1,0 +1,34 @@
+import type { Generated } from 'kysely';
+
+declare module '../database/tables.ts' {
+  interface Tables {
+    event: EventTable;
+    event_mark: EventMarkTable;
+  }
+}
+
+/** The log of all events, appended to only and cut at its old end. */
+export interface EventTable {
+  /** Grows; never assigned twice. */
+  pos: Generated<number>;
+  /** Milliseconds since 1970: the first part of its stream id. */
+  at: number;
+  application_id: number;
+  dev_eui: string;
+  /** The second part: `event_seq` of the device at the time. */
+  seq: number;
+  type: string;
+  /** Protobuf JSON. */
+  payload: string;
+  /** Position of the previous event of its device; null for errors, the first event and events of a removed device. */
+  previous: number | null;
+}
+
+/**
+ * The newest position at a time, by which old events are removed: the times of the events themselves may come from a
+ * clock that was wrong.
+ */
+interface EventMarkTable {
+  at: number;
+  pos: number;
+}

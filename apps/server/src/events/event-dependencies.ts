@@ -1,0 +1,33 @@
+import type { Clock } from '@hilltop/network-server';
+import { RpcError } from '@hilltop/protobuf';
+import type { Database } from '../database/database.ts';
+import type { KeyEnvelopes } from '../key-envelopes.ts';
+import type { PayloadCodecs } from '../payload-codecs/codec.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { DeviceContext, DeviceContexts } from './device-context.ts';
+import type { EventRecorder } from './recorder.ts';
+
+/** What the handlers of network messages use. */
+export type EventDependencies = {
+  database: Database;
+  devices: DeviceContexts;
+  recorder: EventRecorder;
+  statistics: Statistics;
+  codecs: PayloadCodecs;
+  secrets: Secrets;
+  keyEnvelopes: KeyEnvelopes;
+  clock: Clock;
+};
+
+/** The device a message is about; an unknown one refuses the message with `status`. */
+export async function requireDevice(
+  { devices }: EventDependencies,
+  devEui: Uint8Array,
+  status: 'Internal' | 'NotFound',
+): Promise<DeviceContext> {
+  const devEUI = devEui.toHex();
+  const device = await devices.of(devEUI);
+  if (!device) throw new RpcError(status, `There is no device ${devEUI}.`);
+  return device;
+}

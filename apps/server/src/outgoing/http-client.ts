@@ -1,0 +1,130 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import { Agent, buildConnector, errors, ProxyAgent } from 'undici';
+import { DeliveryError } from './delivery-error.ts';
+import { exchange, timeoutError } from './exchange.ts';
+import type { HttpResponse } from './outgoing-request.ts';
+import type { CheckedRequest } from './thread-messages.ts';
+
+/** The addresses behind a host, checked; rejects with DeliveryTrouble when nothing may or can go there. */
+export type ResolveAddresses = (hostname: string, port: number) => Promise<LookupAddress[]>;
+
+export interface HttpClientOptions {
+  /** Certificate authorities (PEM) to believe beside the known ones; '' for none. */
+  authorities: string;
+  /** '' for none. */
+  proxy: string;
+}
+
+const connectMs = 5_000;
+const firstByteMs = 10_000;
+const idleMs = 30_000;
+const mostReadBytes = 64 * 1024;
+const mostHeaderBytes = 16 * 1024;
+
+/**
+ * Connections, and what goes through them. Rejects with DeliveryTrouble when nothing came back; nothing of the letter but
+ * its host is in there.
+ */
+export function createHttpClient(
+  find: ResolveAddresses,
+  { authorities, proxy }: HttpClientOptions,
+): (letter: CheckedRequest) => Promise<HttpResponse> {
+  const extra = authorities === '' ? {} : { ca: [...getCACertificates('default'), authorities] };
+  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ...extra });
+
+  /** Connects to the addresses that were checked, never to what the name means a moment later. */
+  async function connect(options: buildConnector.Options, callback: buildConnector.Callback): Promise<void> {
+    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
+    try {
+      const addresses = await find(options.hostname, port);
+      const lookup: LookupFunction = (_name, { all }, answer) => {
+        if (all) answer(null, addresses);
+        else answer(null, addresses[0]!.address, addresses[0]!.family);
+      };
+      buildConnector({ timeout: connectMs, allowH2: false, maxCachedSessions: 0, lookup, secureContext })(
+        options,
+        callback,
+      );
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  }
+
+  const limits = {
+    allowH2: false,
+    // As many as there are requests: how many that may be, the engine says. Fewer, and whoever is silent at one path of a
+    // server holds up all others who send there.
+    connections: null,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    headersTimeout: firstByteMs,
+    bodyTimeout: 0,
+    maxHeaderSize: mostHeaderBytes,
+  };
+  const agent =
+    proxy === ''
+      ? new Agent({ ...limits, connect: (options, callback) => void connect(options, callback) })
+      : new ProxyAgent({
+          ...limits,
+          uri: proxy,
+          proxyTunnel: true,
+          connectTimeout: connectMs,
+          requestTls: { secureContext },
+        });
+
+  return ({ timeoutMs, ...request }) =>
+    exchange(agent, request, { timeoutMs, mostBytes: mostReadBytes }).catch((error: unknown) => {
+      throw error instanceof DeliveryError ? error : troubleOf(request.origin, error, proxy !== '');
+    });
+}
+
+function troubleOf(origin: string, error: unknown, isByProxy: boolean): DeliveryError {
+  const { hostname, host } = new URL(origin);
+  const isOfProxy = isByProxy && unreached.test((error as { code?: string }).code ?? '');
+  const sentence = isOfProxy ? 'The proxy of this server cannot be reached' : sentenceOf(error);
+  return new DeliveryError('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
+}
+
+/** Whoever sends by a proxy connects to nothing else. */
+const unreached = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** What is not good about the TLS of a server, and what to do. */
+const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
+  [/^CERT_HAS_EXPIRED$/, 'Its TLS certificate has expired. Have it renewed there'],
+  [/^CERT_NOT_YET_VALID$/, 'Its TLS certificate is not valid yet. Check the clocks of both'],
+  [/^ERR_TLS_CERT_ALTNAME/, 'Its TLS certificate is for another name. Enter the address by the name it is for'],
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO|CERT_SIGNATURE)/,
+    'Its TLS certificate is of an authority nobody knows. Get one of a known authority, or name its authority in HILLTOP_OUTGOING_CA',
+  ],
+  [
+    /^(ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION|ERR_SSL_UNSUPPORTED_PROTOCOL|ERR_SSL_NO_PROTOCOLS)/,
+    'It speaks no TLS from version 1.2 on. Have it updated',
+  ],
+  [/^ERR_SSL_TLSV1_ALERT_NO_APPLICATION/, 'It speaks only HTTP/2. Have it speak HTTP/1.1 as well'],
+  [
+    /^(ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|ERR_SSL_HTTP)/,
+    'It does not speak TLS. Is it an address of http://?',
+  ],
+  [/^(ERR_TLS|ERR_SSL|EPROTO|CERT_)/, 'Its TLS certificate or handshake is not good'],
+];
+
+/** Our own words: those of libraries may quote what was sent. */
+function sentenceOf(error: unknown): string {
+  const { code = '' } = error as { code?: string };
+  if (error === timeoutError || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';
+  if (error instanceof errors.ConnectTimeoutError) return `It could not be connected to within ${connectMs / 1000} s`;
+  if (error instanceof errors.HeadersOverflowError) return 'It answered with more than 16 kB of headers';
+  if (error instanceof errors.InvalidArgumentError) return 'A header holds characters that cannot be sent';
+  const ofTLS = tlsFailures.find(([codes]) => codes.test(code));
+  if (ofTLS) return `${ofTLS[1]}: ${code}`;
+  if (code === 'ECONNREFUSED') return 'It refuses connections. Check that it runs, and its port';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'It closed the connection';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'Its answer is not as long as it says';
+  if (code === 'UND_ERR_PRX_CONN') return 'The proxy of this server does not connect to it';
+  // A status below 100 is one that the library does not expect.
+  if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return 'It does not answer with HTTP';
+  return `It cannot be reached: ${/^[A-Z_]+$/.test(code) ? code : 'unknown failure'}`;
+}

@@ -1,0 +1,19 @@
+import type { RowTimes } from '../../database/tables.ts';
+
+declare module '../../database/tables.ts' {
+  interface Tables {
+    device_profile: DeviceProfileTable;
+  }
+}
+
+export interface DeviceProfileTable extends RowTimes {
+  id: string;
+  organization_id: number;
+  network_server_id: number;
+  name: string;
+  payload_codec: string;
+  payload_encoder_script: string;
+  payload_decoder_script: string;
+  tags: Record<string, string>;
+  uplink_interval_ms: number;
+}

@@ -1,0 +1,115 @@
+import { atField, type Device, deviceName, invalidFields, refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
+import type { Database } from '../../database/database.ts';
+import { sideBySide } from '../../database/side-by-side.ts';
+import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
+import type { Networks } from '../../network/network-servers.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
+import { ignoreNotFound } from '../ignore-not-found.ts';
+import { removeFromAllGroups } from '../multicast-group/members.ts';
+import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import { toNetworkForm } from './network-form.ts';
+import {
+  countDevices,
+  deleteDevice,
+  insertDevice,
+  loadApplicationOf,
+  loadDevice,
+  loadProfileOf,
+  lockDevice,
+  updateDevice,
+} from './store.ts';
+
+export interface DeviceChangeDependencies {
+  database: Database;
+  networks: Networks;
+  clock: Clock;
+  statistics: Statistics;
+  routingProfileID: Uint8Array;
+}
+
+/** Creates a device in the database and at its network server, in one transaction. Without a name it gets its EUI. */
+export async function createDevice(
+  { database, networks, clock, routingProfileID }: DeviceChangeDependencies,
+  given: Device,
+): Promise<void> {
+  await database.sharedTransaction(async () => {
+    const device = { ...given, name: given.name.trim() === '' ? given.devEUI : given.name };
+    checkName(device.name);
+    const { application, profile } = await loadOwners(database, device);
+    const network = await networks.of(profile.network_server_id);
+    const atNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
+    await sideBySide([insertDevice(database, device, clock.now()), network.createDevice({ device: atNetwork })]);
+    // Last, because these rows are locked to the end of the transaction, and other creations in the organization wait for
+    // them. The organization comes before the application: a transaction that waits for it must not hold the application,
+    // which the next one needs.
+    await sideBySide([
+      claimQuota(database, application.organization_id, 'device'),
+      countDevices(database, application.id, 1),
+    ]);
+  });
+}
+
+/** Updates a device, which may move to another application with the same service-profile. */
+export async function changeDevice(needs: DeviceChangeDependencies, device: Device): Promise<void> {
+  const { database, networks, clock, routingProfileID } = needs;
+  await database.transaction(async () => {
+    if (device.name.trim() === '') throw atField('device.name', refusal('MISSING', { what: 'name' }));
+    await lockDevice(database, device.devEUI);
+    const before = await loadDevice(database, device.devEUI);
+    if (device.name !== before.name) checkName(device.name);
+    const { application, profile } = await loadOwners(database, device);
+    if (application.service_profile_id !== before.service_profile_id)
+      throw atField('device.applicationID', refusal('OTHER_SERVICE_PROFILE'));
+    if (profile.network_server_id !== before.network_server_id)
+      throw atField('device.deviceProfileID', refusal('OTHER_NETWORK_SERVER', { profile: 'device-profile' }));
+    await updateDevice(database, device, clock.now());
+    if (application.id !== before.application_id) {
+      await removeFromAllGroups(needs, device.devEUI);
+      // Always in the order of ids: two devices that change places would otherwise wait for each other.
+      const changes = [
+        { id: before.application_id, more: -1 },
+        { id: application.id, more: 1 },
+      ].sort((one, other) => one.id - other.id);
+      for (const { id, more } of changes) await countDevices(database, id, more);
+    }
+    const network = await networks.of(profile.network_server_id);
+    await network.updateDevice({ device: toNetworkForm(device, application.service_profile_id, routingProfileID) });
+  });
+}
+
+/** Removes a device with its statistics and DevNonces, in the database and at its network server. */
+export async function removeDevice(
+  { database, networks, statistics }: DeviceChangeDependencies,
+  devEUI: string,
+): Promise<void> {
+  await database.transaction(async () => {
+    await lockDevice(database, devEUI);
+    const row = await loadDevice(database, devEUI);
+    const { organization_id } = await loadApplicationOf(database, String(row.application_id));
+    const network = await networks.of(row.network_server_id);
+    await deleteDevice(database, devEUI);
+    await releaseQuota(database, organization_id, 'device', 1);
+    await countDevices(database, row.application_id, -1);
+    await statistics.remove([`device:${devEUI}`]);
+    await ignoreNotFound(network.deleteDevice({ devEui: Uint8Array.fromHex(devEUI) }));
+    await forgetDevNonces(database, devEUI);
+  });
+}
+
+/** The application and profile that a device names. Both must be of one organization. */
+async function loadOwners(database: Database, device: Device) {
+  const [application, profile] = await sideBySide([
+    loadApplicationOf(database, device.applicationID),
+    loadProfileOf(database, device.deviceProfileID),
+  ]);
+  if (profile.organization_id !== application.organization_id)
+    throw atField('device.deviceProfileID', refusal('FOREIGN_PROFILE', { profile: 'device-profile' }));
+  return { application, profile };
+}
+
+const namePattern = new RegExp(deviceName.pattern, 'u');
+
+function checkName(name: string): void {
+  if (!namePattern.test(name)) throw invalidFields([{ field: 'device.name', description: deviceName.message }]);
+}

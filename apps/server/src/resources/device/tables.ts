@@ -1,0 +1,55 @@
+import type { Generated } from 'kysely';
+import type { RowTimes } from '../../database/tables.ts';
+
+declare module '../../database/tables.ts' {
+  interface Tables {
+    device: DeviceTable;
+    device_keys: DeviceKeysTable;
+  }
+}
+
+/** How far `seen_mark` may lie behind. */
+export const seenMarkLagMs = 60_000;
+
+export interface DeviceTable extends RowTimes {
+  dev_eui: string;
+  application_id: number;
+  device_profile_id: string;
+  name: string;
+  description: string;
+  tags: Record<string, string>;
+  variables: Record<string, string>;
+  search_text: string;
+  /** When it was last seen, updated at most once a minute, so that indexes may contain it. */
+  seen_mark: Date | null;
+  /** Written with every uplink, as the next columns: no index may contain them. */
+  last_seen_at: Date | null;
+  dr: number | null;
+  /** Events of the device without errors, ever: the number of the last one. */
+  event_seq: Generated<number>;
+  /** The position of that event, and of the one before it. */
+  last_event: number | null;
+  previous_event: number | null;
+  /** The time of the last event, errors included: milliseconds since 1970, which never decrease. */
+  stream_ms: Generated<number>;
+  /** Events up to this position belong to an earlier device with the same EUI. */
+  log_from: Generated<number>;
+  dev_addr: Generated<string>;
+  /** Sealed; empty before the first activation. */
+  app_s_key: Uint8Array;
+  battery_level: number | null;
+  external_power_source: Generated<boolean>;
+  margin: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  altitude: number | null;
+}
+
+/** Root keys, sealed. */
+interface DeviceKeysTable extends RowTimes {
+  dev_eui: string;
+  nwk_key: Uint8Array;
+  app_key: Uint8Array;
+  /** The last one used: incremented and stored before a join is answered, never decremented. */
+  join_nonce: Generated<number>;
+}

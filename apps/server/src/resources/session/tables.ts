@@ -1,0 +1,20 @@
+import type { Generated } from 'kysely';
+
+declare module '../../database/tables.ts' {
+  interface Tables {
+    session: SessionTable;
+  }
+}
+
+/** A signed-in browser: a token is valid only while its row exists. */
+interface SessionTable {
+  id: string;
+  user_id: number;
+  created_at: Date;
+  expires_at: Date;
+  /** To the minute; null in rows of versions that did not store it. */
+  last_used_at: Date | null;
+  /** The address the sign-in came from, and the user agent of the browser. */
+  address: Generated<string>;
+  agent: Generated<string>;
+}

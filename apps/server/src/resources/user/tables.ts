@@ -1,0 +1,21 @@
+import type { Generated } from 'kysely';
+import type { RowTimes } from '../../database/tables.ts';
+
+declare module '../../database/tables.ts' {
+  interface Tables {
+    user: UserTable;
+  }
+}
+
+export interface UserTable extends RowTimes {
+  id: Generated<number>;
+  email: string;
+  external_id: string | null;
+  email_verified: boolean;
+  /** PHC text `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null when the person signs in elsewhere. */
+  password_hash: string | null;
+  is_admin: boolean;
+  is_active: boolean;
+  session_ttl_minutes: number;
+  note: string;
+}

@@ -1,0 +1,8 @@
+/**
+ * What a child process needs of the environment of the tests, without their settings. With the compile cache a server
+ * starts in half the time.
+ */
+export const childEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};

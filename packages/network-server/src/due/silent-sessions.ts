@@ -1,0 +1,91 @@
+/** Ends sessions whose device has neither sent nor received anything for as long as the settings say. */
+
+import type { Network } from '../network/network.ts';
+import type { KeyedQueues } from '../platform/keyed-queues.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { Write } from '../state/state.ts';
+
+export interface SilentSessionCleanup {
+  start(): void;
+  /** Resolves when the current check is done. */
+  stop(): Promise<void>;
+}
+
+/** A setting in days need not be looked at more often. */
+const everyMs = 6 * 60 * 60 * 1000;
+const firstMs = 5 * 60 * 1000;
+/** Read at once; frames are handled in between. */
+const perTurn = 200;
+const restMs = 200;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether a session ends at that time by the setting. */
+export function isSilent(
+  { activatedAt, lastUplinkAt, lastDownlinkAt }: Omit<DeviceSession, 'keys'>,
+  { deviceSessionDays }: Settings,
+  at: number,
+): boolean {
+  const last = Math.max(activatedAt, lastUplinkAt ?? 0, lastDownlinkAt ?? 0);
+  return deviceSessionDays > 0 && last + deviceSessionDays * dayMs < at;
+}
+
+/** Checks all sessions from time to time, some at once. */
+export function createSilentSessionCleanup(network: Network, lanes: KeyedQueues): SilentSessionCleanup {
+  const { clock, state, log, count } = network;
+  let cancel = () => {};
+  let isRunning = false;
+  let turn = Promise.resolve();
+
+  function next(afterMs: number, devEUI: string): void {
+    if (!isRunning) return;
+    cancel = clock.after(afterMs, () => {
+      turn = look(devEUI);
+    });
+  }
+
+  async function look(after: string): Promise<void> {
+    if (network.settings.deviceSessionDays === 0) return next(everyMs, '');
+    try {
+      const at = await network.removalTime();
+      const sessions = await state.sessionsAfter(after, perTurn);
+      for (const session of sessions.filter((one) => isSilent(one, network.settings, at))) {
+        await lanes.run(session.devEUI, () => end(network, session.devEUI, at));
+      }
+      const last = sessions.at(-1);
+      if (sessions.length === perTurn && last) next(restMs, last.devEUI);
+      else next(everyMs, '');
+    } catch (error) {
+      count('silent_sessions_unread');
+      log.error({ err: error }, 'Sessions of silent devices could not be ended; the next try follows.');
+      next(everyMs, '');
+    }
+  }
+
+  return {
+    start() {
+      isRunning = true;
+      next(firstMs, '');
+    },
+    async stop() {
+      isRunning = false;
+      cancel();
+      await turn;
+    },
+  };
+}
+
+/** Deletes the downlinks that wait for it, too. A session that was used or replaced in the meantime stays. */
+async function end(network: Network, devEUI: string, at: number): Promise<void> {
+  const { state, settings, log, count } = network;
+  const { current, pending } = await state.sessions(devEUI);
+  if (!current || !isSilent(current, settings, at) || (pending && !isSilent(pending, settings, at))) return;
+  // Earlier versions did not note when a device was heard: its silence begins now.
+  const isUnknown = current.lastUplinkAt === null && current.uplinkHistory.length > 0;
+  const session = isUnknown ? { ...current, lastUplinkAt: at } : current;
+  const writes: Write[] = [{ kind: 'saveSession', session }];
+  if (!isUnknown) writes.push({ kind: 'deleteSessions', devEUI }, { kind: 'flushQueue', devEUI });
+  if (!(await state.commit({ writes, effects: [] })) || isUnknown) return;
+  count('silent_sessions_ended');
+  log.info({ devEUI, days: settings.deviceSessionDays }, 'The device was silent for so long that its session ended.');
+}

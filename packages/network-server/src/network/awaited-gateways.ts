@@ -1,0 +1,41 @@
+/** Devices whose downlinks wait until one of their gateways is connected again. */
+export interface AwaitedGateways {
+  add(devEUI: string, gatewayIDs: readonly string[]): void;
+  /** Devices that wait for this gateway. They are forgotten. */
+  take(gatewayID: string): string[];
+}
+
+/** Further devices are served when their due work is due, without a notice. */
+const keptAtMost = 10_000;
+
+export function createAwaitedGateways(): AwaitedGateways {
+  const gateways = new Map<string, readonly string[]>();
+  const devices = new Map<string, Set<string>>();
+
+  function forget(devEUI: string): void {
+    for (const gatewayID of gateways.get(devEUI) ?? []) {
+      const waiting = devices.get(gatewayID);
+      waiting?.delete(devEUI);
+      if (waiting?.size === 0) devices.delete(gatewayID);
+    }
+    gateways.delete(devEUI);
+  }
+
+  return {
+    add(devEUI, gatewayIDs) {
+      forget(devEUI);
+      const [oldest] = gateways.keys();
+      if (gateways.size >= keptAtMost && oldest !== undefined) forget(oldest);
+      gateways.set(devEUI, gatewayIDs);
+      for (const gatewayID of gatewayIDs) {
+        const waiting = devices.get(gatewayID) ?? new Set();
+        devices.set(gatewayID, waiting.add(devEUI));
+      }
+    },
+    take(gatewayID) {
+      const waiting = [...(devices.get(gatewayID) ?? [])];
+      for (const devEUI of waiting) forget(devEUI);
+      return waiting;
+    },
+  };
+}

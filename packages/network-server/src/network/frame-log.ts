@@ -1,0 +1,130 @@
+import type { ns } from '@hilltop/protobuf';
+import type { JoinRefusal } from './join-refusals.ts';
+
+/** The frames of one gateway or one device: the last few entries, then each new one. */
+export interface FrameLog<Entry> {
+  /** Cheap without readers. */
+  add(key: string, entry: Entry): void;
+  /**
+   * First the stored entries, then new ones, until `signal` aborts or the reader stops. A slow reader misses the
+   * oldest.
+   */
+  read(key: string, signal: AbortSignal): AsyncIterable<Entry>;
+}
+
+/** Remarks beside the frame. Remote network servers have none. */
+export interface FrameRemarks {
+  /** Why the device may not join. */
+  refused?: JoinRefusal;
+  /** DevEUIs of the relays that forwarded it. */
+  relays?: string[];
+}
+
+export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse & FrameRemarks;
+
+/** The same frame log in other processes that work on the same state. */
+export interface FrameLogElsewhere<Entry> {
+  /** Registers the entries of this instance for readers on peers. */
+  share(kept: (key: string) => readonly Entry[]): void;
+  /** An entry was added by this instance. Cheap without readers on peers. */
+  added(key: string, entry: Entry): void;
+  /**
+   * Returns, within milliseconds, the entries of this instance (`own`) and of its peers in the order of time, and calls
+   * `heard` with later entries of peers until `stop` is called. Never rejects.
+   */
+  follow(
+    key: string,
+    own: readonly Entry[],
+    heard: (entry: Entry) => void,
+  ): Promise<{ kept: readonly Entry[]; stop: () => void }>;
+}
+
+interface Reader<Entry> {
+  waiting: Entry[];
+  wake: () => void;
+}
+
+const mostWaiting = 1000;
+
+/** Stores `perKey` entries of each of the `keys` most recently active gateways or devices. */
+export function createFrameLog<Entry>({
+  perKey,
+  keys,
+  elsewhere,
+}: {
+  perKey: () => number;
+  keys: number;
+  /** Given when other processes work on the same state. */
+  elsewhere?: FrameLogElsewhere<Entry> | undefined;
+}): FrameLog<Entry> {
+  /** Least recently active first. */
+  const kept = new Map<string, Entry[]>();
+  const readers = new Map<string, Set<Reader<Entry>>>();
+
+  function remember(key: string, entry: Entry): void {
+    const entries = kept.get(key) ?? [];
+    entries.push(entry);
+    entries.splice(0, Math.max(entries.length - perKey(), 0));
+    kept.delete(key);
+    kept.set(key, entries);
+    if (kept.size <= keys) return;
+    const [oldest] = kept.keys();
+    if (oldest !== undefined) kept.delete(oldest);
+  }
+
+  function join(key: string, reader: Reader<Entry>): () => void {
+    const all = readers.get(key) ?? new Set();
+    readers.set(key, all.add(reader));
+    return () => {
+      all.delete(reader);
+      if (all.size === 0 && readers.get(key) === all) readers.delete(key);
+    };
+  }
+
+  function give(reader: Reader<Entry>, entry: Entry): void {
+    reader.waiting.push(entry);
+    if (reader.waiting.length > mostWaiting) reader.waiting.shift();
+    reader.wake();
+  }
+
+  /** Puts the entries of peers before those that came in the meantime. */
+  async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
+    const own = reader.waiting.splice(0);
+    const { kept: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));
+    reader.waiting.unshift(...all.slice(-perKey()));
+    return stop;
+  }
+
+  elsewhere?.share((key) => kept.get(key) ?? []);
+
+  return {
+    add(key, entry) {
+      remember(key, entry);
+      for (const reader of readers.get(key) ?? []) give(reader, entry);
+      elsewhere?.added(key, entry);
+    },
+    async *read(key, signal) {
+      const reader: Reader<Entry> = { waiting: [...(kept.get(key) ?? [])], wake: () => undefined };
+      const wake = () => reader.wake();
+      const leave = join(key, reader);
+      signal.addEventListener('abort', wake);
+      let unfollow: (() => void) | undefined;
+      try {
+        if (elsewhere) unfollow = await follow(key, reader, elsewhere);
+        while (!signal.aborted) {
+          const entry = reader.waiting.shift();
+          if (entry !== undefined) yield entry;
+          else {
+            await new Promise<void>((resolve) => {
+              reader.wake = resolve;
+            });
+          }
+        }
+      } finally {
+        signal.removeEventListener('abort', wake);
+        leave();
+        unfollow?.();
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { gw } from '@hilltop/protobuf';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import type { Clock } from '../platform/runtime.ts';
+import type { DueClaim } from '../state/due.ts';
+import type { Receiver } from '../state/session.ts';
+import type { MulticastPlace } from '../state/state.ts';
+
+/** A downlink that a gateway has and has not answered. */
+export type Transmission = DeviceTransmission | GroupTransmission | PingTransmission;
+
+interface HandedOver {
+  frame: gw.DownlinkFrame;
+  devAddr: string;
+}
+
+/** To all devices of a multicast-group that hear the gateway. */
+export interface GroupTransmission extends HandedOver {
+  place: MulticastPlace;
+}
+
+/** To other gateways; sending it changes nothing for them. */
+export interface PingTransmission extends HandedOver {
+  isPing: true;
+  /** The status that the gateway reports. */
+  onAnswer?: (status: gw.TxAckStatus) => void;
+}
+
+export interface DeviceTransmission extends HandedOver {
+  devEUI: string;
+  /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`; null: not. */
+  clear: (Uint8Array | null)[];
+  /** The downlink that a relay forwards when it receives this one. */
+  forwarded?: gw.DownlinkFrame;
+  /** The data that was sent, one per item of `frame`; empty for a join-accept. */
+  data: SentData[];
+  /** The gateways to try next when this one refuses every window. */
+  others?: OtherGateways;
+  /**
+   * The claim on the queue of a class B or C device under which it was sent; it stays open until the gateway answers.
+   */
+  claim?: DueClaim;
+}
+
+/** The other gateways that heard the uplink a transmission answers, best first. */
+interface OtherGateways {
+  receivers: readonly Receiver[];
+  /** When the uplink was received, in milliseconds since 1970: windows are counted from this time. */
+  heardAt: number;
+}
+
+export interface SentData {
+  sessionID: string;
+  fCnt: number;
+  /** Set when application data was sent. */
+  queueItemID: string | null;
+  /** Contains DevStatusReq, which counts as requested once a gateway has accepted it. */
+  asksStatus: boolean;
+}
+
+export interface Transmissions {
+  add(transmission: Transmission): void;
+  /** Answers once. */
+  take(downlinkID: Uint8Array): Transmission | null;
+  /** Forgets all; later answers of gateways are ignored. */
+  clear(): void;
+}
+
+const rememberMs = 20_000;
+
+export function createTransmissions(clock: Clock): Transmissions {
+  const waiting = new Map<string, Transmission>();
+  const forgetting = createDelayQueue<string>(
+    clock,
+    () => rememberMs,
+    (id) => waiting.delete(id),
+  );
+  return {
+    add(transmission) {
+      const id = transmission.frame.downlinkID.toHex();
+      waiting.set(id, transmission);
+      forgetting.add(id);
+    },
+    take(downlinkID) {
+      const id = downlinkID.toHex();
+      const transmission = waiting.get(id) ?? null;
+      waiting.delete(id);
+      return transmission;
+    },
+    clear() {
+      forgetting.clear();
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { Clock } from './runtime.ts';
+
+/** Waiting that can be cut short: `end` ends all pauses, and those that begin later at once. */
+export interface Pauses {
+  wait(ms: number): Promise<void>;
+  end(): void;
+  isEnded(): boolean;
+}
+
+export function createPauses(clock: Clock): Pauses {
+  const waking = new Set<() => void>();
+  let isEnded = false;
+  return {
+    async wait(ms) {
+      if (isEnded) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(ms, resolve);
+      waking.add(resolve);
+      await promise;
+      waking.delete(resolve);
+      cancel();
+    },
+    end() {
+      isEnded = true;
+      for (const wake of waking) wake();
+    },
+    isEnded: () => isEnded,
+  };
+}

@@ -1,0 +1,148 @@
+/** Handles what gateways report about downlinks: sent, so that the queue continues, or refused in every window. */
+import { mTypes } from '@hilltop/lorawan';
+import { create, gw } from '@hilltop/protobuf';
+import { atNextGateway } from '../downlink/next-gateway.ts';
+import { scheduleQueue } from '../downlink/queue.ts';
+import { send } from '../downlink/send.ts';
+import { multicastKeyOf } from '../multicast/due-work.ts';
+import { handleGroupResult } from '../multicast/group-result.ts';
+import { effectOf } from '../network/effect-of.ts';
+import type { Network } from '../network/network.ts';
+import type { DeviceTransmission, SentData, Transmission } from '../network/transmissions.ts';
+import type { KeyedQueues } from '../platform/keyed-queues.ts';
+import type { Effect } from '../state/effect.ts';
+import type { QueueItem, Write } from '../state/state.ts';
+
+const attempts = 5;
+/** A gateway without GPS gets no class B downlink for so long. */
+const gpsOutageMs = 3_600_000;
+
+/** Handles the report of a gateway on a downlink; reports on forgotten downlinks are ignored. */
+export async function handleDownlinkResult(network: Network, lanes: KeyedQueues, ack: gw.DownlinkTXAck): Promise<void> {
+  const transmission = network.transmissions.take(ack.downlinkID);
+  if (!transmission) return network.count('gateway_acks_forgotten');
+  const decided = ack.items.findIndex(({ status }) => status !== 'IGNORED');
+  const sent = ack.items.findIndex(({ status }) => status === 'OK');
+  const status = ack.items[sent === -1 ? decided : sent]?.status ?? 'INTERNAL_ERROR';
+  network.count('downlinks_answered', { status });
+  if (status === 'GPS_UNLOCKED') network.gpsOutages.begin(transmission.frame.gatewayID.toHex(), gpsOutageMs);
+  if (sent !== -1) logFrames(network, transmission, sent);
+  else if ('others' in transmission) {
+    const next = atNextGateway(network, transmission);
+    if (next) {
+      network.count('downlinks_at_next_gateway');
+      return send(network, next);
+    }
+  }
+  if ('forwarded' in transmission && transmission.forwarded) {
+    const { gatewayID, token, downlinkID } = transmission.forwarded;
+    await handleDownlinkResult(
+      network,
+      lanes,
+      create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: [{ status }] }),
+    );
+  }
+  if ('place' in transmission) {
+    return await lanes.run(multicastKeyOf(transmission.place), () => handleGroupResult(network, transmission, status));
+  }
+  if ('isPing' in transmission) return transmission.onAnswer?.(status);
+  if (sent === -1) return await lanes.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
+  const data = transmission.data[sent];
+  if (!data?.queueItemID && !data?.asksStatus) return;
+  await lanes.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
+}
+
+async function noteSuccess(
+  network: Network,
+  transmission: DeviceTransmission,
+  data: SentData,
+  sent: number,
+): Promise<void> {
+  const { devEUI } = transmission;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { current: session } = await network.state.sessions(devEUI);
+    if (session?.id !== data.sessionID) return;
+    const writes: Write[] = [];
+    const effects: Effect[] = [];
+    if (data.asksStatus) {
+      session.lastDevStatusRequestedAt = network.clock.now().getTime();
+      writes.push({ kind: 'saveSession', session });
+    }
+    if (data.queueItemID) {
+      const queue = await network.state.queue(devEUI);
+      const item = queue.find(({ id }) => id === data.queueItemID);
+      if (item) writes.push(...afterSending(item, data));
+      const { claim } = transmission;
+      const isNextWaiting = session.mode !== 'A' && queue.length > 1;
+      if (isNextWaiting) writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
+      else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
+      effects.push(...(await toldTransmitted(network, transmission, data, sent)));
+    }
+    if (await network.state.commit({ writes, effects })) return;
+  }
+  network.log.error({ devEUI }, 'A sent downlink could not be noted: the session kept changing.');
+}
+
+/** A confirmed item waits for the device, unless it has a new counter; any other item is removed. */
+function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
+  if (!item.confirmed) return [{ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id }];
+  return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
+}
+
+function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission, { fCnt }: SentData, sent: number) {
+  const told = network.applicationServer.handleTxAck({
+    devEui: Uint8Array.fromHex(devEUI),
+    fCnt,
+    gatewayId: frame.gatewayID,
+    txInfo: frame.items[sent]?.txInfo ?? null,
+  });
+  return effectOf(network, told, devEUI);
+}
+
+/**
+ * The text is the status of the last window that was tried: gateway bridges before 3.9 know only the first one. The
+ * item stays and is sent under another counter. An item that waits for its gateway is free now.
+ */
+async function noteFailure(
+  network: Network,
+  { devEUI, data }: DeviceTransmission,
+  ack: gw.DownlinkTXAck,
+): Promise<void> {
+  const error = ack.items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
+  const event = {
+    devEui: Uint8Array.fromHex(devEUI),
+    type: 'DATA_DOWN_GATEWAY',
+    error,
+    fCnt: data[0]?.fCnt ?? 0,
+  } as const;
+  const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+  const queue = await network.state.queue(devEUI);
+  const writes = queue
+    .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
+    .filter(({ notBefore, isPending }) => notBefore !== null && !isPending)
+    .map((item): Write => ({ kind: 'updateQueueItem', item: { ...item, hasLeft: false, pingSlotAt: null } }));
+  await network.state.commit({ writes, effects });
+}
+
+/** The gateway has sent it; the frame log of a device shows frames for that device alone. */
+function logFrames(network: Network, transmission: Transmission, sent: number): void {
+  const { frame, devAddr } = transmission;
+  const { token, downlinkID, gatewayID } = frame;
+  const item = frame.items[sent];
+  if (!item) return;
+  const { devEUI, clear } = 'devEUI' in transmission ? transmission : { devEUI: '', clear: [] };
+  const entry = {
+    phyPayload: item.phyPayload,
+    txInfo: item.txInfo,
+    token,
+    downlinkID,
+    gatewayID,
+    mType: mTypes[(item.phyPayload[0] ?? 0) >>> 5] ?? 'Proprietary',
+    devAddr: Uint8Array.fromHex(devAddr),
+    devEui: Uint8Array.fromHex(devEUI),
+    publishedAt: network.clock.now(),
+  } as const;
+  network.gatewayFrames.add(gatewayID.toHex(), { downlinkFrame: entry });
+  const shown = clear[sent];
+  if (shown) network.deviceFrames.add(devEUI, { downlinkFrame: { ...entry, phyPayload: shown } });
+}

@@ -1,0 +1,191 @@
+/**
+ * The network server of one region: checks uplinks, reports to the application server, and answers devices. Its callers
+ * use the `ns` service and it calls back through the `as` service, like a remote network server.
+ */
+import { type Region, region } from '@hilltop/lorawan';
+import type { as, ns } from '@hilltop/protobuf';
+import { type Outlook, outlookOf } from '../downlink/outlook.ts';
+import { type PingOutcome, ping } from '../downlink/ping.ts';
+import { scheduleAwaitedQueues } from '../downlink/queue.ts';
+import { dueHandlers } from '../due/kinds.ts';
+import { createScheduler } from '../due/scheduler.ts';
+import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
+import type { GatewayNetwork } from '../gateways/link.ts';
+import type { GatewayPaths } from '../gateways/paths.ts';
+import { createAwaitedGateways } from '../network/awaited-gateways.ts';
+import { createErrorLimit } from '../network/error-limit.ts';
+import { createFairOrder } from '../network/fair-order.ts';
+import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from '../network/frame-log.ts';
+import type { Configured, Network } from '../network/network.ts';
+import { alwaysInOrder, outOfOrderAmongPeers } from '../network/out-of-order-uplinks.ts';
+import { createRelays } from '../network/relays.ts';
+import { createTransmissions } from '../network/transmissions.ts';
+import { createCooldowns } from '../platform/cooldowns.ts';
+import { createKeyedQueues } from '../platform/keyed-queues.ts';
+import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
+import type { ApplicationServer } from '../ports/application-server.ts';
+import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
+import type { JoinServer } from '../ports/join-server.ts';
+import { frequencyPlan, isPlanned, onPlannedFrequency } from '../radio/frequency-plan.ts';
+import { createGatewayClocks, isClockRight } from '../radio/gateway-clocks.ts';
+import { wantedRadio } from '../radio/wanted-radio.ts';
+import { createNetworkServerService } from '../service/service.ts';
+import { newActivationOf } from '../session/new-activation.ts';
+import { defaultSettings, type Settings } from '../settings/settings.ts';
+import type { State } from '../state/state.ts';
+import { cluster } from '../uplink/cluster/cluster.ts';
+import { singleProcess, UplinkPipeline } from '../uplink/pipeline.ts';
+import { handleDownlinkResult } from './downlink-results.ts';
+import { configurationOf } from './gateway-configuration.ts';
+import { noteGatewayStats, seenNow } from './gateway-stats.ts';
+import { effectsOfSettings, type SettingsEffects } from './settings-effects.ts';
+
+export interface NetworkServer extends GatewayNetwork {
+  service: ns.NetworkServerService;
+  hasGateway(gatewayID: string): Promise<boolean>;
+  /** Whether gateways that belong to no network server are accepted. */
+  allowsUnknownGateways(): boolean;
+  /** Whether much more than usual waits to be processed. */
+  isBehind(): boolean;
+  /** Takes effect from the next frame on. */
+  configure(configuration: Configuration): void;
+  /** What `configure` would cause. */
+  effectsOf(configuration: Configuration): Promise<SettingsEffects>;
+  /** `null`: the device has no session. */
+  outlookOf(devEUI: string): Promise<Outlook | null>;
+  /**
+   * The activation of the current session of a device until its first uplink reports it to the application; null
+   * afterwards.
+   */
+  newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
+  /**
+   * Milliseconds by which the clock of a gateway is ahead of ours; null while that is within the limit of the settings.
+   */
+  clockOffsetOf(gatewayID: string): Promise<number | null>;
+  /** Sends a frame from one gateway that others shall receive. Throws InvalidArgument when none of the region could. */
+  ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
+  /** Processes what the last run did not finish, then what is due. */
+  start(): Promise<void>;
+  /** Receives no more uplinks, and resolves when those it has are written. */
+  stop(): Promise<void>;
+}
+
+export interface Configuration {
+  /** Six hex digits. */
+  netID: string;
+  /** Absent settings have the values of `defaultSettings`. */
+  settings?: Partial<Settings>;
+}
+
+/** The frame logs of gateways and devices in other processes. */
+export interface FramesElsewhere {
+  ofGateways: FrameLogElsewhere<FrameLogEntry>;
+  ofDevices: FrameLogElsewhere<FrameLogEntry>;
+}
+
+const keptKeys = 5000;
+const seenEveryMs = 60_000;
+
+export function createNetworkServer(
+  needs: Configuration & {
+    /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
+    region: string;
+    state: State;
+    /** Given when peers work on the same state. */
+    crossInstance?: CrossInstanceDeduplication | undefined;
+    /** Likewise. */
+    framesElsewhere?: FramesElsewhere | undefined;
+    applicationServer: ApplicationServer;
+    joinServer: JoinServer;
+    /** Shared by all network servers and gateway links of the process. */
+    gateways: GatewayPaths;
+    clock: Clock;
+    /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+    removalTime: () => Promise<number>;
+    random: Random;
+    log: Log;
+    count: Count;
+  },
+): NetworkServer {
+  const { state, clock, crossInstance } = needs;
+  const bands = region(needs.region);
+  const perKey = () => network.settings.frameLogHistory;
+  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
+    createFrameLog<FrameLogEntry>({ perKey, keys: keptKeys, elsewhere });
+  const network: Network = {
+    ...needs,
+    ...configured(bands, needs),
+    region: bands,
+    isShared: crossInstance !== undefined,
+    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
+    transmissions: createTransmissions(clock),
+    awaitedGateways: createAwaitedGateways(),
+    multicastCooldowns: createCooldowns(clock),
+    multicastOrder: createFairOrder(clock),
+    relays: createRelays(needs.gateways),
+    errorLimit: createErrorLimit(clock, needs.count),
+    gatewayClocks: createGatewayClocks(clock),
+    gpsOutages: createCooldowns(clock),
+    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
+    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
+  };
+  const queues = createKeyedQueues();
+  const uplinks = new UplinkPipeline(network, queues, crossInstance ? cluster(crossInstance) : singleProcess);
+  const scheduler = createScheduler(network, dueHandlers(network, queues));
+  const silence = createSilentSessionCleanup(network, queues);
+  const seenLately = new Map<string, number>();
+  let stopListening: (() => void) | undefined;
+
+  return {
+    service: createNetworkServerService(network),
+    hasGateway: async (gatewayID) => (await state.get('gateway', gatewayID)) !== null,
+    allowsUnknownGateways: () => network.settings.allowUnknownGateways,
+    isPlanned: (txInfo) => isPlanned(bands, network.plan, txInfo),
+    isBehind: () => uplinks.isBehind(),
+    receive: (copies) => uplinks.receive(copies.map((copy) => onPlannedFrequency(network.plan, copy))),
+    gatewayStats: (stats, isGatewayTime) => noteGatewayStats(network, stats, isGatewayTime),
+    async clockOffsetOf(gatewayID) {
+      const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
+      return isClockRight(network, offset) ? null : offset;
+    },
+    async gatewaySeen(gatewayID, time) {
+      if (time) network.gatewayClocks.note(gatewayID, time);
+      const now = clock.monotonicMs();
+      if (now - (seenLately.get(gatewayID) ?? Number.NEGATIVE_INFINITY) < seenEveryMs) return;
+      if ((await state.get('gateway', gatewayID)) === null) return;
+      seenLately.set(gatewayID, now);
+      await state.commit({ writes: [await seenNow(network, gatewayID)], effects: [] });
+    },
+    region: bands,
+    beaconFrequency: () => network.settings.classBBeaconFrequency,
+    configurationOf: (gatewayID) => configurationOf(network, gatewayID),
+    transmitted: (ack) => handleDownlinkResult(network, queues, ack),
+    configure(configuration) {
+      Object.assign(network, configured(bands, configuration));
+    },
+    outlookOf: (devEUI) => outlookOf(network, devEUI),
+    async newActivationOf(devEUI) {
+      const { current } = await state.sessions(devEUI);
+      return current && newActivationOf(current);
+    },
+    ping: (one) => ping(network, one),
+    effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
+    async start() {
+      await uplinks.recover();
+      stopListening = needs.gateways.onOpened((gatewayID) => void scheduleAwaitedQueues(network, gatewayID));
+      scheduler.start();
+      silence.start();
+    },
+    async stop() {
+      stopListening?.();
+      await Promise.all([uplinks.drain(), scheduler.stop(), silence.stop()]);
+      network.transmissions.clear();
+    },
+  };
+}
+
+function configured(region: Region, { netID, settings: given }: Configuration): Configured {
+  const settings = { ...defaultSettings, ...given };
+  const wanted = wantedRadio(region, settings);
+  return { netID, settings, wanted, plan: frequencyPlan(region, wanted) };
+}

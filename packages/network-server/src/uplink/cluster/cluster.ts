@@ -1,0 +1,27 @@
+/** The uplink pipeline as one of several instances on the same state. */
+import type { CrossInstanceDeduplication } from '../../ports/cross-instance-deduplication.ts';
+import { collectingAlone } from '../collector.ts';
+import type { PipelineContext, PipelineDeployment } from '../pipeline.ts';
+import { AbandonedCopies } from './abandoned-copies.ts';
+import { ClusterAdmission } from './cluster-admission.ts';
+import { ClusterJournal } from './cluster-journal.ts';
+import { clusterWork } from './cluster-work.ts';
+
+/** Each instance has few open windows: two rarely close together by themselves, so they wait for each other sooner. */
+const batching = { from: 0, perUplinkMs: 0.1, mostMs: 10 };
+
+export function cluster(crossInstance: CrossInstanceDeduplication): PipelineDeployment {
+  let journal: ClusterJournal;
+  const needsOf = (context: PipelineContext) => ({ crossInstance, context, journal });
+  return {
+    // Instances announce copies when these are stored: only then their windows open.
+    collection: { ...collectingAlone, batching, mostStorageMs: 0, separatesRecovered: true },
+    journal(local, network) {
+      journal = new ClusterJournal(local, crossInstance, network.clock);
+      return journal;
+    },
+    admission: (order, context) => new ClusterAdmission(order, needsOf(context)),
+    work: clusterWork,
+    recovery: (context) => new AbandonedCopies(needsOf(context)),
+  };
+}

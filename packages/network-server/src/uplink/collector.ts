@@ -1,0 +1,220 @@
+/** Second stage of the uplink pipeline: gathers the copies of one uplink from several gateways. */
+import { equalBytes } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import { arrivalKeyOf } from '../network/arrival-key.ts';
+import type { BackgroundTasks } from '../platform/background-tasks.ts';
+import { createDelayQueue } from '../platform/delay-queue.ts';
+import { createKeyedQueues } from '../platform/keyed-queues.ts';
+import type { Clock } from '../platform/runtime.ts';
+import type { JournalID } from '../state/state.ts';
+import type { StoredCopy } from './journal.ts';
+
+/** Of one uplink by one gateway: one for each antenna. */
+const mostReceptions = 16;
+
+/** What depends on whether peers collect copies of the same uplinks. */
+export interface CollectionPolicy {
+  /**
+   * A window may close later when more than `from` are open: uplinks whose windows close together share one round trip to
+   * the database and to what instances share.
+   */
+  batching: { from: number; perUplinkMs: number; mostMs: number };
+  /**
+   * The deduplication window counts the time that storing the first copy took, up to so many milliseconds. Where storing
+   * takes longer the server is behind, and other copies may be unread.
+   */
+  mostStorageMs: number;
+  /** Whether copies from the journal are collected apart from new ones, which a peer may process. */
+  separatesRecovered: boolean;
+}
+
+export const collectingAlone: CollectionPolicy = {
+  batching: { from: 50, perUplinkMs: 0.015, mostMs: 5 },
+  mostStorageMs: 10,
+  separatesRecovered: false,
+};
+
+/** One uplink with its copies. */
+export interface CollectedUplink {
+  phyPayload: Uint8Array;
+  txInfo: gw.UplinkTXInfo;
+  rxInfo: gw.UplinkRXInfo[];
+  journalIDs: JournalID[];
+  /** The earliest time at which the first copy can have come, in milliseconds since 1970. Only peers need it. */
+  receivedAt?: number;
+  /** Received before a restart: its receive windows have passed, so that nothing is answered. */
+  isRecovered: boolean;
+}
+
+/** Copies that have come and are not stored yet. */
+interface ArrivingCopies {
+  /** The copy of that index is stored. */
+  add(index: number, copy: StoredCopy): void;
+  /** Storing has ended: no more copies follow. */
+  end(): void;
+}
+
+/** How many copies of one uplink are on their way to storage. */
+interface PendingCopies {
+  count: number;
+  allStored?: () => void;
+}
+
+/** `key` is null for a frame without radio data, which is no uplink. */
+type ExpectedCopy = { key: string; pending: PendingCopies } | { key: null; pending: null };
+
+/**
+ * The first copy opens a window of `delayMs()`. When it closes, copies that came in it and are not stored yet are waited
+ * for, and the uplink goes to `process`. Copies that come later go to `late`, as long as the uplink is remembered.
+ */
+export function createCollector(needs: {
+  clock: Clock;
+  tasks: BackgroundTasks;
+  policy: CollectionPolicy;
+  delayMs: () => number;
+  process: (collected: CollectedUplink) => void;
+  /** `frame` is null when it is no uplink. */
+  late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
+  /** A gateway claims more receptions of an uplink than it has antennas. */
+  surplus: () => void;
+}) {
+  const { clock, tasks, delayMs, policy } = needs;
+  const { from, perUplinkMs, mostMs } = policy.batching;
+  /** The uplink while its window is open; null while only its key is remembered. */
+  const seen = new Map<string, CollectedUplink | null>();
+  /** Of uplinks whose windows are open. */
+  const pendingByKey = new Map<string, PendingCopies>();
+  /** Uplinks under one arrival key are processed in the order in which their windows close. */
+  const closing = createKeyedQueues();
+  const forgetting = createDelayQueue<string>(
+    clock,
+    () => Math.max(2 * delayMs(), 200),
+    (key) => seen.delete(key),
+  );
+  const collecting = createDelayQueue<string>(clock, delayMs, close, (waiting) =>
+    Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
+  );
+
+  function close(key: string): void {
+    const collected = seen.get(key);
+    if (!collected) return;
+    const pending = pendingByKey.get(key);
+    // Copies that come from now on are not waited for.
+    pendingByKey.delete(key);
+    const remember = () => {
+      seen.set(key, null);
+      forgetting.add(key);
+    };
+    if (!pending) remember();
+    const stored = pending && new Promise<void>((resolve) => (pending.allStored = resolve)).then(remember);
+    const process = async () => {
+      if (stored) await stored;
+      needs.process(collected);
+    };
+    tasks.add(closing.run(arrivalKeyOf(collected.phyPayload), process));
+  }
+
+  function addTo(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
+    if (!addReception(collected, rxInfo, journalID)) needs.surplus();
+  }
+
+  function add(
+    key: string | null,
+    frame: gw.UplinkFrame,
+    { id, receivedAt }: StoredCopy,
+    { isRecovered = false, waitedMs = 0 }: { isRecovered?: boolean; waitedMs?: number },
+  ): void {
+    const { phyPayload, txInfo, rxInfo } = frame;
+    if (key === null || !txInfo || !rxInfo) return needs.late(id, null);
+    const collected = seen.get(key);
+    if (collected === null) return needs.late(id, frame);
+    if (collected) return addTo(collected, rxInfo, id);
+    const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isRecovered };
+    seen.set(key, receivedAt === undefined ? first : { ...first, receivedAt });
+    collecting.add(key, waitedMs);
+  }
+
+  function expectCopy(frame: gw.UplinkFrame): ExpectedCopy {
+    const key = frame.txInfo && uplinkKeyOf(frame.phyPayload, frame.txInfo);
+    if (!key) return { key: null, pending: null };
+    const pending = pendingByKey.get(key) ?? { count: 0 };
+    pending.count += 1;
+    pendingByKey.set(key, pending);
+    return { key, pending };
+  }
+
+  function endCopy({ key, pending }: ExpectedCopy): void {
+    if (!pending) return;
+    pending.count -= 1;
+    if (pending.count > 0) return;
+    if (pendingByKey.get(key) === pending) pendingByKey.delete(key);
+    pending.allStored?.();
+  }
+
+  return {
+    /** Announces copies that have just come: their window opens now, and not only when they are stored. */
+    expect(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
+      const cameAt = clock.monotonicMs();
+      const expected = frames.map(expectCopy);
+      return {
+        add(index, copy) {
+          const waitedMs = Math.min(clock.monotonicMs() - cameAt, policy.mostStorageMs);
+          add(expected[index]!.key, frames[index]!, copy, { waitedMs });
+        },
+        end: () => expected.forEach(endCopy),
+      };
+    },
+    /** A copy that has been stored for longer. */
+    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
+      const { phyPayload, txInfo } = frame;
+      const prefix = isRecovered && policy.separatesRecovered ? 'recovered ' : '';
+      const key = txInfo && `${prefix}${uplinkKeyOf(phyPayload, txInfo)}`;
+      add(key ?? null, frame, { id: journalID }, { isRecovered });
+    },
+    /** Processes what has been collected so far without waiting longer. */
+    flush: () => collecting.flush(),
+    /** Forgets which uplinks were processed. */
+    forget(): void {
+      forgetting.clear();
+      seen.clear();
+    },
+  };
+}
+
+/** Gathers copies out of the journal by uplink. */
+export function groupCopies(copies: Iterable<{ frame: gw.UplinkFrame; id: JournalID }>): CollectedUplink[] {
+  const uplinks = new Map<string, CollectedUplink>();
+  for (const { frame, id } of copies) {
+    const { phyPayload, txInfo, rxInfo } = frame;
+    if (!txInfo || !rxInfo) continue;
+    const key = uplinkKeyOf(phyPayload, txInfo);
+    const known = uplinks.get(key);
+    if (known) addReception(known, rxInfo, id);
+    else uplinks.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isRecovered: true });
+  }
+  return [...uplinks.values()];
+}
+
+/** Adds a copy, also when its reception is known. False: the gateway has no antenna left for one more reception. */
+export function addReception(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): boolean {
+  collected.journalIDs.push(journalID);
+  if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return true;
+  const ofGateway = collected.rxInfo.filter(({ gatewayID }) => equalBytes(gatewayID, rxInfo.gatewayID));
+  if (ofGateway.length >= mostReceptions) return false;
+  collected.rxInfo.push(rxInfo);
+  return true;
+}
+
+/** A gateway that got no acknowledgement in time may send a frame again. */
+function isSameReception(a: gw.UplinkRXInfo, b: gw.UplinkRXInfo): boolean {
+  return equalBytes(a.gatewayID, b.gatewayID) && a.antenna === b.antenna && equalBytes(a.context, b.context);
+}
+
+/** Copies of one uplink have the same key. The same bytes on another frequency or data rate are another uplink. */
+export function uplinkKeyOf(phyPayload: Uint8Array, txInfo: gw.UplinkTXInfo): string {
+  const { frequency, loRaModulationInfo, fskModulationInfo, lrFHSSModulationInfo } = txInfo;
+  const rate =
+    loRaModulationInfo?.spreadingFactor ?? fskModulationInfo?.datarate ?? lrFHSSModulationInfo?.operatingChannelWidth;
+  const width = loRaModulationInfo?.bandwidth ?? lrFHSSModulationInfo?.codeRate ?? '';
+  return `${frequency}/${rate}/${width}/${phyPayload.toHex()}`;
+}

@@ -1,0 +1,200 @@
+/**
+ * The way of an uplink through the network server:
+ *
+ * 1. `journal.ts` stores each copy before its gateway gets an acknowledgement;
+ * 2. `collector.ts` gathers the copies of one uplink during the deduplication window;
+ * 3. `device-order.ts` finds the device and lets its uplinks through one after the other;
+ * 4. `processor.ts` decides about the uplink and writes the decision (`process-uplink.ts`);
+ * 5. `responder.ts` answers the device a moment later.
+ *
+ * The stages pass plain messages: `StoredCopy`, `CollectedUplink`, `IdentifiedUplink`, `Response`. Among several instances
+ * `cluster/cluster.ts` wraps the journal, the way from the collector to the device order, the work and the recovery.
+ */
+import type { gw } from '@hilltop/protobuf';
+import { arrivalKeyOf } from '../network/arrival-key.ts';
+import type { Network } from '../network/network.ts';
+import { BackgroundTasks } from '../platform/background-tasks.ts';
+import type { KeyedQueues } from '../platform/keyed-queues.ts';
+import { createPauses, type Pauses } from '../platform/pauses.ts';
+import type { JournalID } from '../state/state.ts';
+import { createStorageWatch } from '../state/storage-watch.ts';
+import { type CollectedUplink, type CollectionPolicy, collectingAlone, createCollector } from './collector.ts';
+import { DeviceOrder, type UplinkAdmission } from './device-order.ts';
+import { logGatewayFrame } from './gateway-frame-log.ts';
+import { LocalJournal, type UplinkJournal } from './journal.ts';
+import { readCopy, withUplinkID } from './journal-copy.ts';
+import { localFinish, processUplink } from './process-uplink.ts';
+import { ProcessingRetry } from './processing-retry.ts';
+import { UplinkProcessor, type UplinkWork } from './processor.ts';
+import { UplinkResponder } from './responder.ts';
+
+/** What a deployment can wrap, and what it does that with. */
+export interface PipelineContext {
+  network: Network;
+  tasks: BackgroundTasks;
+  pauses: Pauses;
+  journal: UplinkJournal;
+  /** Collects a copy that was read from the journal. */
+  collectAgain: (frame: gw.UplinkFrame, id: JournalID) => void;
+  /** Stores and collects what a relay forwarded in an uplink. */
+  forward: (relayed: CollectedUplink, frame: gw.UplinkFrame) => Promise<void>;
+  /** Processes what has been collected, and resolves when all that runs is done. */
+  settle: () => Promise<void>;
+}
+
+/** Processes copies that an earlier run, or a peer, did not finish. */
+export interface JournalRecovery {
+  /** Resolves when copies that come from now on are collected after those. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** How the pipeline runs: in one process, or as one of several instances (`cluster/cluster.ts`). */
+export interface PipelineDeployment {
+  collection: CollectionPolicy;
+  journal(local: UplinkJournal, network: Network): UplinkJournal;
+  admission(order: UplinkAdmission, context: PipelineContext): UplinkAdmission;
+  work(context: PipelineContext): UplinkWork;
+  recovery(context: PipelineContext): JournalRecovery;
+}
+
+export const singleProcess: PipelineDeployment = {
+  collection: collectingAlone,
+  journal: (local) => local,
+  admission: (order) => order,
+  work:
+    ({ network, forward }) =>
+    (identified) =>
+      processUplink(network, identified, {
+        finish: localFinish,
+        forward: (frame) => forward(identified.collected, frame),
+      }),
+  recovery: (context) => ({ start: () => processUnfinished(context), stop: () => undefined }),
+};
+
+export class UplinkPipeline {
+  readonly #context: PipelineContext;
+  readonly #collector: ReturnType<typeof createCollector>;
+  readonly #admission: UplinkAdmission;
+  readonly #responder: UplinkResponder;
+  readonly #recovery: JournalRecovery;
+  readonly #queues: KeyedQueues;
+
+  constructor(network: Network, queues: KeyedQueues, deployment: PipelineDeployment) {
+    const tasks = new BackgroundTasks();
+    const pauses = createPauses(network.clock);
+    const storage = createStorageWatch(network.state, pauses);
+    const journal = deployment.journal(new LocalJournal(network, storage), network);
+    const retry = new ProcessingRetry(network, storage, journal);
+    const context: PipelineContext = {
+      network,
+      tasks,
+      pauses,
+      journal,
+      collectAgain: (frame, id) => this.#collector.add(frame, id, true),
+      forward: (relayed, frame) => this.#forward(relayed, frame),
+      settle: () => this.#settle(),
+    };
+    this.#context = context;
+    this.#queues = queues;
+    this.#responder = new UplinkResponder(network, queues, tasks);
+    const work = deployment.work(context);
+    const processor = new UplinkProcessor({ work, retry, journal, responder: this.#responder });
+    const order = new DeviceOrder({ network, queues, tasks, retry, processor });
+    this.#admission = deployment.admission(order, context);
+    this.#recovery = deployment.recovery(context);
+    this.#collector = createCollector({
+      clock: network.clock,
+      tasks,
+      policy: deployment.collection,
+      delayMs: () => network.settings.deduplicationDelayMs,
+      process: (collected) => this.#admit(collected),
+      late: (id, frame) => this.#finishLate(id, frame),
+      surplus: () => network.count('uplink_copies_surplus'),
+    });
+  }
+
+  /** Resolves when the copies are stored; rejects when they are not. */
+  async receive(frames: readonly gw.UplinkFrame[]): Promise<void> {
+    const { network, pauses, journal } = this.#context;
+    if (pauses.isEnded()) {
+      network.count('uplinks_shed', {}, frames.length);
+      throw new Error('The network server is stopping.');
+    }
+    const named = frames.map((frame) => withUplinkID(network.random, frame));
+    const arriving = this.#collector.expect(named);
+    try {
+      for (const [nth, copy] of (await journal.store(named)).entries()) arriving.add(nth, copy);
+    } finally {
+      arriving.end();
+    }
+  }
+
+  /** Whether more than half of the copies that may be unfinished are. */
+  isBehind(): boolean {
+    const { network, journal } = this.#context;
+    return journal.unfinished() > network.settings.maxUnprocessedCopies / 2;
+  }
+
+  /** Processes what a crash interrupted; resolves when copies that come from now on are collected after that. */
+  recover(): Promise<void> {
+    return this.#recovery.start();
+  }
+
+  /** Receives nothing more and finishes what it has. */
+  async drain(): Promise<void> {
+    this.#context.pauses.end();
+    this.#recovery.stop();
+    await this.#settle();
+    this.#collector.forget();
+  }
+
+  #admit(collected: CollectedUplink): void {
+    const arrivalKey = arrivalKeyOf(collected.phyPayload);
+    this.#context.tasks.add(this.#queues.run(arrivalKey, () => this.#admission.admit(arrivalKey, collected)));
+  }
+
+  #finishLate(id: JournalID, frame: gw.UplinkFrame | null): void {
+    const { network, tasks, journal } = this.#context;
+    network.count('uplink_copies_late');
+    const logFailure = (error: unknown) =>
+      network.log.warn({ err: error }, 'The frame log of a gateway lacks a late copy.');
+    if (frame) tasks.add(logGatewayFrame(network, frame).catch(logFailure));
+    tasks.add(journal.finish([id]));
+  }
+
+  /** Collects what a relay forwarded like any copy: when it comes twice, it is processed once. */
+  async #forward({ isRecovered }: CollectedUplink, frame: gw.UplinkFrame): Promise<void> {
+    const { network, journal } = this.#context;
+    const named = withUplinkID(network.random, frame);
+    const id = await journal.storeForwarded(named);
+    if (id === undefined) return;
+    if (!isRecovered && named.rxInfo) network.relays.open(named.rxInfo.gatewayID.toHex());
+    this.#collector.add(named, id, isRecovered);
+  }
+
+  async #settle(): Promise<void> {
+    const { tasks, pauses } = this.#context;
+    this.#collector.flush();
+    while (!tasks.isIdle()) {
+      await tasks.settle();
+      if (pauses.isEnded()) this.#responder.flush();
+    }
+  }
+}
+
+/** Processes all that the last run did not finish, as much at once as may be unfinished. */
+async function processUnfinished({ network, journal, collectAgain, settle }: PipelineContext): Promise<void> {
+  const { state, settings, log } = network;
+  const atOnce = settings.maxUnprocessedCopies;
+  for (let last = 0; ; ) {
+    const unfinished = await state.unfinished(last, atOnce);
+    if (unfinished.length > 0)
+      log.info({ copies: unfinished.length }, 'Uplinks that the last run did not finish are processed now.');
+    journal.claim(unfinished.map(({ id }) => id));
+    for (const { id, copy } of unfinished) collectAgain(readCopy(copy), id);
+    last = unfinished.at(-1)?.id ?? last;
+    if (unfinished.length < atOnce) return;
+    await settle();
+  }
+}

@@ -1,0 +1,188 @@
+/** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
+import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
+import type { gw } from '@hilltop/protobuf';
+import { mostGateways, send } from '../downlink/send.ts';
+import type { Network } from '../network/network.ts';
+import type { Uplink } from '../radio/uplink.ts';
+import type { DeviceSession } from '../state/session.ts';
+import type { JournalID, State, Write } from '../state/state.ts';
+import type { CollectedUplink } from './collector.ts';
+import { decideDataUplink } from './data.ts';
+import { type Decision, type Dropped, decisionOf } from './decision.ts';
+import { senderOf, type UplinkSender } from './find-session.ts';
+import { decideJoin } from './join.ts';
+import { prepareUplink } from './prepare.ts';
+import { decideProprietary } from './proprietary.ts';
+import { decideRejoin } from './rejoin.ts';
+
+const attempts = 4;
+
+/** An uplink and its device, before it is processed after the earlier uplinks of that device. */
+export interface IdentifiedUplink {
+  collected: CollectedUplink;
+  uplink: Uplink | Dropped;
+  frame: Frame | null;
+  /** null: no device of ours. */
+  devEUI: string | null;
+  /** The sessions that a data frame may belong to, as they were read; null when they may have changed since. */
+  sender: UplinkSender | null;
+  /** Whether no other device has its DevAddr. */
+  isOnlyDevice: boolean;
+  /** Whether it was the first uplink of a session when it came. */
+  isFirst: boolean;
+}
+
+/** How the copies of an uplink leave the journal in the transaction that writes its decision. */
+export interface JournalFinish {
+  writeFor(ids: readonly JournalID[], decision: Decision): Write;
+  /** After a transaction that was refused: the copies that nobody has finished. */
+  unfinished(ids: readonly JournalID[]): Promise<readonly JournalID[]>;
+}
+
+/** Nobody else finishes copies of this process. */
+export const localFinish: JournalFinish = {
+  writeFor: (ids) => ({ kind: 'finish', ids }),
+  unfinished: async (ids) => ids,
+};
+
+/** Finds the device of an uplink: by the MIC of a data frame, by the DevEUI in a join-request. */
+export async function identifyUplink(network: Network, collected: CollectedUplink): Promise<IdentifiedUplink> {
+  const uplink = await prepareUplink(network, collected);
+  const nobody = { devEUI: null, sender: null, isOnlyDevice: false, isFirst: false };
+  if ('dropped' in uplink) return { ...nobody, collected, uplink, frame: null };
+  const frame = frameOf(uplink.phyPayload);
+  if (!frame || !isDataFrame(frame)) {
+    return { ...nobody, collected, uplink, frame, devEUI: frame && 'devEUI' in frame ? frame.devEUI : null };
+  }
+  const sessions = await network.state.sessionsByDevAddr(frame.devAddr);
+  const sender = senderOf(network, uplink, frame, sessions);
+  const devEUI = sender.match?.session.devEUI ?? null;
+  const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
+  const isFirst = sender.match?.session.role === 'pending';
+  return { collected, uplink, frame, devEUI, sender, isOnlyDevice, isFirst };
+}
+
+/**
+ * Resolves with the decision when it is written. A decision that lost a race with another one for the same device is made
+ * again: a replayed frame is then recognized. Rejects when nothing could be written; the uplink is still in the journal
+ * then.
+ */
+export async function processUplink(
+  network: Network,
+  identified: IdentifiedUplink,
+  { finish, forward }: { finish: JournalFinish; forward: (frame: gw.UplinkFrame) => Promise<void> },
+): Promise<Decision> {
+  const { collected } = identified;
+  let ids: readonly JournalID[] = collected.journalIDs;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const isFresh = identified.sender === null;
+    const decision = await decide(network, identified);
+    if (collected.isRecovered) decision.response = null;
+    if (decision.forwarded) await forward(decision.forwarded);
+    const writes = [...decision.writes, finish.writeFor(ids, decision)];
+    if (await network.state.commit({ writes, effects: decision.effects })) {
+      conclude(network, decision);
+      return decision;
+    }
+    if (isFresh) network.count('uplinks_contended');
+    ids = await finish.unfinished(ids);
+    if (ids.length === 0) return processedByPeer(network);
+  }
+  throw new Error('The session of the device kept changing.');
+}
+
+/** A peer believed that this process had ended, or received copies of the same uplink. */
+function processedByPeer({ count }: Network): Decision {
+  count('uplinks_handled_elsewhere');
+  return decisionOf({ dropped: 'late-copy' });
+}
+
+async function decide(network: Network, identified: IdentifiedUplink): Promise<Decision> {
+  const { uplink, frame, collected } = identified;
+  if ('dropped' in uplink) return decisionOf(uplink);
+  const isJoin = frame?.mType === 'JoinRequest' || frame?.mType === 'RejoinRequest';
+  if (isJoin && collected.isRecovered) return decisionOf({ dropped: 'too-late' });
+  switch (frame?.mType) {
+    case 'UnconfirmedDataUp':
+    case 'ConfirmedDataUp':
+      return await decideDataUplink(network, uplink, frame, await takeSender(network, identified, uplink, frame));
+    case 'JoinRequest':
+      return await decideJoin(network, uplink, frame);
+    case 'RejoinRequest':
+      return await decideRejoin(network, uplink, frame);
+    case 'Proprietary':
+      return await decideProprietary(network, uplink, frame);
+    case undefined:
+      return decisionOf({ dropped: 'not-a-frame' });
+    default:
+      return decisionOf({ dropped: 'downlink-type' });
+  }
+}
+
+/** A sender serves once, because deciding changes its session. */
+async function takeSender(
+  network: Network,
+  identified: IdentifiedUplink,
+  uplink: Uplink,
+  frame: DataFrame,
+): Promise<UplinkSender> {
+  const sender = identified.sender ?? (await senderNow(network, identified, uplink, frame));
+  identified.sender = null;
+  return sender;
+}
+
+/** The sender of a data frame before the frame is processed; null for any other frame. */
+export async function findSender(network: Network, identified: IdentifiedUplink): Promise<UplinkSender | null> {
+  const { uplink, frame } = identified;
+  if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;
+  identified.sender ??= await senderNow(network, identified, uplink, frame);
+  return identified.sender;
+}
+
+/** Once it is known which device it is, only the sessions of that one are read. */
+async function senderNow(
+  network: Network,
+  { devEUI }: IdentifiedUplink,
+  uplink: Uplink,
+  frame: DataFrame,
+): Promise<UplinkSender> {
+  return senderOf(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
+}
+
+async function candidatesOf(state: State, devAddr: string, devEUI: string | null): Promise<DeviceSession[]> {
+  if (devEUI === null) return await state.sessionsByDevAddr(devAddr);
+  const { current, pending } = await state.sessions(devEUI);
+  return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
+}
+
+/** null: these bytes are no frame of a version we know. */
+export function frameOf(phyPayload: Uint8Array): Frame | null {
+  try {
+    const frame = decodeFrame(phyPayload);
+    return frame.major === 0 ? frame : null;
+  } catch (error) {
+    if (error instanceof FrameError) return null;
+    throw error;
+  }
+}
+
+/** Counts and logs once, shows the frame, sends a join-accept. */
+function conclude(network: Network, { dropped, devEUI, repeated, deviceFrame, accept, effects }: Decision): void {
+  if (deviceFrame && devEUI) network.deviceFrames.add(devEUI, deviceFrame);
+  if (dropped) {
+    network.count('uplinks_dropped', { reason: dropped });
+    // The log has one line for each error event, not for each forged frame.
+    const level = devEUI && !(dropped === 'wrong-mic' && effects.length === 0) ? 'info' : 'debug';
+    network.log[level]({ devEUI, reason: dropped }, 'An uplink was dropped.');
+    return;
+  }
+  network.count('uplinks');
+  if (repeated) network.count('uplinks_repeated', { after: repeated });
+  if (accept) sendAccept(network, accept);
+}
+
+function sendAccept(network: Network, accept: NonNullable<Decision['accept']>, tries = 1): void {
+  const transmission = accept();
+  const again = tries < mostGateways ? () => sendAccept(network, accept, tries + 1) : undefined;
+  if (transmission) send(network, transmission, again);
+}

@@ -1,0 +1,54 @@
+import type { Network } from '../network/network.ts';
+import type { StorageWatch } from '../state/storage-watch.ts';
+import type { CollectedUplink } from './collector.ts';
+import type { UplinkJournal } from './journal.ts';
+
+/** An uplink whose processing itself fails gets so many attempts, then it is dropped: it must not block its device. */
+const mostTries = 3;
+
+/** Runs the work for an uplink again until it succeeds, its own failures are too many, or the process stops. */
+export class ProcessingRetry {
+  readonly #network: Network;
+  readonly #storage: StorageWatch;
+  readonly #journal: UplinkJournal;
+
+  constructor(network: Network, storage: StorageWatch, journal: UplinkJournal) {
+    this.#network = network;
+    this.#storage = storage;
+    this.#journal = journal;
+  }
+
+  /**
+   * While storage fails it waits, however long: an acknowledged uplink is never lost. Resolves with null when nothing more
+   * is to be done, or not before the next start.
+   */
+  async run<T>(collected: CollectedUplink, work: () => Promise<T>): Promise<T | null> {
+    const { count, log } = this.#network;
+    for (let tries = 1; ; ) {
+      try {
+        return await work();
+      } catch (error) {
+        count('uplinks_failed');
+        const failure = await this.#storage.judge(error);
+        if (failure === 'ended') {
+          log.error({ err: error }, 'An uplink could not be written before the stop; the next start processes it.');
+          return null;
+        }
+        if (failure === 'storage') collected.isRecovered = true;
+        else if (tries < mostTries) tries += 1;
+        else return await this.#drop(collected, error);
+      }
+    }
+  }
+
+  async #drop({ phyPayload, journalIDs }: CollectedUplink, error: unknown): Promise<null> {
+    const { count, log } = this.#network;
+    count('uplinks_dropped', { reason: 'failed' });
+    log.error(
+      { err: error, phyPayload: phyPayload.toHex() },
+      'An uplink was dropped: its processing fails every time.',
+    );
+    await this.#journal.finish(journalIDs);
+    return null;
+  }
+}

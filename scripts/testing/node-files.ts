@@ -1,0 +1,112 @@
+/** Which files of node:test run, in which order, and which of them share a process. */
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The files that take longest on an idle machine. They start first, so that no core is idle at the end. */
+export const slowFiles: readonly string[] = [
+  'apps/server/src/main.test.ts',
+  'apps/server/src/http/hostile-input.test.ts',
+  'bench/faults/faults.test.ts',
+  'bench/faults/deliveries.test.ts',
+  'scripts/demo/instances.test.ts',
+  'apps/server/src/mqtt/hostile.test.ts',
+  'apps/server/src/network/state.test.ts',
+  'bench/faults/instances.test.ts',
+  'packages/network-server/src/scenarios/adr-links.test.ts',
+  'apps/server/src/cluster/together.test.ts',
+  'apps/server/src/delivery/delivery.test.ts',
+  'apps/server/src/http/grpc/published.test.ts',
+  'apps/server/src/import-v3/kill.test.ts',
+  'apps/server/src/import-v3/import.test.ts',
+  'apps/server/src/http/leaving.test.ts',
+  'apps/server/src/events/uplink.test.ts',
+  'apps/server/src/connections/hold.test.ts',
+  'apps/server/src/statistics/statistics.test.ts',
+  'apps/server/src/mqtt/gateways.test.ts',
+  'apps/server/src/mqtt/external.test.ts',
+  'apps/server/src/import-v3/cut-over.test.ts',
+  'apps/server/src/http/live.test.ts',
+  'apps/server/src/import-v3/broken-rows.test.ts',
+  'apps/server/src/network/restart.test.ts',
+  'apps/server/src/network/instances.test.ts',
+  'apps/server/src/http/rate-limit.test.ts',
+  'apps/server/src/single-sign-on/single-sign-on.test.ts',
+  'apps/server/src/import-v3/serve.test.ts',
+  'apps/server/src/mqtt/mosquitto.test.ts',
+  'apps/server/src/mqtt/embedded.test.ts',
+];
+
+/**
+ * Files of these folders share processes, because importing the server takes longer than most of their tests. A file here
+ * closes what it opens and changes no global state. Files elsewhere have a process each: they measure memory, look at
+ * which modules are loaded, replace clocks, or end their process.
+ */
+export const sharedFolders: readonly SharedFolder[] = [
+  { name: 'resources', files: 'apps/server/src/resources/**/*.test.ts', processes: 6, alone: [] },
+  {
+    name: 'http',
+    files: 'apps/server/src/http/**/*.test.ts',
+    processes: 4,
+    alone: ['apps/server/src/http/hostile-input.test.ts'],
+  },
+];
+
+interface SharedFolder {
+  name: string;
+  files: string;
+  processes: number;
+  /** Files of the folder that have a process of their own. */
+  alone: readonly string[];
+}
+
+/** Runs once more against two servers that are called in turn: this finds state that one server has only in memory. */
+export const filesForInstances = [
+  'device/device',
+  'device-queue/device-queue',
+  'internal/internal',
+  'multicast-group/multicast-group',
+  'network-server/network-server',
+  'session/session',
+  'user/user',
+].map((name) => `apps/server/src/resources/${name}.test.ts`);
+
+/** All test files, slow ones first. Files that share a process are replaced by a file in `scratch` that imports them. */
+export function nodeTestFiles(scratch: string): string[] {
+  const all = globSync([
+    'packages/*/src/**/*.test.ts',
+    'apps/{docs,server}/src/**/*.test.ts',
+    'scripts/**/*.test.ts',
+    'bench/**/*.test.ts',
+  ]);
+  const groups = sharedFolders.flatMap((folder) => groupFiles(folder));
+  const grouped = new Set(groups.flatMap(({ files }) => files));
+  const slow = new Set(slowFiles);
+  const alone = all.toSorted().filter((file) => !grouped.has(file) && !slow.has(file));
+  return [...slowFiles, ...groups.map((group) => writeGroup(group, scratch)), ...alone];
+}
+
+interface FileGroup {
+  name: string;
+  files: string[];
+}
+
+/** Deals the files of a folder out to its processes. */
+function groupFiles({ name, files, processes, alone }: SharedFolder): FileGroup[] {
+  const groups = Array.from(
+    { length: processes },
+    (_, index): FileGroup => ({ name: `${name}-${index + 1}`, files: [] }),
+  );
+  const shared = globSync(files)
+    .toSorted()
+    .filter((file) => !alone.includes(file));
+  for (const [index, file] of shared.entries()) groups[index % processes]!.files.push(file);
+  return groups;
+}
+
+function writeGroup({ name, files }: FileGroup, scratch: string): string {
+  const group = join(scratch, `${name}.test.mjs`);
+  const imports = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});`);
+  writeFileSync(group, `${imports.join('\n')}\n`);
+  return group;
+}
