@@ -86,7 +86,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
-  http: ['bus', 'connections', 'database', 'events', 'outgoing', 'redis', 'resources', 'single-sign-on'],
+  http: ['bus', 'connections', 'database', 'identity'],
+  identity: ['bus', 'database', 'redis'],
   'import-v3': [
     'config.ts',
     'database',
@@ -107,7 +108,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'database',
     'event-log',
     'events',
-    'http',
+    'identity',
     'integrations',
     'outgoing/delivery-error.ts',
   ],
@@ -141,6 +142,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'mqtt',
     'events',
     'http',
+    'identity',
     'import-v3',
     'network',
     'outgoing/own-ports.ts',
@@ -150,7 +152,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'single-sign-on',
     'statistics',
   ],
-  'single-sign-on': ['database', 'http', 'outgoing', 'resources/session', 'resources/user'],
+  'single-sign-on': ['database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
 /** A store knows its rows and no API calls. */

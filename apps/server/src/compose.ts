@@ -1,32 +1,40 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@hilltop/network-server';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Bus } from './bus/bus.ts';
 import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
-import { createCertificates } from './certificates/certificates.ts';
+import { type Certificates, createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import { contractLater } from './cluster/contract-later.ts';
-import { createFigures } from './cluster/figures.ts';
+import { createFigures, type Figures } from './cluster/figures.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
-import { watchIntegrity } from './database/integrity.ts';
+import type { Database } from './database/database.ts';
+import { type Integrity, watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
-import { createDelivery } from './delivery/delivery.ts';
+import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createEventLookups } from './delivery/event-lookups.ts';
 import { allSlots, leaseNameOf, leaseOfAllSlots } from './delivery/lease-slots.ts';
-import { createTestSend } from './delivery/test-send.ts';
+import { createTestSend, type TestSend } from './delivery/test-send.ts';
 import { sendPings } from './discovery/send-pings.ts';
-import type { LoggedEvent } from './event-log/event-log.ts';
+import type { EventLog, LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
-import { deviceContexts } from './events/device-context.ts';
-import { createMissedEvents } from './events/missed.ts';
-import { eventRecorder } from './events/recorder.ts';
+import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
+import { createMissedEvents, type MissedEvents } from './events/missed.ts';
+import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
 import { createApp } from './http/app.ts';
-import { createPrincipals } from './http/principals.ts';
-import { createTokens } from './http/tokens.ts';
+import { createGrpc } from './http/grpc/serve.ts';
+import { serveMQTT } from './http/mqtt-websocket.ts';
+import { createPrincipals, type Principals } from './identity/principals.ts';
+import { createTokens } from './identity/tokens.ts';
 import { unfinishedImport } from './import-v3/target/unfinished.ts';
 import { loadConfigured } from './integrations/configured.ts';
 import { createGatewayNames } from './integrations/gateway-names.ts';
@@ -34,35 +42,80 @@ import { marshalers, registerInstallation } from './integrations/installation.ts
 import type { IntegrationAdapter } from './integrations/integration.ts';
 import { createMarshal } from './integrations/marshal.ts';
 import { createIntegrations } from './integrations/registry.ts';
-import { createKeyEnvelopes } from './key-envelopes.ts';
+import { createKeyEnvelopes, type KeyEnvelopes } from './key-envelopes.ts';
+import { liveSources } from './live-sources.ts';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
-import type { Needs } from './needs.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
 import type { HeldGateways } from './network/hold-gateways.ts';
-import { createNetworks } from './network/networks.ts';
+import type { Networks } from './network/network-servers.ts';
+import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
 import { createOutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
-import { startPayloadCodecs } from './payload-codecs/codec.ts';
+import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
+import type { RedisConnection } from './redis/connection.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
-import { createEnqueue } from './resources/device-queue/enqueue.ts';
+import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
+import { serveLogout } from './resources/internal/logout.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
 import { loadRadioSettings } from './resources/radio/store.ts';
-import { createSingleSignOn } from './single-sign-on/single-sign-on.ts';
+import { createHandlers } from './routes.ts';
+import type { Secrets } from './secrets.ts';
+import { serveSingleSignOn } from './single-sign-on/routes.ts';
+import { createSingleSignOn, type SingleSignOn } from './single-sign-on/single-sign-on.ts';
 import { cannotListen } from './start-error.ts';
-import { createStatistics } from './statistics/statistics.ts';
+import { createStatistics, type Statistics } from './statistics/statistics.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
 
-/** In which balancers ask whether an instance is ready, and clients come back elsewhere. */
+/** In which balancers ask whether an instance is ready, and clients connect to another one. */
 const leaveMs = 1_500;
+
+/** The parts of a running server. Tests replace some of them and use the others directly. */
+export interface ServerParts {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  metrics: Metrics;
+  database: Database;
+  secrets: Secrets;
+  integrity: Integrity;
+  /** Undefined while this is the only instance. */
+  redis: RedisConnection | undefined;
+  bus: Bus;
+  cluster: Cluster;
+  /** How much this instance does. */
+  figures: Figures;
+  principals: Principals;
+  certificates: Certificates;
+  /** Undefined when no provider is named. */
+  singleSignOn: SingleSignOn | undefined;
+  codecs: PayloadCodecs;
+  statistics: Statistics;
+  eventLog: EventLog;
+  devices: DeviceContexts;
+  recorder: EventRecorder;
+  /** Undefined while this is the only instance. */
+  missedEvents: MissedEvents | undefined;
+  /** The id by which network servers know this application server, and devices and gateways theirs. */
+  routingProfileID: Uint8Array;
+  /** Keys that join-servers and network servers wrapped for us, and we for them. */
+  keyEnvelopes: KeyEnvelopes;
+  networks: Networks;
+  enqueue: EnqueueDownlink;
+  delivery: Delivery;
+  /** Sends one event to an integration, stored or not. */
+  testSend: TestSend;
+  /** Undefined when MQTT is switched off. */
+  mqtt: Broker | undefined;
+}
 
 /** A server that runs. */
 export interface Server {
@@ -77,62 +130,106 @@ export interface Server {
   /** Where network servers elsewhere ask our join-server; undefined when it is not listened for. */
   joinServerPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
-  needs: Needs;
-  /** Where other instances go on: sends people and programs there, and resolves when they had the time to go. */
+  needs: ServerParts;
+  /** Sends people and programs to the other instances, and resolves when they had the time to go. */
   leave: () => Promise<void>;
-  /** Finishes what is under way, then lets go of everything, the last started first. */
+  /** Finishes what is under way, then stops every part, the last started first. */
   stop: () => Promise<void>;
 }
 
-/** What a move has opened already, for the server that it becomes. */
+/** What an import from version 3 has opened already, for the server that it becomes. */
 interface Begun {
   storage?: Storage;
   held?: HeldGateways;
 }
 
+/** Stops the parts that are running, the last started first. */
+type Running = AsyncDisposableStack;
+
 /**
- * The contents page: every part of the server, started in this order and stopped in reverse. Only here is decided which
- * adapter stands behind a need. Throws StartError when the surroundings do not allow a start; nothing is left running.
+ * Creates every part of the server and starts it, in the order of the layers. Only this file decides which adapter a
+ * part gets. Throws StartError when the surroundings do not allow a start; nothing is left running.
  */
-export async function startServer(config: Config, replace: Partial<Needs> = {}, begun: Begun = {}): Promise<Server> {
-  await using parts = new AsyncDisposableStack();
+export async function startServer(
+  config: Config,
+  replace: Partial<ServerParts> = {},
+  begun: Begun = {},
+): Promise<Server> {
+  await using running = new AsyncDisposableStack();
+  const foundation = await openFoundation(config, replace, { begun, running });
+  const storing = await openEventStorage(foundation, replace, running);
+  const firstAdministrator = await addFirstRecords(foundation);
+  const joined = await joinCluster(foundation, storing, running);
+  const base = { ...foundation, ...storing, ...joined };
+  const network = await createNetworkSide(base, replace, begun);
+  joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
+  const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
+  const needs: ServerParts = { ...base, ...network, ...delivering };
+
+  const { app, ready, leave } = await createApp(needs, {
+    handlers: createHandlers(needs),
+    createGrpc,
+    streams: liveSources(needs),
+    others: otherRoutes(needs),
+  });
+  running.defer(() => app.close());
+  running.defer(() => needs.mqtt?.stop());
+  await app.listen(config.http).catch((error: unknown) => {
+    throw cannotListen('HILLTOP_HTTP', config.http, error);
+  });
+  await needs.mqtt?.start();
+  await startDelivery(needs, running);
+  const ports = await startNetworkSide({ ...needs, own: network.own }, running);
+  const { cluster } = needs;
+  running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
+
+  const started = running.move();
+  ready();
+  const { port: httpPort } = app.server.address() as AddressInfo;
+  return {
+    ...ports,
+    httpPort,
+    firstAdministrator,
+    needs,
+    leave: async () => {
+      leave();
+      if (cluster.live().length > 1) await sleep(leaveMs);
+    },
+    stop: () => started.disposeAsync(),
+  };
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** Log, clock, metrics, the database, the bus to other instances, and who may call. */
+async function openFoundation(
+  config: Config,
+  replace: Partial<ServerParts>,
+  { begun, running }: { begun: Begun; running: Running },
+) {
   const log = replace.log ?? createLog(config);
   const clock = replace.clock ?? systemClock;
   const now = () => clock.now();
+  const metrics = createMetrics({ oldNames: config.metricsOldNames });
   const fellApart = (error: unknown, units: number) => {
     metrics.count('database_units_one_by_one', {}, units);
-    log.info({ err: error, units }, 'writes that came together were done one by one, as one of them failed');
+    log.info({ err: error, units }, 'a batch of writes failed: its writes were repeated one by one');
   };
-
-  const metrics = createMetrics({ oldNames: config.metricsOldNames });
   const storage = begun.storage ?? (await openStorage(config, log, { now: () => now().getTime(), fellApart }));
-  parts.defer(storage.close);
+  running.defer(storage.close);
   const { directory, secrets } = storage;
   const database = rehearsed(storage.database);
-  if (!(await searchesByIndex(database)))
-    log.warn(
-      'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
-    );
-
-  const unfinished = await unfinishedImport(database);
-  if (unfinished) log.warn(unfinished);
-
-  const fewFiles = fileLimitWarning(readFileLimit());
-  if (fewFiles) log.warn(fewFiles);
-
+  await logWarnings(database, log);
   const integrity =
     replace.integrity ??
     watchIntegrity(config.databaseURL === '' ? directory.databaseFile : undefined, { log, metrics });
-  parts.defer(() => integrity.stop());
+  running.defer(() => integrity.stop());
   const redis = await redisOf(config, { log, metrics });
-  if (redis) parts.defer(() => redis.close());
-  const busFailed = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed');
-  // The bus is there before this instance is one of them.
-  let live: () => readonly string[] = () => [];
-  const { tokenKey } = secrets;
-  const ofBus = { id: storage.instanceID, tokenKey, live: () => live(), metrics, onError: busFailed };
-  const bus = redis ? await redisBus({ redis, ...ofBus }) : inProcessBus(busFailed);
-  parts.defer(() => bus.close());
+  if (redis) running.defer(() => redis.close());
+  // The bus exists before this instance has joined the cluster.
+  const members: { live: () => readonly string[] } = { live: () => [] };
+  const bus = await busOf({ log, metrics, redis, instanceID: storage.instanceID, tokenKey: secrets.tokenKey, members });
+  running.defer(() => bus.close());
   const principals = createPrincipals({
     database,
     bus,
@@ -144,6 +241,56 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
     await synchronizeRecordCaches(database, bus);
     await synchronizeTotals(database, bus);
   }
+  return { config, log, clock, now, metrics, storage, database, secrets, integrity, redis, bus, members, principals };
+}
+
+/** Tells the operator what makes the server slower or smaller than it could be. */
+async function logWarnings(database: Database, log: Logger): Promise<void> {
+  if (!(await searchesByIndex(database)))
+    log.warn(
+      'searches read all names: PostgreSQL has no extension pg_trgm, install postgresql-contrib before the first start',
+    );
+  const unfinished = await unfinishedImport(database);
+  if (unfinished) log.warn(unfinished);
+  const fewFiles = fileLimitWarning(readFileLimit());
+  if (fewFiles) log.warn(fewFiles);
+}
+
+/** Undefined for a single process, which does not load the Redis client. */
+async function redisOf(
+  { redisURL }: Config,
+  needed: { log: Logger; metrics: Metrics },
+): Promise<RedisConnection | undefined> {
+  if (redisURL === '') return undefined;
+  return (await import('./redis/connection.ts')).connectRedis(redisURL, needed);
+}
+
+async function busOf({
+  log,
+  metrics,
+  redis,
+  instanceID: id,
+  tokenKey,
+  members,
+}: {
+  log: Logger;
+  metrics: Metrics;
+  redis: RedisConnection | undefined;
+  instanceID: string;
+  tokenKey: Uint8Array;
+  members: { live: () => readonly string[] };
+}): Promise<Bus> {
+  const onError = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed');
+  if (!redis) return inProcessBus(onError);
+  return redisBus({ redis, id, tokenKey, live: () => members.live(), metrics, onError });
+}
+
+/** What turns uplinks into stored events: codecs, statistics and the event log. */
+async function openEventStorage(
+  { config, database, log, clock, metrics }: Foundation,
+  replace: Partial<ServerParts>,
+  running: Running,
+) {
   const codecs =
     replace.codecs ??
     startPayloadCodecs({
@@ -152,30 +299,42 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
       onPausedCall: () => metrics.count('codec_calls_paused'),
       monotonicMs: () => clock.monotonicMs(),
     });
-  parts.defer(() => codecs.stop());
-
+  running.defer(() => codecs.stop());
   const steadyTime = createSteadyTime({ database, log, clock });
   const statistics = createStatistics({ database, log, clock, steadyTime, metrics });
-
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
-  parts.defer(() => eventLog.stop());
+  running.defer(() => eventLog.stop());
+  return { codecs, steadyTime, statistics, eventLog };
+}
 
+/** What a first start adds to an empty database, and settings that add records. */
+async function addFirstRecords({ config, database, secrets, clock }: Foundation) {
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
   await registerInstallation({ config, database, secrets, clock });
+  return firstAdministrator;
+}
 
+/** Makes this process an instance of the cluster, and gives it everything that network servers and events share. */
+async function joinCluster(
+  { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
+  { statistics, eventLog }: { statistics: Statistics; eventLog: EventLog },
+  running: Running,
+) {
   const routingProfileID = await loadRoutingProfileID(database);
   const certificates = await createCertificates({ config, database, secrets, now });
   const cluster = await storage.enter();
-  live = cluster.live;
+  members.live = cluster.live;
   const { migrateFurther: migrate } = storage;
-  if (migrate) parts.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
-  // Two that add to one sum at once would lose what one of them added.
-  parts.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
-  const figures = createFigures({ clock, metrics, gatewayCount: () => own?.gatewayCount() ?? 0 });
-  parts.defer(() => figures.stop());
-  parts.defer(
+  if (migrate) running.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
+  // Two instances that add to one sum at once would lose what one of them added.
+  running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
+  /** The network side counts gateways; it is created after the figures. */
+  const gatewayCounter = { count: () => 0 };
+  const figures = createFigures({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
+  running.defer(() => figures.stop());
+  running.defer(
     bus.answer('instance-figures', () => ({
       instanceID: cluster.id,
       figures: figures.now(),
@@ -186,29 +345,25 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   metrics.gauge('gateways', 'Gateways whose downlinks leave through this instance.', () => figures.now().gateways);
   metrics.gauges('instance', 'Which instance this is.', 'name', () => new Map([[cluster.name, 1]]));
   const missedEvents = redis && createMissedEvents({ database, clock, log, metrics });
-  parts.defer(() => missedEvents?.stop());
-  const beside = {
-    config,
-    database,
-    integrity,
-    routingProfileID,
-    bus,
-    clock,
-    secrets,
-    keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
-    certificates,
+  running.defer(() => missedEvents?.stop());
+  return {
     cluster,
     figures,
-    redis,
-    codecs,
-    statistics,
-    eventLog,
-    devices: deviceContexts({ database, secrets }),
+    gatewayCounter,
+    routingProfileID,
+    certificates,
     missedEvents,
+    keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
+    devices: deviceContexts({ database, secrets }),
     recorder: eventRecorder({ database, bus, statistics, eventLog, clock, metrics, historySize: config.eventHistory }),
-    metrics,
-    log,
   };
+}
+
+type Base = Foundation & Awaited<ReturnType<typeof openEventStorage>> & Awaited<ReturnType<typeof joinCluster>>;
+
+/** Network servers, the way out to other servers, and single sign-on, which uses it. Nothing listens yet. */
+async function createNetworkSide(base: Base, replace: Partial<ServerParts>, begun: Begun) {
+  const { config, metrics } = base;
   const outgoing = createOutgoing({
     allow: config.outgoingAllow,
     ownPorts: ownPortsOf(config),
@@ -218,102 +373,100 @@ export async function startServer(config: Config, replace: Partial<Needs> = {}, 
   const own = replace.networks
     ? undefined
     : await createNetworks({
-        ...beside,
-        principals,
+        ...base,
         outgoing,
-        steadyTime,
-        loadConfiguration: async (id) => configurationOf(config, await loadRadioSettings(database, id)),
+        loadConfiguration: async (id) => configurationOf(config, await loadRadioSettings(base.database, id)),
         held: begun.held,
       });
-  const singleSignOn =
-    config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...beside, principals, outgoing });
+  const singleSignOn = config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...base, outgoing });
   const networks = replace.networks ?? own!;
-  const enqueue = createEnqueue({ ...beside, networks });
+  return { outgoing, own, singleSignOn, networks, enqueue: createEnqueue({ ...base, networks }) };
+}
+
+type NetworkSide = Awaited<ReturnType<typeof createNetworkSide>>;
+
+/** Integrations, MQTT among them, and the delivery of events to them. Nothing is delivered yet. */
+async function createDeliverySide(base: Base & NetworkSide, replace: Partial<ServerParts>, running: Running) {
+  const { config, log, metrics, outgoing, own, steadyTime } = base;
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
-  parts.defer(() => http.close());
-  const mqtt = replace.mqtt ?? (await brokerOf({ ...beside, principals, networks, enqueue }, own?.bridge));
-  const adapters = { ...createIntegrations(beside), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
-  for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters)) parts.defer(() => stop?.());
-  const ofDelivery = { ...beside, http, adapters, lookups: createEventLookups(beside) };
+  running.defer(() => http.close());
+  const mqtt = replace.mqtt ?? (await brokerOf({ ...base, bridge: own?.bridge }));
+  const adapters = { ...createIntegrations(base), ...(mqtt?.integration && { MQTT: mqtt.integration }) };
+  for (const { stop } of Object.values<Pick<IntegrationAdapter<never>, 'stop'>>(adapters))
+    running.defer(() => stop?.());
+  const sending = { ...base, http, adapters, lookups: createEventLookups(base) };
   const delivery = createDelivery({
-    ...ofDelivery,
+    ...sending,
     steadyTime,
-    loadIntegrations: () => loadConfigured(beside),
-    attempt: createAttempt(ofDelivery),
+    loadIntegrations: () => loadConfigured(base),
+    attempt: createAttempt(sending),
     maxInFlight: config.deliveriesAtOnce,
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
-  const testSend = createTestSend(ofDelivery);
-  const others = { ...beside, principals, networks, enqueue, delivery, testSend };
-  const needs: Needs = { ...others, singleSignOn, mqtt };
-
-  const { app, ready, leave } = await createApp(needs);
-  parts.defer(() => app.close());
-  parts.defer(() => mqtt?.stop());
-  await app.listen(config.http).catch((error: unknown) => {
-    throw cannotListen('HILLTOP_HTTP', config.http, error);
-  });
-
-  await mqtt?.start();
-  if (cluster.isAlone) {
-    await delivery.start();
-    parts.defer(() => delivery.stop());
-  } else
-    for (const slot of allSlots) {
-      const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
-      parts.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
-    }
-
-  parts.defer(() => own?.stop());
-  const gateways = await own?.start();
-
-  const { callbacks, joinServer } = own ?? {};
-  const grpc =
-    callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, metrics, log }) : undefined;
-  if (grpc) parts.defer(() => grpc.stop());
-  const joins =
-    joinServer && config.joinServer
-      ? await startJoinServerListener(config.joinServer, { ...needs, joinServer, envelopes: needs.keyEnvelopes })
-      : undefined;
-  if (joins) parts.defer(() => joins.stop());
-  parts.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
-
-  const running = parts.move();
-  ready();
-  const { port: httpPort } = app.server.address() as AddressInfo;
-  return {
-    httpPort,
-    udpPort: gateways?.udp,
-    stationPort: gateways?.basicsStation,
-    grpcPort: grpc?.port,
-    joinServerPort: joins?.port,
-    firstAdministrator,
-    needs,
-    leave: async () => {
-      leave();
-      if (cluster.live().length > 1) await sleep(leaveMs);
-    },
-    stop: () => running.disposeAsync(),
-  };
+  return { mqtt, delivery, testSend: createTestSend(sending) };
 }
 
-/** Undefined for a single process, which does not load what speaks to it. */
-async function redisOf({ redisURL }: Config, needed: Pick<Needs, 'log' | 'metrics'>): Promise<Needs['redis']> {
-  if (redisURL === '') return undefined;
-  return (await import('./redis/connection.ts')).connectRedis(redisURL, needed);
+interface BrokerDependencies extends Base, Pick<NetworkSide, 'networks' | 'enqueue'> {
+  bridge: Bridge | undefined;
 }
 
-type BrokerNeeds = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'>;
-
-/** Undefined when MQTT is switched off. Its parts are loaded when it is not. */
-async function brokerOf(needs: BrokerNeeds, bridge: Bridge | undefined): Promise<Broker | undefined> {
+/** Undefined when MQTT is switched off. The code of a broker is loaded only when it is used. */
+async function brokerOf(needs: BrokerDependencies): Promise<Broker | undefined> {
   const { mqtt, mqtts, mqttURL, integrationMarshaler, integrationEventID: withEventID } = needs.config;
   if (!mqtt && !mqtts && mqttURL === '') return undefined;
   const write = createMarshal({ withEventID });
   const marshaler = marshalers[integrationMarshaler];
   const gatewayNames = createGatewayNames(needs.database, () => needs.clock.monotonicMs());
   const marshal = async (event: LoggedEvent) => (await write(event, marshaler, { gatewayNames })).body;
-  if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal, bridge });
-  return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal, bridge });
+  if (mqttURL !== '') return (await import('./mqtt/external.ts')).createExternalBroker({ ...needs, marshal });
+  return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal });
+}
+
+/** Routes that are no operations of the contract. */
+function otherRoutes(needs: ServerParts): ((app: FastifyInstance) => void)[] {
+  const { mqtt } = needs;
+  return [
+    (app) => mqtt?.kind === 'EMBEDDED' && serveMQTT(app, { ...needs, mqtt }),
+    (app) => serveLogout(app, needs),
+    (app) => serveSingleSignOn(app, needs),
+  ];
+}
+
+/** A single instance delivers all events; of several each delivers the slots that it leases. */
+async function startDelivery({ cluster, delivery }: ServerParts, running: Running): Promise<void> {
+  if (cluster.isAlone) {
+    await delivery.start();
+    running.defer(() => delivery.stop());
+    return;
+  }
+  for (const slot of allSlots) {
+    const part = { start: () => delivery.start([slot]), stop: () => delivery.stop([slot]) };
+    running.defer(cluster.lease(leaseNameOf(slot), (signal) => whileLeased(signal, part), leaseOfAllSlots));
+  }
+}
+
+/** Listens for gateways, remote network servers and join requests. */
+async function startNetworkSide(
+  { config, metrics, log, own, ...needs }: ServerParts & { own: RunningNetworks | undefined },
+  running: Running,
+): Promise<Pick<Server, 'udpPort' | 'stationPort' | 'grpcPort' | 'joinServerPort'>> {
+  running.defer(() => own?.stop());
+  const gateways = await own?.start();
+  const { callbacks, joinServer } = own ?? {};
+  const grpc =
+    callbacks && config.grpc ? await startGrpcServer(config.grpc, { config, callbacks, metrics, log }) : undefined;
+  if (grpc) running.defer(() => grpc.stop());
+  const { keyEnvelopes: envelopes } = needs;
+  const joins =
+    joinServer && config.joinServer
+      ? await startJoinServerListener(config.joinServer, { ...needs, config, metrics, log, joinServer, envelopes })
+      : undefined;
+  if (joins) running.defer(() => joins.stop());
+  return {
+    udpPort: gateways?.udp,
+    stationPort: gateways?.basicsStation,
+    grpcPort: grpc?.port,
+    joinServerPort: joins?.port,
+  };
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { region } from '@hilltop/lorawan';
-import type { Needs } from './needs.ts';
+import type { Clock } from '@hilltop/network-server';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
 import { checkNewPassword } from './passwords/new-password.ts';
 import { hashPassword } from './passwords/password.ts';
 import { firstOrganization } from './resources/organization/first-organization.ts';
@@ -10,7 +12,11 @@ import { addEmbedded } from './resources/radio/routes.ts';
 import { insertUser } from './resources/user/store.ts';
 import { StartError } from './start-error.ts';
 
-type FirstStartDependencies = Pick<Needs, 'config' | 'database' | 'clock'>;
+interface FirstStartDependencies {
+  config: Pick<Config, 'adminEmail' | 'adminPassword' | 'region'>;
+  database: Database;
+  clock: Clock;
+}
 
 /** How the first administrator signs in; the password only when it was made here and has to be shown. */
 export interface FirstAdministrator {

@@ -13,7 +13,7 @@ import type { EventLog } from './event-log/event-log.ts';
 import type { DeviceContexts } from './events/device-context.ts';
 import type { MissedEvents } from './events/missed.ts';
 import type { EventRecorder } from './events/recorder.ts';
-import type { Principals } from './http/principals.ts';
+import type { Principals } from './identity/principals.ts';
 import type { KeyEnvelopes } from './key-envelopes.ts';
 import type { Metrics } from './metrics.ts';
 import type { Broker } from './mqtt/broker.ts';

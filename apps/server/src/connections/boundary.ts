@@ -1,12 +1,18 @@
 import type { Server, Socket } from 'node:net';
 import { Server as SecureServer } from 'node:tls';
 import { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from '@hilltop/network-server';
-import type { Needs } from '../needs.ts';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics.ts';
+
+export interface BoundaryDependencies {
+  metrics: Pick<Metrics, 'count'>;
+  log: Logger;
+}
 
 /** The error boundary of the connections of one protocol of this server. */
 export function connectionBoundary(
   protocol: ConnectionProtocol,
-  { metrics, log }: Pick<Needs, 'metrics' | 'log'>,
+  { metrics, log }: BoundaryDependencies,
 ): ErrorBoundary {
   return createErrorBoundary(protocol, { count: metrics.count, log });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import type { ServerParts } from '../compose.ts';
 import { databases } from '../testing/databases.ts';
 import {
   createDevice,
@@ -16,7 +17,7 @@ import { watch } from '../testing/watch.ts';
 const decoder = 'function Decode(fPort, bytes, variables) { return { moisture: bytes[1] / 10, at: variables.place }; }';
 
 /** The codecs of the server, with their time limit, instead of the patient ones of other tests. */
-const usualCodecs = { codecs: undefined } as unknown as Parameters<typeof startTestApp>[2];
+const usualCodecs = { codecs: undefined } as unknown as Partial<ServerParts>;
 
 for (const kind of databases) {
   describe(`from a gateway to the event stream on ${kind}`, () => {

@@ -1,115 +1,47 @@
 import { randomUUID } from 'node:crypto';
-import {
-  allOperations,
-  errorBody,
-  notServed,
-  type Operation,
-  type Operations,
-  operations,
-  refusal,
-} from '@hilltop/contract';
+import { allOperations, errorBody, notServed, type Operation, refusal } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Bus } from '../bus/bus.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { namesOneHost } from '../connections/hosts.ts';
 import { createQuota } from '../connections/quota.ts';
 import { sharesOf } from '../connections/share.ts';
-import type { Needs } from '../needs.ts';
-import { applicationRoutes } from '../resources/application/routes.ts';
-import { connectingRoutes } from '../resources/connecting/routes.ts';
-import { atHolder } from '../resources/delivery/at-holder.ts';
-import { deliveryRoutes } from '../resources/delivery/routes.ts';
-import { deviceRoutes } from '../resources/device/routes.ts';
-import { profileDefaultsRoutes } from '../resources/device-profile/defaults.ts';
-import { deviceProfileRoutes } from '../resources/device-profile/routes.ts';
-import { deviceQueueRoutes } from '../resources/device-queue/routes.ts';
-import { firstStepsRoutes } from '../resources/first-steps/routes.ts';
-import { gatewayCertificateRoutes } from '../resources/gateway/certificates.ts';
-import { gatewayDiscoveryRoutes } from '../resources/gateway/discovery.ts';
-import { gatewayRoutes } from '../resources/gateway/routes.ts';
-import { gatewayPlaceRoutes } from '../resources/gateway-place/routes.ts';
-import { gatewayProfileRoutes } from '../resources/gateway-profile/routes.ts';
-import { importV3Routes } from '../resources/import-v3/routes.ts';
-import { instanceRoutes } from '../resources/instance/routes.ts';
-import { signingSecretRoutes } from '../resources/integration/signing-secret.ts';
-import { integrityRoutes } from '../resources/integrity/routes.ts';
-import { serveLogout } from '../resources/internal/logout.ts';
-import { internalRoutes } from '../resources/internal/routes.ts';
-import { listeningRoutes } from '../resources/listening/routes.ts';
-import { mqttRoutes } from '../resources/mqtt/routes.ts';
-import { multicastGroupRoutes } from '../resources/multicast-group/routes.ts';
-import { networkServerRoutes } from '../resources/network-server/routes.ts';
-import { organizationRoutes } from '../resources/organization/routes.ts';
-import { radioRoutes } from '../resources/radio/routes.ts';
-import { serviceProfileRoutes } from '../resources/service-profile/routes.ts';
-import { sessionRoutes } from '../resources/session/routes.ts';
-import { userRoutes } from '../resources/user/routes.ts';
-import { serveSingleSignOn } from '../single-sign-on/routes.ts';
+import type { Principals } from '../identity/principals.ts';
+import type { ThrottleDependencies } from '../identity/shared-throttle.ts';
+import type { Metrics } from '../metrics.ts';
+import { RetryLater } from '../retry-later.ts';
 import { serveApiConsole } from './api-console.ts';
-import type { Handler, Handlers } from './call.ts';
+import { readBodiesAsJSON } from './body.ts';
 import { callLog } from './call-log.ts';
 import { compressAnswers } from './compression.ts';
 import { answerPreflights } from './cross-origin.ts';
 import { serveDocuments } from './documents.ts';
-import { RetryLater, toApiError } from './errors.ts';
-import { createGrpc } from './grpc/serve.ts';
-import { securityHeadersOf, sendSecurityHeaders } from './headers.ts';
+import { toApiError } from './errors.ts';
+import type { GrpcDependencies } from './grpc-dependencies.ts';
+import { type HeaderSettings, type SecurityHeaders, securityHeadersOf, sendSecurityHeaders } from './headers.ts';
+import type { TakeGrpc } from './http2.ts';
 import { createLargeAnswers } from './large-answers.ts';
-import { createLive, liveStreams } from './live.ts';
+import { createLive, mountStreams } from './live.ts';
+import type { LiveSources } from './live-stream.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
-import { serveMQTT } from './mqtt-websocket.ts';
 import { refuseNotServed } from './not-served.ts';
-import { type HandlerOf, mountOperations, refuseOtherMethods } from './operations.ts';
-import { createPort } from './port.ts';
+import { mountOperations, type OperationHandlers, refuseOtherMethods } from './operations.ts';
+import { createPort, type Port, type PortDependencies } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
 import { sendTogether } from './send-together.ts';
-import { serveState } from './state.ts';
+import type { ClientSettings } from './settings.ts';
+import { type StateDependencies, serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
-/** The contract checks what is asked. What Fastify brings for routes with schemas, a hundred files, is not loaded. */
-const withoutSchemas = (): never => {
-  throw new Error('No route has a schema: the contract says what it takes.');
-};
-
-/** One line per resource: what answers its operations. */
-const resources: { [R in keyof Operations]: (needs: Needs) => Handlers<Operations[R]> } = {
-  internal: internalRoutes,
-  session: sessionRoutes,
-  integrity: integrityRoutes,
-  instance: instanceRoutes,
-  importV3: importV3Routes,
-  firstSteps: firstStepsRoutes,
-  user: userRoutes,
-  organization: organizationRoutes,
-  networkServer: networkServerRoutes,
-  radio: radioRoutes,
-  gatewayProfile: gatewayProfileRoutes,
-  serviceProfile: serviceProfileRoutes,
-  deviceProfile: deviceProfileRoutes,
-  profileDefaults: profileDefaultsRoutes,
-  gateway: gatewayRoutes,
-  gatewayPlace: gatewayPlaceRoutes,
-  gatewayCertificate: gatewayCertificateRoutes,
-  connecting: connectingRoutes,
-  gatewayDiscovery: gatewayDiscoveryRoutes,
-  application: applicationRoutes,
-  delivery: (needs) => atHolder(needs, deliveryRoutes(needs)),
-  integration: signingSecretRoutes,
-  mqtt: mqttRoutes,
-  device: deviceRoutes,
-  deviceQueue: deviceQueueRoutes,
-  listening: listeningRoutes,
-  multicastGroup: multicastGroupRoutes,
-};
-
 const megabyte = 1024 * 1024;
-/** Node takes no longer address; what is no id of ours is refused by the contract, not by the router. */
+/** Node accepts no longer URL. The contract refuses what is no id, not the router. */
 const longestParameter = 16 * 1024;
 
 /** Bytes of gRPC requests under way, in all and from one address. */
-const heldBytes = { all: 256 * megabyte, each: 64 * megabyte };
+const requestBytes = { all: 256 * megabyte, each: 64 * megabyte };
 
 /** The HTTP side of the server: the API, its documents, the console, health and metrics. */
 export interface HTTPSide {
@@ -117,79 +49,36 @@ export interface HTTPSide {
   app: FastifyInstance;
   /** Everything else has started. */
   ready: () => void;
-  /** Sends whoever is here elsewhere, and goes on answering. */
+  /** Sends clients to other instances, and goes on answering. */
   leave: () => void;
 }
 
-export async function createApp(needs: Needs): Promise<HTTPSide> {
+export interface AppDependencies extends PortDependencies, StateDependencies, ThrottleDependencies {
+  config: PortDependencies['config'] & StateDependencies['config'] & ClientSettings & HeaderSettings;
+  metrics: Metrics;
+  bus: Bus;
+  principals: Principals;
+}
+
+/** What the other parts of the server add to the HTTP side. */
+export interface AppRoutes {
+  /** What answers each unary operation. */
+  handlers: OperationHandlers;
+  /** Serves the same operations as gRPC. */
+  createGrpc: (needs: GrpcDependencies) => TakeGrpc;
+  /** Where the items of each streaming operation come from. */
+  streams: LiveSources;
+  /** Each adds routes that are no operations, such as those of single sign-on. */
+  others: readonly ((app: FastifyInstance) => void)[];
+}
+
+export async function createApp(needs: AppDependencies, routes: AppRoutes): Promise<HTTPSide> {
   const readiness: Readiness = { is: 'starting' };
   const headers = await securityHeadersOf(needs.config);
   const port = await createPort(needs);
-  const app = Fastify({
-    loggerInstance: needs.log as never,
-    genReqId: () => randomUUID(),
-    logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
-    childLoggerFactory: callLog,
-    bodyLimit: megabyte,
-    forceCloseConnections: 'idle',
-    serverFactory: port.serverFactory,
-    rewriteUrl: takeMethodOverride,
-    trustProxy: needs.config.trustProxy.length > 0 && needs.config.trustProxy,
-    // Whoever comes by a connection that is about to be closed is served.
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: longestParameter },
-    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
-    clientErrorHandler: refuseUnreadable(headers) as never,
-    frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      reply.code(404).headers(headers).type('text/plain').send('Not Found');
-    },
-  }) as unknown as FastifyInstance;
-
-  app.decorateRequest('caller', '');
-  sendSecurityHeaders(app, headers);
-  // Answered here: the routes of the console answer every error with 404.
-  app.addHook('onRequest', (request, reply, done) => {
-    const { rawHeaders, httpVersion, headers: received } = request.raw;
-    if (!namesOneHost(rawHeaders)) refuse(refusal('TWO_HOSTS'), request, reply);
-    else if (httpVersion === '1.1' && received.host === undefined) refuse(refusal('NO_HOST'), request, reply);
-    else done();
-  });
-  answerPreflights(app, needs.config.corsAllowOrigin);
-  compressAnswers(app);
-  sendTogether(app);
-  readFormsAsQueries(app);
-  readBodiesAsJSON(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('Grpc-Metadata-Ctx-Id', request.id);
-    if (readiness.is === 'leaving' && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    note(needs, request, reply);
-    done();
-  });
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-
-  const rateLimit = createRateLimit(needs, needs.config.rateLimit);
-  const largeAnswers = createLargeAnswers();
-  const handlers = handlersOf(needs);
-  const live = createLive(needs);
-  mountOperations(app, { ...needs, rateLimit, largeAnswers }, handlers);
-  await liveStreams(app, needs, live);
-  const { all, perAddress } = sharesOf(readFileLimit());
-  const quotas = { held: createQuota(heldBytes), watching: createQuota({ all, each: perAddress }) };
-  port.onGrpc(createGrpc({ ...needs, ...quotas, rateLimit, largeAnswers, handlers, live }));
-  app.addHook('preClose', () => port.stop());
-  serveMQTT(app, needs);
-  refuseNotServed(app);
-  refuseOtherMethods(app, [...allOperations, ...notServed]);
-  serveLogout(app, needs);
-  serveSingleSignOn(app, needs);
-  serveSwagger(app);
-  await serveApiConsole(app);
-  serveState(app, needs, readiness);
-  await serveDocuments(app);
-  await serveConsole(app);
+  const app = createFastify(needs, port, headers);
+  addHooks(app, needs, { headers, readiness });
+  const live = await addRoutes(app, needs, { port, routes, readiness });
   return {
     app,
     ready: () => {
@@ -203,40 +92,99 @@ export async function createApp(needs: Needs): Promise<HTTPSide> {
   };
 }
 
-function handlersOf(needs: Needs): HandlerOf {
-  const handlers = new Map<Operation, Handler<Operation>>();
-  for (const [resource, routes] of Object.entries(resources)) {
-    const answering = routes(needs) as Readonly<Record<string, unknown>>;
-    for (const [verb, operation] of Object.entries<Operation>(operations[resource as keyof Operations]))
-      if (!operation.stream) handlers.set(operation, answering[verb] as Handler<Operation>);
-  }
-  return handlers;
+/** The contract validates requests. The validators that Fastify would load for schemas, a hundred files, are left out. */
+const withoutSchemas = (): never => {
+  throw new Error('No route has a schema: the contract says what it takes.');
+};
+
+function createFastify({ log, config }: AppDependencies, port: Port, headers: SecurityHeaders): FastifyInstance {
+  return Fastify({
+    loggerInstance: log as never,
+    genReqId: () => randomUUID(),
+    logController: new LogController({ requestIdLogLabel: 'requestID', disableRequestLogging: true }),
+    childLoggerFactory: callLog,
+    bodyLimit: megabyte,
+    forceCloseConnections: 'idle',
+    serverFactory: port.serverFactory,
+    rewriteUrl: takeMethodOverride,
+    trustProxy: config.trustProxy.length > 0 && config.trustProxy,
+    // A request on a connection that is about to close is still answered.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: longestParameter },
+    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
+    clientErrorHandler: refuseUnreadable(headers) as never,
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(404).headers(headers).type('text/plain').send('Not Found');
+    },
+  }) as unknown as FastifyInstance;
 }
 
-/** Bodies are JSON whatever their type says, and none is an empty message. */
-function readBodiesAsJSON(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  // Fastify looks at the type before any parser does, and some clients send one that is none.
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    delete raw.headers['content-type'];
+/** What happens to every request and answer. Hooks run in the order in which they are added. */
+function addHooks(
+  app: FastifyInstance,
+  needs: AppDependencies,
+  { headers, readiness }: { headers: SecurityHeaders; readiness: Readonly<Readiness> },
+): void {
+  app.decorateRequest('caller', '');
+  sendSecurityHeaders(app, headers);
+  requireOneHost(app);
+  answerPreflights(app, needs.config.corsAllowOrigin);
+  compressAnswers(app);
+  sendTogether(app);
+  readFormsAsQueries(app);
+  readBodiesAsJSON(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('Grpc-Metadata-Ctx-Id', request.id);
+    if (readiness.is === 'leaving' && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
     done();
   });
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, undefined);
-    try {
-      done(null, JSON.parse(body as string));
-    } catch (error) {
-      // The parser quotes what it read, which may be a password.
-      const [what] = (error as Error).message.split(/, (?:\.\.\.)?"/);
-      done(refusal('NOT_JSON', { problem: what! }));
-    }
+  app.addHook('onResponse', (request, reply, done) => {
+    recordCall(needs, request, reply);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+}
+
+async function addRoutes(
+  app: FastifyInstance,
+  needs: AppDependencies,
+  { port, routes, readiness }: { port: Port; routes: AppRoutes; readiness: Readonly<Readiness> },
+) {
+  const { handlers, createGrpc, streams, others } = routes;
+  const rateLimit = createRateLimit(needs, needs.config.rateLimit);
+  const calls = { ...needs, rateLimit, largeAnswers: createLargeAnswers() };
+  const live = createLive(needs, streams);
+  mountOperations(app, calls, handlers);
+  await mountStreams(app, needs, live);
+  const { all, perAddress } = sharesOf(readFileLimit());
+  const quotas = { requestBytes: createQuota(requestBytes), streams: createQuota({ all, each: perAddress }) };
+  port.onGrpc(createGrpc({ ...calls, quotas, handlers, live }));
+  app.addHook('preClose', () => port.stop());
+  refuseNotServed(app);
+  refuseOtherMethods(app, [...allOperations, ...notServed]);
+  for (const add of others) add(app);
+  serveSwagger(app);
+  await serveApiConsole(app);
+  serveState(app, needs, readiness);
+  await serveDocuments(app);
+  await serveConsole(app);
+  return live;
+}
+
+/** Runs before any route: those of the console answer every error with 404. */
+function requireOneHost(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { rawHeaders, httpVersion, headers } = request.raw;
+    if (!namesOneHost(rawHeaders)) refuse(refusal('TWO_HOSTS'), request, reply);
+    else if (httpVersion === '1.1' && headers.host === undefined) refuse(refusal('NO_HOST'), request, reply);
+    else done();
   });
 }
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const operation = operationOf(request);
   const refusal = toApiError(error, operation);
-  // What is not offered is known to be so.
+  // Unimplemented operations are known to be so: they are no failure of the server.
   if (refusal.httpStatus >= 500 && refusal.status !== 'Unimplemented') request.log.error({ err: error }, 'call failed');
   else request.log.debug({ err: error }, 'call refused');
   if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
@@ -247,16 +195,16 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .send(JSON.stringify(errorBody(refusal)));
 }
 
-/** One line and one measurement per call. The address may hold names but never a token. */
-function note(needs: Needs, request: FastifyRequest, reply: FastifyReply): void {
+/** One log line and one measurement per call. The address may hold names but never a token. */
+function recordCall({ metrics, log }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
   const operation = operationOf(request);
   if (!operation) return;
   const ms = reply.elapsedTime;
-  needs.metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
+  metrics.observeCall(operation.key, reply.statusCode, ms / 1000);
   const caller = request.caller === '' ? undefined : request.caller;
   const { id: requestID } = request;
   const line = { requestID, operation: operation.key, caller, status: reply.statusCode, ms: Math.round(ms * 10) / 10 };
-  needs.log.info(line, 'call');
+  log.info(line, 'call');
 }
 
 function operationOf(request: FastifyRequest): Operation | undefined {

@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
+import { checkAccess } from '../identity/access.ts';
+import type { Principal, Principals } from '../identity/principals.ts';
 import type { Metrics } from '../metrics.ts';
-import { checkAccess } from './access.ts';
 import { tokenOf } from './authentication.ts';
 import { toApiError } from './errors.ts';
 import type { LargeAnswers } from './large-answers.ts';
 import { missingReference } from './missing-reference.ts';
-import type { Principal, Principals } from './principals.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** How a call came, by REST or by gRPC. */
@@ -44,7 +44,7 @@ export interface ReadRequest {
   known: (caller: string) => void;
 }
 
-interface CallDependencies {
+export interface CallDependencies {
   bus: Pick<Bus, 'changeCount' | 'confirmed'>;
   database: Database;
   principals: Principals;

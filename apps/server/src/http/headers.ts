@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { cleanBranding } from '../resources/internal/branding.ts';
+import { cleanBranding } from './branding.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { tileOrigins } from './map-tiles.ts';
 import type { BrandingSettings, ClientSettings } from './settings.ts';
 
-type Settings = BrandingSettings & Pick<ClientSettings, 'corsAllowOrigin'> & { mapTilesURL: string };
+export type HeaderSettings = BrandingSettings & Pick<ClientSettings, 'corsAllowOrigin'> & { mapTilesURL: string };
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
 const styles = "style-src 'self'";
@@ -37,7 +37,7 @@ export async function securityHeadersOf({
   mapTilesURL,
   corsAllowOrigin,
   ...branding
-}: Settings): Promise<SecurityHeaders> {
+}: HeaderSettings): Promise<SecurityHeaders> {
   const tiles = tileOrigins(mapTilesURL)
     .map((origin) => ` ${origin}`)
     .join('');

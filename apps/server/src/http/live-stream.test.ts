@@ -4,10 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ApiError, operations, unauthenticated } from '@hilltop/contract';
 import { inProcessBus } from '../bus/in-process.ts';
 import { Unreachable } from '../database/unreachable.ts';
-import type { Needs } from '../needs.ts';
+import type { Principal } from '../identity/principals.ts';
 import { createRounds } from './live-rounds.ts';
-import { runStream } from './live-stream.ts';
-import type { Principal } from './principals.ts';
+import { runStream, type StreamDependencies } from './live-stream.ts';
 
 const admin: Principal = {
   kind: 'user',
@@ -47,7 +46,7 @@ async function open(t: TestContext, endsWhileOpening = false) {
     principals,
     bus: watched,
     metrics: { count: () => undefined, beginCall: () => () => undefined },
-  } as unknown as Needs;
+  } as unknown as StreamDependencies;
   const closed = Promise.withResolvers<ApiError | undefined>();
   const send = (item: object) => shown.push(item) > 0;
   const outlet = { send, end: closed.resolve, onGone: () => undefined, isForeign: false };

@@ -1,11 +1,27 @@
 import { type ApiError, type Operation, refusal, unauthenticated } from '@hilltop/contract';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../database/database.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
-import type { Needs } from '../needs.ts';
-import { checkAccess } from './access.ts';
+import { checkAccess } from '../identity/access.ts';
+import type { Principals } from '../identity/principals.ts';
+import type { Metrics } from '../metrics.ts';
 import { toApiError } from './errors.ts';
 import type { Rounds } from './live-rounds.ts';
-import type { LiveSource } from './live-sources.ts';
 import { createRightsGrace } from './rights-grace.ts';
+
+/** Pushes items until the signal aborts or there are no more. */
+export type LiveSource = (request: unknown, push: (item: object) => void, signal: AbortSignal) => Promise<void>;
+/** The source of each streaming operation, by the key of the operation. */
+export type LiveSources = Readonly<Record<string, LiveSource>>;
+
+export interface StreamDependencies {
+  database: Database;
+  bus: Pick<Bus, 'subscribe'>;
+  principals: Pick<Principals, 'ofToken'>;
+  metrics: Pick<Metrics, 'beginCall' | 'count'>;
+  log: Pick<Logger, 'error'>;
+}
 
 /** Where a stream's items go: a websocket, a response or a gRPC call. */
 export type Outlet = {
@@ -30,7 +46,7 @@ export interface StreamCall {
 
 /** Runs one stream until its reader leaves, its right ends, its source ends or the server stops. Never rejects. */
 export async function runStream(
-  needs: Needs,
+  needs: StreamDependencies,
   { operation, source, token, read }: StreamCall & { source: LiveSource },
   outlet: Outlet,
   { endings, rounds }: { endings: Set<() => void>; rounds: Rounds },

@@ -1,16 +1,15 @@
 import websocket from '@fastify/websocket';
 import { allOperations, type Operation, parseRequest, refusal, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
-import { connectionBoundary } from '../connections/boundary.ts';
-import type { Needs } from '../needs.ts';
+import { type BoundaryDependencies, connectionBoundary } from '../connections/boundary.ts';
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
 import { createRounds } from './live-rounds.ts';
-import { liveSources } from './live-sources.ts';
-import { type Outlet, runStream, type StreamCall } from './live-stream.ts';
+import { type LiveSources, type Outlet, runStream, type StreamCall, type StreamDependencies } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
 import { rawRequest } from './operations.ts';
+import type { ClientSettings } from './settings.ts';
 
 const protocol = 'Bearer';
 /** Of the other websockets here: a client that offers one is told that it is understood. */
@@ -23,11 +22,10 @@ export interface Live {
   stop: () => void;
 }
 
-export function createLive(needs: Needs): Live {
+export function createLive(needs: StreamDependencies, all: LiveSources): Live {
   const endings = new Set<() => void>();
   const rounds = createRounds();
   let isStopped = false;
-  const all = liveSources(needs);
   const sources = new Map(
     allOperations
       .filter(({ stream }) => stream)
@@ -53,7 +51,11 @@ export function createLive(needs: Needs): Live {
  * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
  * a plain response that goes on, one JSON object per line.
  */
-export async function liveStreams(app: FastifyInstance, needs: Needs, live: Live): Promise<void> {
+export async function mountStreams(
+  app: FastifyInstance,
+  needs: BoundaryDependencies & { config: Pick<ClientSettings, 'corsAllowOrigin'> },
+  live: Live,
+): Promise<void> {
   const { config } = needs;
   const boundary = connectionBoundary('websocket', needs);
   await app.register(websocket, {

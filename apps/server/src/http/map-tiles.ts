@@ -27,7 +27,7 @@ export const mapSettings = {
   mapAttribution: z.string().default('').meta({ help: 'attribution of the tiles on the map; set for OpenStreetMap' }),
 };
 
-interface MapSettings {
+export interface MapSettings {
   readonly mapTilesURL: string;
   readonly mapAttribution: string;
 }

@@ -1,11 +1,18 @@
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createWebSocketStream } from 'ws';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
 import { isForeign } from './cross-origin.ts';
+import type { ClientSettings } from './settings.ts';
+
+interface MQTTWebSocketDependencies {
+  mqtt: { take: (stream: Duplex, from: { address: string }) => void };
+  config: Pick<ClientSettings, 'corsAllowOrigin'>;
+  metrics: Pick<Metrics, 'count'>;
+}
 
 /** MQTT over a websocket, for pages and for networks that let nothing else out. */
-export function serveMQTT(app: FastifyInstance, { mqtt, config, metrics }: Needs): void {
-  if (mqtt?.kind !== 'EMBEDDED') return;
+export function serveMQTT(app: FastifyInstance, { mqtt, config, metrics }: MQTTWebSocketDependencies): void {
   app.route({
     method: 'GET',
     url: '/mqtt',

@@ -1,15 +1,10 @@
 import { answerText, type Operation, parseRequest, routePath } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
-import type { Needs } from '../needs.ts';
-import { type Handler, perform } from './call.ts';
-import type { LargeAnswers } from './large-answers.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { type CallDependencies, type Handler, perform } from './call.ts';
 
 /** What answers each unary operation. */
-export type HandlerOf = ReadonlyMap<Operation, Handler<Operation>>;
-
-type OperationsDependencies = Needs & { rateLimit: RateLimit; largeAnswers: LargeAnswers };
+export type OperationHandlers = ReadonlyMap<Operation, Handler<Operation>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** Makes a route of each operation. */
-export function mountOperations(app: FastifyInstance, needs: OperationsDependencies, handlers: HandlerOf): void {
+export function mountOperations(app: FastifyInstance, needs: CallDependencies, handlers: OperationHandlers): void {
   for (const [operation, handle] of handlers)
     app.route({
       method: operation.method,
@@ -30,7 +25,7 @@ export function mountOperations(app: FastifyInstance, needs: OperationsDependenc
 }
 
 async function answer(
-  needs: OperationsDependencies,
+  needs: CallDependencies,
   operation: Operation,
   handle: Handler<Operation>,
   request: FastifyRequest,

@@ -2,14 +2,14 @@ import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { FastifyServerFactory } from 'fastify';
 import { anyOf } from '../cidr.ts';
-import { connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
+import { type BoundaryDependencies, connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { shareConnections, sharesOf } from '../connections/share.ts';
-import type { Needs } from '../needs.ts';
 import { createServer } from '../node-http.ts';
 import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';
 import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
+import type { ClientSettings, HTTPSettings } from './settings.ts';
 
 /** Whoever connects says what they want; whoever has gone without a word is found out. */
 const patience = {
@@ -40,8 +40,12 @@ export interface Port {
 /** A certificate that was renewed is found within this. */
 const lookEveryMs = 10_000;
 
+export interface PortDependencies extends BoundaryDependencies {
+  config: HTTPSettings & Pick<ClientSettings, 'trustProxy'>;
+}
+
 /** Throws StartError when the files of the certificate cannot be used. */
-export async function createPort({ config, metrics, log }: Pick<Needs, 'config' | 'metrics' | 'log'>): Promise<Port> {
+export async function createPort({ config, metrics, log }: PortDependencies): Promise<Port> {
   const { httpTLSCert: certFile, httpTLSKey: keyFile } = config;
   const read = () => readPair(['HILLTOP_HTTP_TLS_CERT', certFile], ['HILLTOP_HTTP_TLS_KEY', keyFile]);
   let pair = await read();

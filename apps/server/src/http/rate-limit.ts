@@ -1,7 +1,7 @@
 import { networkOf } from '../connections/network-of.ts';
-import { createCommonThrottle, type ThrottleNeeds } from './common-throttle.ts';
+import type { Principal } from '../identity/principals.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../identity/shared-throttle.ts';
 import { RetryLater } from './errors.ts';
-import type { Principal } from './principals.ts';
 
 /**
  * Keeps one caller from taking the server away from the others. Both throw code 8 with the seconds to wait, or reject
@@ -19,9 +19,9 @@ const strangersPerSecond = 200;
 const burstSeconds = 5;
 
 /** `callersPerSecond` 0 means no limit for those who are known. */
-export function createRateLimit(needs: ThrottleNeeds, callersPerSecond: number): RateLimit {
+export function createRateLimit(needs: ThrottleDependencies, callersPerSecond: number): RateLimit {
   const perSecond = (name: string, calls: number) =>
-    createCommonThrottle(needs, name, calls * 60, calls * burstSeconds);
+    createSharedThrottle(needs, name, calls * 60, calls * burstSeconds);
   const strangers = perSecond('strangers', strangersPerSecond);
   const callers = callersPerSecond > 0 ? perSecond('callers', callersPerSecond) : undefined;
 

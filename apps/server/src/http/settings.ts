@@ -31,17 +31,6 @@ export const clientSettings = {
 };
 export type ClientSettings = SettingsOf<typeof clientSettings>;
 
-/** How long users stay signed in. */
-export const userSessionSettings = {
-  sessionIdleMinutes: wholeNumber(0, 525_600)
-    .default(0)
-    .meta({ help: 'minutes without use after which a user session ends; 0: never' }),
-  sessionMaxMinutes: wholeNumber(0, 525_600)
-    .default(0)
-    .meta({ help: 'longest duration of a user session in minutes, whatever is set for the user; 0: no limit' }),
-};
-export type UserSessionSettings = SettingsOf<typeof userSessionSettings>;
-
 export const brandingSettings = {
   brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form; it may format and link' }),
   brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page; it may format and link' }),

@@ -1,11 +1,23 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
 import { anyOf } from '../cidr.ts';
-import { damaged } from '../database/integrity.ts';
+import type { Database } from '../database/database.ts';
+import { damaged, type Integrity } from '../database/integrity.ts';
 import { createWriteProbe } from '../database/write-probe.ts';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
+import type { StorageSettings } from '../storage-settings.ts';
 import { checkFreeSpace } from './free-space.ts';
-import { mapTilesOf } from './map-tiles.ts';
+import { type MapSettings, mapTilesOf } from './map-tiles.ts';
 import { notReady, type Readiness } from './readiness.ts';
+import type { ClientSettings } from './settings.ts';
+
+export interface StateDependencies {
+  config: MapSettings & Pick<ClientSettings, 'metricsAllow'> & Pick<StorageSettings, 'databaseURL' | 'data'>;
+  database: Database;
+  integrity: Pick<Integrity, 'findings'>;
+  metrics: Pick<Metrics, 'contentType' | 'text'>;
+  log: Logger;
+}
 
 /**
  * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
@@ -15,7 +27,7 @@ import { notReady, type Readiness } from './readiness.ts';
  */
 export function serveState(
   app: FastifyInstance,
-  { config, database, integrity, metrics, log }: Needs,
+  { config, database, integrity, metrics, log }: StateDependencies,
   readiness: Readonly<Readiness>,
 ): void {
   const takesWrites = createWriteProbe(database);

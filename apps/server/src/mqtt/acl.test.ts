@@ -86,7 +86,9 @@ for (const protocolVersion of [4, 5] as const)
           const topic = `application/${applicationID}/device/${devEUI}/command/down`;
           const publishing = someone.client.publishAsync(topic, '{"fPort":1,"data":"AQ=="}', { qos: 1 });
           publishing.catch(() => undefined);
-          if (allowed.includes(side)) await publishing;
+          // The device has no session: the command is allowed and cannot become a downlink.
+          if (allowed.includes(side) && protocolVersion === 5) await assert.rejects(publishing, { code: 0x83 });
+          else if (allowed.includes(side)) await publishing;
           else if (protocolVersion === 5) await assert.rejects(publishing, { code: 0x87 });
           // What is not acknowledged stays open at a client that may not connect again.
           else await someone.closed;

@@ -5,7 +5,7 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
-import type { CommonThrottle } from '../http/common-throttle.ts';
+import type { SharedThrottle } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
@@ -17,7 +17,7 @@ import { createRefusalLog } from './refusal-log.ts';
 import type { Access, Proof, TopicRights } from './rights.ts';
 import type { Receiver, SignedIn } from './signed-in.ts';
 
-/** Where a connection came in. */
+/** How a client connects. */
 export interface Entrance {
   transport: MQTTClient['transport'];
   address: string;
@@ -40,10 +40,10 @@ interface ClientsDependencies extends Omit<ConnectionContext, 'count' | 'onFailu
   bus: Bus;
   metrics: Metrics;
   log: Logger;
-  /** Each with what was refused of it lately: networks from which nobody could sign in. */
-  strangers: CommonThrottle;
+  /** Counts refused sign-ins for each network (IPv4 address or IPv6 `/64`). */
+  refusedSignIns: SharedThrottle;
   boundary: ErrorBoundary;
-  /** Where gateways speak to; undefined where none are. */
+  /** Where messages of gateways go; undefined when no gateways are served. */
   bridge: Bridge | undefined;
 }
 
@@ -56,7 +56,7 @@ const limits = {
   program: { perSecond: 50, packetsPerSecond: 200, packetBytes: 64 << 10 },
   gateway: { perSecond: 200, packetsPerSecond: 800, packetBytes: 256 << 10 },
 };
-/** Filters and properties are looked at one by one: so many bytes of them count as another packet. */
+/** Filters and properties are parsed one by one: so many bytes of them cost as much as one packet. */
 const bytesPerPacket = 32;
 const recheckEveryMs = 30_000;
 const sweepEveryMs = 1_000;
@@ -78,21 +78,108 @@ interface Client {
 }
 
 export function startClients(needed: ClientsDependencies): Clients {
-  const { access, bus, metrics, log, monotonicMs, strangers, bridge, boundary } = needed;
-  const clients = new Set<Client>();
-  const byName = new Map<string, Client>();
-  const perOwner = new Map<string, number>();
-  const logRefusal = createRefusalLog(log, monotonicMs);
-  const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
-  const refuse = (reason: string) => count('mqtt_refused', { reason });
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'events for an MQTT client could not be read');
-  const connected = () => perOwner.values().reduce((sum, there) => sum + there, 0);
+  const clients = new ConnectedClients(needed);
+  return {
+    take: (stream, entrance) => clients.take(stream, entrance),
+    of: (applicationID) => clients.of(applicationID),
+    disconnect: (applicationID, id) => clients.disconnect(applicationID, id),
+    count: () => clients.count(),
+    stop: () => clients.stop(),
+  };
+}
+
+class ConnectedClients {
+  readonly #needs: ClientsDependencies;
+  readonly #clients = new Set<Client>();
+  readonly #byName = new Map<string, Client>();
+  readonly #perOwner = new Map<string, number>();
+  readonly #logRefusal: ReturnType<typeof createRefusalLog>;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(needed: ClientsDependencies) {
+    this.#needs = needed;
+    this.#logRefusal = createRefusalLog(needed.log, needed.monotonicMs);
+    this.#sweep = setInterval(() => void this.#checkAll(), sweepEveryMs);
+  }
+
+  take(stream: Duplex, entrance: Entrance): void {
+    const { metrics, monotonicMs, boundary, log } = this.#needs;
+    const client: Client = {
+      entrance,
+      stream,
+      limits: limits.stranger,
+      pace: createPace(limits.program.perSecond, monotonicMs),
+      packetPace: createPace(limits.program.packetsPerSecond, monotonicMs),
+      checkedAtMs: monotonicMs(),
+      protocol: startProtocol(stream, {
+        mostBytes: () => client.limits.packetBytes,
+        wait: (packet) => {
+          const ms = client.packetPace(costOf(packet, client));
+          if (ms > 0) metrics.count('mqtt_held_up');
+          return ms;
+        },
+        charge: (bytes) => void client.packetPace(bytes / bytesPerPacket),
+        pace: () => waitFor(client.pace()),
+        signIn: (request) => this.#signIn(client, request),
+        onRefused: (reason) => this.#countRefusal(reason),
+        onFailure: (error) => log.warn({ err: error }, 'a request of an MQTT client failed'),
+        onEnd: (reason, about) => this.#remove(client, reason, about),
+        boundary,
+      }),
+    };
+    this.#clients.add(client);
+  }
+
+  /** The programs of an application, the latest first. */
+  of(applicationID: number): MQTTClient[] {
+    return this.#programsOf(applicationID)
+      .map(({ program }) => program.shown())
+      .reverse();
+  }
+
+  disconnect(applicationID: number, id: string): boolean {
+    const found = this.#programsOf(applicationID).find(({ program }) => program.id === id);
+    found?.protocol.close('disconnected');
+    return found !== undefined;
+  }
+
+  count(): number {
+    return this.#perOwner.values().reduce((sum, clients) => sum + clients, 0);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweep);
+    const all = [...this.#clients];
+    for (const { protocol } of all) protocol.close('stopping');
+    for (const { stream } of all)
+      if (!stream.closed) await new Promise<void>((resolve) => void stream.once('close', () => resolve()));
+  }
 
   /** Rejects with a Refusal. */
-  async function rightsOf(client: Client, proof: Proof): Promise<TopicRights> {
+  async #signIn(client: Client, { receiver, ...credentials }: SignInRequest): Promise<SignedIn> {
+    const proof = { certificate: client.entrance.certificate, ...credentials };
+    const rights = await this.#rightsOf(client, proof);
+    const owner = ownerOf(rights);
+    const name = `${owner}/${credentials.clientID}`;
+    this.#byName.get(name)?.protocol.close('taken_over');
+    // A gateway that connects again has lost its earlier connection.
+    if (rights.scope === 'gateway')
+      for (const earlier of this.#connectionsOf(rights.gatewayID)) earlier.protocol.close('taken_over');
+    const ownClients = this.#perOwner.get(owner) ?? 0;
+    if (ownClients >= mostPerOwner || this.count() >= mostClients) throw new Refusal('too_many');
+    if (client.protocol.isClosed()) throw new Refusal('unavailable');
+    this.#perOwner.set(owner, ownClients + 1);
+    this.#byName.set(name, client);
+    client.name = name;
+    return this.#begin(client, { proof, rights, receiver });
+  }
+
+  /** Rejects with a Refusal. */
+  async #rightsOf(client: Client, proof: Proof): Promise<TopicRights> {
+    const { access, log, refusedSignIns, bridge } = this.#needs;
     const network = networkOf(client.entrance.address);
-    if ((await strangers.take(network)) > 0) throw new Refusal('throttled');
-    strangers.giveBack(network);
+    if ((await refusedSignIns.take(network)) > 0) throw new Refusal('throttled');
+    refusedSignIns.giveBack(network);
     if (Buffer.byteLength(proof.clientID) > longestID) throw new Refusal('client_id');
     const rights = await access.rightsOf(proof).catch((error: unknown) => {
       log.warn({ err: error }, 'an MQTT client could not be signed in');
@@ -100,39 +187,24 @@ export function startClients(needed: ClientsDependencies): Clients {
     });
     const problem = typeof rights === 'string' ? rights : rights.scope === 'gateway' && !bridge && 'not_authorized';
     if (problem) {
-      void strangers.take(network);
+      void refusedSignIns.take(network);
       throw new Refusal(problem);
     }
     return rights as TopicRights;
   }
 
-  async function signIn(client: Client, { receiver, ...said }: SignInRequest): Promise<SignedIn> {
-    const proof = { certificate: client.entrance.certificate, ...said };
-    const rights = await rightsOf(client, proof);
-    const owner = ownerOf(rights);
-    const name = `${owner}/${said.clientID}`;
-    byName.get(name)?.protocol.close('taken_over');
-    // The newest connection of a gateway is the one it means.
-    if (rights.scope === 'gateway')
-      for (const other of connectionsOf(rights.gatewayID)) other.protocol.close('taken_over');
-    const there = perOwner.get(owner) ?? 0;
-    if (there >= mostPerOwner || connected() >= mostClients) throw new Refusal('too_many');
-    if (client.protocol.isClosed()) throw new Refusal('unavailable');
-    perOwner.set(owner, there + 1);
-    byName.set(name, client);
-    client.name = name;
-    return begin(client, { proof, rights, receiver });
-  }
-
-  const connectionsOf = (gatewayID: string) =>
-    [...clients].filter(({ connection }) => {
+  #connectionsOf(gatewayID: string): Client[] {
+    return [...this.#clients].filter(({ connection }) => {
       const rights = connection?.rights;
       return rights?.scope === 'gateway' && rights.gatewayID === gatewayID;
     });
+  }
 
-  function begin(client: Client, about: { proof: Proof; rights: TopicRights; receiver: Receiver }): SignedIn {
+  #begin(client: Client, about: { proof: Proof; rights: TopicRights; receiver: Receiver }): SignedIn {
+    const { monotonicMs, metrics, bridge, log } = this.#needs;
     const { proof, rights, receiver } = about;
     const { stream, entrance } = client;
+    const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
     client.limits = rights.scope === 'gateway' ? limits.gateway : limits.program;
     if (rights.scope === 'gateway') {
       client.pace = createPace(limits.gateway.perSecond, monotonicMs);
@@ -140,25 +212,33 @@ export function startClients(needed: ClientsDependencies): Clients {
       client.connection = createGatewayConnection({ bridge: bridge!, count }, { proof, rights, receiver }, stream);
     } else {
       const { transport, address } = entrance;
-      const known = { clientID: proof.clientID, transport, address, proof, rights, receiver };
-      client.program = createConnection({ ...needed, count, onFailure }, known, stream);
+      const about = { clientID: proof.clientID, transport, address, proof, rights, receiver };
+      const onFailure = (error: unknown) => log.warn({ err: error }, 'events for an MQTT client could not be read');
+      client.program = createConnection({ ...this.#needs, count, onFailure }, about, stream);
       client.connection = client.program;
     }
     client.checkedAtMs = monotonicMs();
-    const listening = bus.subscribe('access-changed', rights.by, () => void recheck(client));
-    listening.catch((error: unknown) =>
+    this.#recheckOnChange(client, rights.by);
+    void this.#recheck(client);
+    return client.connection;
+  }
+
+  #recheckOnChange(client: Client, id: string): void {
+    const { bus, log, boundary } = this.#needs;
+    const { stream } = client;
+    const subscribed = bus.subscribe('access-changed', id, () => void this.#recheck(client));
+    subscribed.catch((error: unknown) =>
       log.warn({ err: error }, 'changed rights of an MQTT client are noticed late: the bus could not be subscribed to'),
     );
     stream.once(
       'close',
-      boundary.guard(stream, () => listening.then((stop) => stop()).catch(() => undefined)),
+      boundary.guard(stream, () => subscribed.then((stop) => stop()).catch(() => undefined)),
     );
-    void recheck(client);
-    return client.connection;
   }
 
-  /** A right that cannot be looked up goes on until it can. */
-  async function recheck(client: Client): Promise<void> {
+  /** Ends a connection whose right has ended. While the right cannot be looked up the connection goes on. */
+  async #recheck(client: Client): Promise<void> {
+    const { monotonicMs, access, log } = this.#needs;
     const { connection, protocol } = client;
     if (!connection || protocol.isClosed()) return;
     client.checkedAtMs = monotonicMs();
@@ -171,94 +251,56 @@ export function startClients(needed: ClientsDependencies): Clients {
     }
   }
 
-  /** `reason`: why this side ended it. */
-  function forget(client: Client, reason: Reason | undefined, { clientID }: { clientID: string }): void {
+  /** `reason`: why this side ended the connection; undefined when the client did. */
+  #remove(client: Client, reason: Reason | undefined, { clientID }: { clientID: string }): void {
     const { name, connection, entrance } = client;
-    clients.delete(client);
-    if (name !== undefined && byName.get(name) === client) byName.delete(name);
+    this.#clients.delete(client);
+    if (name !== undefined && this.#byName.get(name) === client) this.#byName.delete(name);
     if (connection) {
       const owner = ownerOf(connection.rights);
-      const left = perOwner.get(owner)! - 1;
-      if (left > 0) perOwner.set(owner, left);
-      else perOwner.delete(owner);
+      const remaining = this.#perOwner.get(owner)! - 1;
+      if (remaining > 0) this.#perOwner.set(owner, remaining);
+      else this.#perOwner.delete(owner);
     }
     if (!reason) return;
-    refuse(reason);
-    if (!connection) logRefusal({ address: entrance.address, clientID }, reason);
-    else log.info({ clientID, reason, detail: reasons[reason].text }, 'an MQTT client was disconnected');
+    this.#countRefusal(reason);
+    const detail = reasons[reason].text;
+    if (!connection) this.#logRefusal({ address: entrance.address, clientID }, reason);
+    else this.#needs.log.info({ clientID, reason, detail }, 'an MQTT client was disconnected');
   }
 
-  const programs = () => [...clients].flatMap(({ program, protocol }) => (program ? [{ program, protocol }] : []));
-  const ofApplication = (id: number) =>
-    programs().filter(({ program: { rights } }) => rights.scope === 'application' && rights.id === id);
+  #countRefusal(reason: string): void {
+    this.#needs.metrics.count('mqtt_refused', { reason });
+  }
 
-  async function check(client: Client): Promise<void> {
+  #programsOf(applicationID: number) {
+    return [...this.#clients]
+      .flatMap(({ program, protocol }) => (program ? [{ program, protocol }] : []))
+      .filter(({ program: { rights } }) => rights.scope === 'application' && rights.id === applicationID);
+  }
+
+  async #checkAll(): Promise<void> {
+    const { boundary } = this.#needs;
+    for (const client of this.#clients)
+      await this.#check(client).catch((error: unknown) => boundary.end(client.stream, 'handler', error));
+  }
+
+  async #check(client: Client): Promise<void> {
     const slow = await client.connection?.hangsBack().catch(() => undefined);
     if (slow) {
-      log.info({ clientID: client.protocol.clientID(), detail: slow }, 'an MQTT client is too slow');
+      this.#needs.log.info({ clientID: client.protocol.clientID(), detail: slow }, 'an MQTT client is too slow');
       client.protocol.close('slow');
-    } else if (monotonicMs() - client.checkedAtMs > recheckEveryMs) await recheck(client);
+    } else if (this.#needs.monotonicMs() - client.checkedAtMs > recheckEveryMs) await this.#recheck(client);
   }
-
-  const sweep = setInterval(async () => {
-    for (const client of clients)
-      await check(client).catch((error: unknown) => boundary.end(client.stream, 'handler', error));
-  }, sweepEveryMs);
-
-  return {
-    take: (stream, entrance) => {
-      const client: Client = {
-        entrance,
-        stream,
-        limits: limits.stranger,
-        pace: createPace(limits.program.perSecond, monotonicMs),
-        packetPace: createPace(limits.program.packetsPerSecond, monotonicMs),
-        checkedAtMs: monotonicMs(),
-        protocol: startProtocol(stream, {
-          mostBytes: () => client.limits.packetBytes,
-          wait: (packet) => {
-            const ms = client.packetPace(costOf(packet, client));
-            if (ms > 0) metrics.count('mqtt_held_up');
-            return ms;
-          },
-          charge: (bytes) => void client.packetPace(bytes / bytesPerPacket),
-          pace: () => waitFor(client.pace()),
-          signIn: (request) => signIn(client, request),
-          onRefused: refuse,
-          onFailure: (error) => log.warn({ err: error }, 'a request of an MQTT client failed'),
-          onEnd: (reason, about) => forget(client, reason, about),
-          boundary,
-        }),
-      };
-      clients.add(client);
-    },
-    of: (id) =>
-      ofApplication(id)
-        .map(({ program }) => program.shown())
-        .reverse(),
-    disconnect: (applicationID, id) => {
-      const found = ofApplication(applicationID).find(({ program }) => program.id === id);
-      found?.protocol.close('disconnected');
-      return found !== undefined;
-    },
-    count: connected,
-    stop: async () => {
-      clearInterval(sweep);
-      const all = [...clients];
-      for (const { protocol } of all) protocol.close('stopping');
-      for (const { stream } of all)
-        if (!stream.closed) await new Promise<void>((resolve) => void stream.once('close', () => resolve()));
-    },
-  };
 }
 
-/** What a packet counts. That something arrived may be said of each message. */
+/** What a packet costs. The acknowledgement of a message costs nothing. */
 function costOf({ type, length }: PacketHeader, { program }: Client): number {
-  if (type === 4 && program?.isAwaitingOne()) return 0;
+  if (type === 4 && program?.expectsAcknowledgement()) return 0;
   return type === 8 || type === 10 ? 1 + length / bytesPerPacket : 1;
 }
 
-/** Who is behind it: one application or gateway however it signs in, else one key. */
+/** The owner that limits are counted for: an application or gateway, however it signs in, else one key. */
 function ownerOf(rights: TopicRights): string {
   if (rights.scope === 'gateway') return `gateway ${rights.gatewayID}`;
   const { scope, id, by } = rights;

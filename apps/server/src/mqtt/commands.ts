@@ -1,13 +1,30 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type DeviceQueueItem, type Reason as ErrorReason, mostQueuedBytes } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.ts';
+import type { DeviceContexts } from '../events/device-context.ts';
 import { buildEvent } from '../events/event.ts';
+import type { EventRecorder } from '../events/recorder.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
 import { createAcceptedCommands, type Resendable } from './accepted-commands.ts';
 import type { Reason } from './reasons.ts';
 
-type CommandsDependencies = Pick<Needs, 'clock' | 'database' | 'devices' | 'recorder' | 'enqueue' | 'metrics' | 'log'>;
+export interface CommandsDependencies {
+  clock: Clock;
+  database: Database;
+  devices: DeviceContexts;
+  recorder: EventRecorder;
+  /**
+   * Puts a downlink into the queue of its device, together with what `beside` writes; answers its frame counter. Every
+   * refusal is an ApiError.
+   */
+  enqueue: (item: DeviceQueueItem, beside?: () => Promise<void>) => Promise<number>;
+  metrics: Pick<Metrics, 'count'>;
+  log: Logger;
+}
 
 /** A message on a command topic. */
 export interface DownlinkCommand {

@@ -7,18 +7,18 @@ import { type Feed, startFeed } from './feed.ts';
 import { isFilter, lets } from './filters.ts';
 import type { EventMessage } from './messages.ts';
 import { type PublishPacket, partsOf, sizeOf } from './publish-packet.ts';
-import { Refusal } from './reasons.ts';
+import { type Reason, Refusal } from './reasons.ts';
 import type { Access, ProgramRights, Proof } from './rights.ts';
-import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
-import { createSocketWriter } from './socket-writer.ts';
+import { mostSubscriptions, type Published, type Receiver, type SignedIn } from './signed-in.ts';
+import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 
-/** A program that has signed in: the events it gets, and its commands. */
+/** A program that has signed in: it subscribes to events and publishes commands. */
 export interface Connection extends SignedIn {
   readonly id: string;
   readonly rights: ProgramRights;
   shown: () => MQTTClient;
-  /** Whether another acknowledgement is due, which is then counted as come. */
-  isAwaitingOne: () => boolean;
+  /** Whether an acknowledgement is expected; counts it as arrived. */
+  expectsAcknowledgement: () => boolean;
 }
 
 interface ConnectionDependencies {
@@ -36,179 +36,248 @@ interface ConnectionDependencies {
 const mostUnacknowledged = 1000;
 const lastMessageID = 0xffff;
 const patienceMs = 30_000;
-/** Programs that begin to count anew would name another message by it later. */
+/** A program that restarts its packet identifiers would name another message with the same one later. */
 const resentWithinMs = 60_000;
 const mostBehind = 100_000;
 const mostBehindMs = 10 * 60_000;
 
+interface ConnectedProgram {
+  clientID: string;
+  transport: MQTTClient['transport'];
+  address: string;
+  proof: Proof;
+  rights: ProgramRights;
+  receiver: Receiver;
+}
+
+export function createConnection(needed: ConnectionDependencies, client: ConnectedProgram, stream: Duplex): Connection {
+  return new ProgramConnection(needed, client, stream);
+}
+
 let lastID = 0;
 
-export function createConnection(
-  needed: ConnectionDependencies,
-  client: {
-    clientID: string;
-    transport: MQTTClient['transport'];
-    address: string;
-    proof: Proof;
-    rights: ProgramRights;
-    receiver: Receiver;
-  },
-  stream: Duplex,
-): Connection {
-  const { eventLog, access, messageOf, monotonicMs, count, commandTopic, acceptCommand } = needed;
-  const { clientID, transport, address, proof, rights, receiver } = client;
-  const mostOpen = Math.min(mostUnacknowledged, receiver.mostUnacknowledged);
-  const filters = new Map<string, { levels: string[]; qos: 0 | 1 }>();
-  const connectedAt = needed.now().toISOString();
-  let [delivered, dropped, commands, unacknowledged] = [0, 0, 0, 0];
-  let fullSinceMs: number | undefined;
-  let isOver = false;
-  let feed: Promise<Feed> | undefined;
-  let goOn = () => {};
-  let messageID = 0;
-  /** Acknowledgements that have not come in yet, be they taken or not. */
-  let awaited = 0;
-  const id = String(++lastID);
+class ProgramConnection implements Connection {
+  readonly id = String(++lastID);
+  readonly proof: Proof;
+  readonly rights: ProgramRights;
+  readonly #needs: ConnectionDependencies;
+  readonly #client: ConnectedProgram;
+  readonly #sender: EventSender;
+  readonly #filters: Filters = new Map();
+  readonly #connectedAt: string;
+  #commands = 0;
+  #isOver = false;
+  #feed: Promise<Feed> | undefined;
 
-  const socket = createSocketWriter(stream);
-  const { isFull } = socket;
-  stream.on('drain', () => goOn());
+  constructor(needed: ConnectionDependencies, client: ConnectedProgram, stream: Duplex) {
+    this.#needs = needed;
+    this.#client = client;
+    this.proof = client.proof;
+    this.rights = client.rights;
+    this.#connectedAt = needed.now().toISOString();
+    this.#sender = new EventSender(needed, client, stream, this.#filters);
+  }
 
-  function qosOf(levels: readonly string[]): 0 | 1 | undefined {
+  async subscribe(filter: string, wanted: number): Promise<0 | 1 | Reason> {
+    const { access, eventLog, onFailure } = this.#needs;
+    const { rights } = this;
+    const qos = wanted > 0 ? 1 : 0;
+    if (!isFilter(filter)) return 'filter';
+    if (!(await access.mayHear(rights, filter))) return 'not_authorized';
+    if (!this.#filters.has(filter) && this.#filters.size >= mostSubscriptions) return 'too_many';
+    this.#filters.set(filter, { levels: filter.split('/'), qos });
+    const applicationID = rights.scope === 'application' ? rights.id : undefined;
+    const reader = { applicationID, take: (event: LoggedEvent) => this.#sender.take(event) };
+    this.#feed ??= startFeed(eventLog, reader, onFailure);
+    await this.#feed.catch((error: unknown) => {
+      this.#feed = undefined;
+      this.#filters.delete(filter);
+      throw error;
+    });
+    if (this.#isOver) (await this.#feed).stop();
+    return qos;
+  }
+
+  unsubscribe(filter: string): boolean {
+    const existed = this.#filters.delete(filter);
+    if (this.#filters.size > 0) return existed;
+    const idle = this.#feed;
+    this.#feed = undefined;
+    idle?.then((feed) => feed.stop()).catch(this.#needs.onFailure);
+    return existed;
+  }
+
+  expectsAcknowledgement(): boolean {
+    return this.#sender.expectsAcknowledgement();
+  }
+
+  acknowledged(): void {
+    this.#sender.acknowledged();
+  }
+
+  async publish({ topic, payload, messageID, isDuplicate }: Published): Promise<Reason | undefined> {
+    const { access, count, commandTopic, acceptCommand } = this.#needs;
+    const { rights } = this;
+    const target = readCommandTopic(commandTopic, topic);
+    if (!target || !(await access.covers(rights, target.applicationID))) {
+      count('mqtt_refused', { reason: 'publish' });
+      throw new Refusal('not_authorized');
+    }
+    count('mqtt_messages', { direction: 'in' });
+    const sender = `${rights.by}/${this.#client.clientID}`;
+    const reason = await acceptCommand({
+      ...target,
+      payload,
+      resendable: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
+    });
+    this.#commands += 1;
+    return reason;
+  }
+
+  async hangsBack(): Promise<string | undefined> {
+    if (this.#sender.isUnread()) return 'it did not read for 30 s';
+    if (!this.#sender.isHeldUp()) return undefined;
+    const { events, oldestAt } = (await (await this.#feed)?.behind()) ?? { events: 0, oldestAt: undefined };
+    if (events > mostBehind) return `${events} events wait for it`;
+    const waitsMs = oldestAt === undefined ? 0 : this.#needs.now().getTime() - oldestAt.getTime();
+    return waitsMs > mostBehindMs ? 'events wait for it for 10 min' : undefined;
+  }
+
+  shown(): MQTTClient {
+    const { clientID, transport, address, rights } = this.#client;
+    return {
+      id: this.id,
+      clientID,
+      transport,
+      address,
+      connectedAt: this.#connectedAt,
+      signedInBy: rights.by,
+      subscriptions: [...this.#filters.keys()],
+      delivered: this.#sender.delivered,
+      dropped: this.#sender.dropped,
+      commands: this.#commands,
+    };
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#sender.end();
+    void this.#feed?.then(
+      (feed) => feed.stop(),
+      () => undefined,
+    );
+  }
+}
+
+type Filters = Map<string, { levels: string[]; qos: 0 | 1 }>;
+
+/** Sends the events that the filters of a program match, within the limits of its connection. */
+class EventSender {
+  delivered = 0;
+  dropped = 0;
+  readonly #needs: ConnectionDependencies;
+  readonly #rights: ProgramRights;
+  readonly #receiver: Receiver;
+  readonly #filters: Filters;
+  readonly #socket: SocketWriter;
+  readonly #mostUnacknowledged: number;
+  #unacknowledged = 0;
+  /** Acknowledgements that have not arrived, including those of messages that no longer count as unacknowledged. */
+  #expected = 0;
+  #fullSinceMs: number | undefined;
+  #lastMessageID = 0;
+  #isOver = false;
+  #continue = () => {};
+
+  constructor(needed: ConnectionDependencies, client: ConnectedProgram, stream: Duplex, filters: Filters) {
+    this.#needs = needed;
+    this.#rights = client.rights;
+    this.#receiver = client.receiver;
+    this.#filters = filters;
+    this.#mostUnacknowledged = Math.min(mostUnacknowledged, client.receiver.mostUnacknowledged);
+    this.#socket = createSocketWriter(stream);
+    stream.on('drain', () => this.#continue());
+  }
+
+  /** Answers a promise only when it has to wait: there are many events, and each has many subscribers. */
+  take(event: LoggedEvent): void | Promise<void> {
+    const message = this.#needs.messageOf(event);
+    const qos = this.#qosOf(message.levels);
+    if (qos === undefined) return;
+    const isOwn = this.#needs.access.covers(this.#rights, event.applicationID);
+    const packet = isOwn === true ? message.packet() : undefined;
+    if (packet && 'payload' in packet && !(qos === 1 && this.#mustWait())) this.#send(packet, qos);
+    else if (isOwn !== false) return this.#takeLater(isOwn, message, qos);
+  }
+
+  /** Whether events with quality of service 1 wait for the client. */
+  isHeldUp(): boolean {
+    return this.#unacknowledged >= this.#mostUnacknowledged || this.#socket.isFull();
+  }
+
+  /** Whether events were dropped for 30 s as the client did not read. */
+  isUnread(): boolean {
+    const since = this.#fullSinceMs;
+    return since !== undefined && this.#socket.isFull() && this.#needs.monotonicMs() - since > patienceMs;
+  }
+
+  expectsAcknowledgement(): boolean {
+    this.#expected -= 1;
+    if (this.#expected >= 0) return true;
+    this.#expected = 0;
+    return false;
+  }
+
+  acknowledged(): void {
+    this.#unacknowledged = Math.max(0, this.#unacknowledged - 1);
+    this.#continue();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#continue();
+  }
+
+  /** The best quality of service among the filters that match; undefined when none does. */
+  #qosOf(levels: readonly string[]): 0 | 1 | undefined {
     let best: 0 | 1 | undefined;
-    for (const filter of filters.values())
+    for (const filter of this.#filters.values())
       if ((best === undefined || filter.qos > best) && lets(filter.levels, levels)) best = filter.qos;
     return best;
   }
 
-  const isHeldUp = () => !isOver && (unacknowledged >= mostOpen || isFull());
-
-  /** Waits only for what it has to: there are many events, and many who hear each. */
-  function take(event: LoggedEvent): void | Promise<void> {
-    const message = messageOf(event);
-    const qos = qosOf(message.levels);
-    if (qos === undefined) return;
-    const isOwn = access.covers(rights, event.applicationID);
-    const packet = isOwn === true ? message.packet() : undefined;
-    if (packet && 'payload' in packet && !(qos === 1 && isHeldUp())) pass(packet, qos);
-    else if (isOwn !== false) return takeLater(isOwn, message, qos);
+  #mustWait(): boolean {
+    return !this.#isOver && this.isHeldUp();
   }
 
-  async function takeLater(isOwn: true | Promise<boolean>, message: EventMessage, qos: 0 | 1): Promise<void> {
+  async #takeLater(isOwn: true | Promise<boolean>, message: EventMessage, qos: 0 | 1): Promise<void> {
     if (!(await isOwn)) return;
     const packet = await message.packet();
-    while (qos === 1 && isHeldUp())
+    while (qos === 1 && this.#mustWait())
       await new Promise<void>((resolve) => {
-        goOn = resolve;
+        this.#continue = resolve;
       });
-    if (!isOver) pass(packet, qos);
+    if (!this.#isOver) this.#send(packet, qos);
   }
 
-  function pass(packet: PublishPacket, qos: 0 | 1): void {
-    if (qos === 0 && isFull()) return dropAsSlow();
-    if (sizeOf(packet, receiver, qos) > receiver.mostPacketBytes) return drop('packet_size');
-    fullSinceMs = undefined;
-    delivered += 1;
-    count('mqtt_messages', { direction: 'out' });
-    if (qos === 0) return socket.write(partsOf(packet, receiver));
-    unacknowledged += 1;
-    awaited += 1;
-    messageID = (messageID % lastMessageID) + 1;
-    socket.write(partsOf(packet, receiver, messageID));
+  #send(packet: PublishPacket, qos: 0 | 1): void {
+    if (qos === 0 && this.#socket.isFull()) {
+      this.#fullSinceMs ??= this.#needs.monotonicMs();
+      return this.#drop('slow');
+    }
+    if (sizeOf(packet, this.#receiver, qos) > this.#receiver.mostPacketBytes) return this.#drop('packet_size');
+    this.#fullSinceMs = undefined;
+    this.delivered += 1;
+    this.#needs.count('mqtt_messages', { direction: 'out' });
+    if (qos === 0) return this.#socket.write(partsOf(packet, this.#receiver));
+    this.#unacknowledged += 1;
+    this.#expected += 1;
+    this.#lastMessageID = (this.#lastMessageID % lastMessageID) + 1;
+    this.#socket.write(partsOf(packet, this.#receiver, this.#lastMessageID));
   }
 
-  function dropAsSlow(): void {
-    fullSinceMs ??= monotonicMs();
-    drop('slow');
+  #drop(reason: 'slow' | 'packet_size'): void {
+    this.dropped += 1;
+    this.#needs.count('mqtt_dropped', { reason });
   }
-
-  function drop(reason: 'slow' | 'packet_size'): void {
-    dropped += 1;
-    count('mqtt_dropped', { reason });
-  }
-
-  return {
-    id,
-    proof,
-    rights,
-    subscribe: async (filter, wanted) => {
-      const qos = wanted > 0 ? 1 : 0;
-      if (!isFilter(filter)) return 'filter';
-      if (!(await access.mayHear(rights, filter))) return 'not_authorized';
-      if (!filters.has(filter) && filters.size >= mostSubscriptions) return 'too_many';
-      filters.set(filter, { levels: filter.split('/'), qos });
-      const applicationID = rights.scope === 'application' ? rights.id : undefined;
-      feed ??= startFeed(eventLog, { applicationID, take }, needed.onFailure);
-      await feed.catch((error: unknown) => {
-        feed = undefined;
-        filters.delete(filter);
-        throw error;
-      });
-      if (isOver) (await feed).stop();
-      return qos;
-    },
-    unsubscribe: (filter) => {
-      const wasThere = filters.delete(filter);
-      if (filters.size > 0) return wasThere;
-      const idle = feed;
-      feed = undefined;
-      idle?.then((one) => one.stop()).catch(needed.onFailure);
-      return wasThere;
-    },
-    isAwaitingOne: () => {
-      awaited -= 1;
-      if (awaited >= 0) return true;
-      awaited = 0;
-      return false;
-    },
-    acknowledged: () => {
-      unacknowledged = Math.max(0, unacknowledged - 1);
-      goOn();
-    },
-    publish: async ({ topic, payload, messageID, isDuplicate }) => {
-      const target = readCommandTopic(commandTopic, topic);
-      if (!target || !(await access.covers(rights, target.applicationID))) {
-        count('mqtt_refused', { reason: 'publish' });
-        throw new Refusal('not_authorized');
-      }
-      count('mqtt_messages', { direction: 'in' });
-      const sender = `${rights.by}/${clientID}`;
-      const reason = await acceptCommand({
-        ...target,
-        payload,
-        resendable: messageID === undefined ? undefined : { sender, messageID, isDuplicate, forMs: resentWithinMs },
-      });
-      commands += 1;
-      return reason;
-    },
-    hangsBack: async () => {
-      if (fullSinceMs !== undefined && isFull() && monotonicMs() - fullSinceMs > patienceMs)
-        return 'it did not read for 30 s';
-      if (unacknowledged < mostOpen && !isFull()) return undefined;
-      const { events, oldestAt } = (await (await feed)?.behind()) ?? { events: 0, oldestAt: undefined };
-      if (events > mostBehind) return `${events} events wait for it`;
-      const waitsMs = oldestAt === undefined ? 0 : needed.now().getTime() - oldestAt.getTime();
-      return waitsMs > mostBehindMs ? 'events wait for it for 10 min' : undefined;
-    },
-    shown: () => ({
-      id,
-      clientID,
-      transport,
-      address,
-      connectedAt,
-      signedInBy: rights.by,
-      subscriptions: [...filters.keys()],
-      delivered,
-      dropped,
-      commands,
-    }),
-    end: () => {
-      isOver = true;
-      goOn();
-      void feed?.then(
-        (one) => one.stop(),
-        () => undefined,
-      );
-    },
-  };
 }

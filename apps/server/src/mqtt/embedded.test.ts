@@ -198,24 +198,28 @@ for (const { database, version, protocolVersion, refused } of runs) {
       socket.destroy();
     });
 
-    it('says nothing after the death of a program, be it a command', async () => {
+    it('never publishes the last will of a program, nor enqueues it as a command', async () => {
       await app.call(deviceQueue.flush, { devEUI });
       const will = {
         topic: command(),
         payload: Buffer.from('{"fPort":1,"data":"/w=="}'),
         qos: 1,
-        retain: false,
+        retain: true,
       } as const;
-      await using mourner = await withKey(key);
-      await using mortal = await withKey(key, { will, clientId: 'mortal' });
-      mortal.client.stream.destroy();
+      await using witness = await withKey(key);
+      await subscribe(witness.client, '#');
+      await using cut = await withKey(key, { will, clientId: 'cut' });
+      cut.client.stream.destroy();
       const clients = () => app.call(operations.mqtt.listClients, { applicationID: own.applicationID });
-      while ((await clients()).result.some(({ clientID }) => clientID === 'mortal')) await new Promise(setImmediate);
-      await mourner.client.publishAsync(command(), '{"fPort":1,"data":"AQ=="}', { qos: 1 });
+      while ((await clients()).result.some(({ clientID }) => clientID === 'cut')) await new Promise(setImmediate);
+      await witness.client.publishAsync(command(), '{"fPort":1,"data":"AQ=="}', { qos: 1 });
       assert.deepEqual(await queued(), ['AQ==']);
+      // The first message that the witness gets is an event, not the will.
+      await happen(app, devEUI, 'status', { margin: 1 });
+      assert.match((await witness.next()).topic, /\/event\/status$/);
     });
 
-    it('closes who publishes elsewhere', async () => {
+    it('closes the connection of a client that publishes elsewhere', async () => {
       const foreign = await createApplication(app);
       for (const topic of [
         `application/${own.applicationID}/device/${devEUI}/event/up`,

@@ -1,19 +1,33 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Certificates } from '../certificates/certificates.ts';
 import { connectionBoundary } from '../connections/boundary.ts';
-import { createCommonThrottle } from '../http/common-throttle.ts';
+import type { Database } from '../database/database.ts';
+import type { EventLog } from '../event-log/event-log.ts';
+import type { Principals } from '../identity/principals.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../identity/shared-throttle.ts';
 import { parseTemplate } from '../integrations/topic-template.ts';
-import type { Needs } from '../needs.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Broker } from './broker.ts';
 import { startClients } from './clients.ts';
-import { createCommands } from './commands.ts';
+import { type CommandsDependencies, createCommands } from './commands.ts';
 import type { Bridge } from './gateway-connection.ts';
 import { type Listeners, startListeners } from './listeners.ts';
 import { createMessages, type MarshalMessage } from './messages.ts';
 import { createAccess } from './rights.ts';
+import type { MQTTListenerSettings, MQTTSettings } from './settings.ts';
 
-type EmbeddedBrokerDependencies = Omit<Needs, 'mqtt' | 'singleSignOn' | 'delivery' | 'testSend'> & {
+interface EmbeddedBrokerDependencies extends CommandsDependencies, ThrottleDependencies {
+  config: MQTTListenerSettings & Pick<MQTTSettings, 'mqttEventTopic' | 'mqttCommandTopic'>;
+  metrics: Metrics;
+  bus: Bus;
+  database: Database;
+  eventLog: EventLog;
+  principals: Principals;
+  certificates: Certificates;
   marshal: MarshalMessage;
+  /** Where messages of gateways go; undefined when no gateways are served. */
   bridge: Bridge | undefined;
-};
+}
 
 /** From one network. */
 const refusedPerMinute = 30;
@@ -34,7 +48,7 @@ export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): P
     messageOf: createMessages(eventTopic, marshal),
     acceptCommand: createCommands(needs),
     commandTopic,
-    strangers: createCommonThrottle(needs, 'mqtt', refusedPerMinute),
+    refusedSignIns: createSharedThrottle(needs, 'mqtt', refusedPerMinute),
     monotonicMs,
     now: () => clock.now(),
   });

@@ -279,14 +279,14 @@ describe('packets', () => {
       return generate({ cmd: 'publish', topic: 't', payload, qos: 0, dup: false, retain: false });
     });
     const stream = new PassThrough();
-    const taken: Buffer[] = [];
+    const received: Buffer[] = [];
     const faults: string[] = [];
     readPackets(stream, {
-      most: () => 400,
+      mostBytes: () => 400,
       wait: () => 0,
-      take: (packet) => {
-        taken.push(packet);
-        return taken.length % 7 === 0 ? nextTurn() : undefined;
+      onPacket: (packet) => {
+        received.push(packet);
+        return received.length % 7 === 0 ? nextTurn() : undefined;
       },
       onTooLarge: () => faults.push('too large'),
       onMalformed: () => faults.push('malformed'),
@@ -299,8 +299,8 @@ describe('packets', () => {
       if (random() < 0.3) await nextTurn();
       at = next;
     }
-    while (taken.length < packets.length) await nextTurn();
-    assert.deepEqual(taken, packets);
+    while (received.length < packets.length) await nextTurn();
+    assert.deepEqual(received, packets);
     stream.write(Uint8Array.of(0x30, 0x8f, 3));
     while (faults.length === 0) await nextTurn();
     assert.deepEqual(faults, ['too large']);
@@ -311,14 +311,14 @@ describe('packets', () => {
     try {
       const stream = new PassThrough();
       let begun = 0;
-      let taken = 0;
+      let processed = 0;
       readPackets(stream, {
-        most: () => 100,
+        mostBytes: () => 100,
         wait: () => {
           begun += 1;
           return begun % 10 === 0 ? 500 : 0;
         },
-        take: () => void (taken += 1),
+        onPacket: () => void (processed += 1),
         onTooLarge: () => assert.fail('none is too large'),
         boundary: testBoundary(),
         onMalformed: () => assert.fail('none is malformed'),
@@ -330,7 +330,7 @@ describe('packets', () => {
         for (let turn = 0; turn < 10; turn++) await nextTurn();
         assert.equal(begun, packets);
         // The last one has only begun, if more are to come.
-        assert.equal(taken, packets === 25 ? 25 : packets - 1);
+        assert.equal(processed, packets === 25 ? 25 : packets - 1);
         mock.timers.tick(499);
         for (let turn = 0; turn < 10; turn++) await nextTurn();
         assert.equal(begun, packets);

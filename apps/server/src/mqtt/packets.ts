@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorBoundary } from '@hilltop/network-server';
 
-/** What of a packet is known from its fixed header (MQTT 3.1.1 and 5, §2). */
+/** What the fixed header says of a packet (MQTT 3.1.1 and 5, §2). */
 export interface PacketHeader {
   /** 1 CONNECT, 3 PUBLISH, 4 PUBACK … (§2.1.2). */
   type: number;
@@ -10,12 +10,12 @@ export interface PacketHeader {
 }
 
 interface PacketsDependencies {
-  /** The largest packet now, in bytes, with its fixed header. */
-  most: () => number;
+  /** The largest packet at this moment, in bytes, with its fixed header. */
+  mostBytes: () => number;
   /** How long to wait after its header has arrived, in milliseconds. */
   wait: (packet: PacketHeader) => number;
-  /** Takes one whole packet; the next is read when the answer resolves. */
-  take: (packet: Buffer) => void | Promise<void>;
+  /** Processes one complete packet; the next is read when the promise resolves. */
+  onPacket: (packet: Buffer) => void | Promise<void>;
   onTooLarge: () => void;
   /** A length with more than four bytes (§1.5.5). */
   onMalformed: () => void;
@@ -23,120 +23,135 @@ interface PacketsDependencies {
 }
 
 export interface PacketReader {
-  /** Nothing is read now: what the client sends stays in its socket. */
+  /** Whether reading is paused: bytes of the client wait in the socket. */
   isPaused: () => boolean;
-  /** From now on what arrives is dropped. */
+  /** Drops everything that arrives from now on. */
   stop: () => void;
 }
 
 const firstBytes = 4 << 10;
 
 /**
- * Cuts what arrives into packets and hands them over one by one. A packet that announces too much is refused before
- * anything of it is collected, and memory grows with what arrived, not with what was announced.
+ * Cuts what arrives into packets and passes them on one by one. A packet that announces too many bytes is refused before
+ * any of them is collected; memory grows with the bytes that arrived, not with those announced.
  */
-export function readPackets(
-  stream: Duplex,
-  { most, wait, take, onTooLarge, onMalformed, boundary }: PacketsDependencies,
-): PacketReader {
-  const header = Buffer.alloc(5);
-  let headerBytes = 0;
-  /** Of the packet that is collected, with its fixed header; 0 while the header is not complete. */
-  let size = 0;
-  let packet = Buffer.alloc(0);
-  let collected = 0;
-  /** What was read from the stream and not looked at yet. */
-  let chunk: Buffer | null = null;
-  let isPaused = false;
-  let isStopped = false;
+export function readPackets(stream: Duplex, needed: PacketsDependencies): PacketReader {
+  return new StreamPacketReader(stream, needed);
+}
 
-  function pauseFor(work: Promise<void>): void {
-    isPaused = true;
-    boundary.guard(stream, () =>
+class StreamPacketReader implements PacketReader {
+  readonly #stream: Duplex;
+  readonly #needs: PacketsDependencies;
+  readonly #run: () => void;
+  readonly #header = Buffer.alloc(5);
+  #headerBytes = 0;
+  /** Of the packet that is being read, with its fixed header; 0 until the header is complete. */
+  #size = 0;
+  #packet = Buffer.alloc(0);
+  #collected = 0;
+  /** Bytes that were read from the stream and not processed yet. */
+  #unprocessed: Buffer | null = null;
+  #isPaused = false;
+  #isStopped = false;
+
+  constructor(stream: Duplex, needed: PacketsDependencies) {
+    this.#stream = stream;
+    this.#needs = needed;
+    this.#run = needed.boundary.guard(stream, () => this.#processAll());
+    stream.on('readable', this.#run);
+  }
+
+  isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stream.off('readable', this.#run);
+    this.#packet = Buffer.alloc(0);
+    // A socket that closes with unread bytes sends a reset, which discards the last packet that was written.
+    this.#stream.resume();
+  }
+
+  #processAll(): void {
+    const mayGoOn = () => !this.#isPaused && !this.#isStopped;
+    while (mayGoOn()) {
+      const bytes = this.#unprocessed ?? (this.#stream.read() as Buffer | null);
+      if (!bytes) return;
+      let at = 0;
+      const hasMore = () => at < bytes.length || this.#isComplete();
+      while (mayGoOn() && hasMore()) at = this.#size === 0 ? this.#readHeader(bytes, at) : this.#readBody(bytes, at);
+      this.#unprocessed = !this.#isStopped && hasMore() ? bytes.subarray(at) : null;
+    }
+  }
+
+  /** A packet without a body is complete with its header. */
+  #isComplete(): boolean {
+    return this.#size > 0 && this.#size === this.#headerBytes + this.#collected;
+  }
+
+  #pauseFor(work: Promise<void>): void {
+    this.#isPaused = true;
+    this.#needs.boundary.guard(this.#stream, () =>
       work.then(() => {
-        isPaused = false;
-        run();
+        this.#isPaused = false;
+        this.#run();
       }),
     )();
   }
 
-  /** Reads bytes of the header until it is complete; answers whether the next part may be read now. */
-  function readHeader(bytes: Buffer, from: number): number {
+  /** Reads bytes of the header until it is complete; answers the position of the next byte. */
+  #readHeader(bytes: Buffer, from: number): number {
     let at = from;
-    while (at < bytes.length && size === 0) {
+    while (at < bytes.length && this.#size === 0) {
       const byte = bytes[at++]!;
-      header[headerBytes++] = byte;
-      if (headerBytes === 1) continue;
-      if (byte < 0x80) size = headerBytes + lengthOf(header, headerBytes);
-      else if (headerBytes === 5) {
-        stop();
-        onMalformed();
+      this.#header[this.#headerBytes++] = byte;
+      if (this.#headerBytes === 1) continue;
+      if (byte < 0x80) this.#size = this.#headerBytes + lengthOf(this.#header, this.#headerBytes);
+      else if (this.#headerBytes === 5) {
+        this.stop();
+        this.#needs.onMalformed();
         return at;
       }
     }
-    if (size === 0) return at;
-    if (size > most()) {
-      stop();
-      onTooLarge();
+    if (this.#size === 0) return at;
+    if (this.#size > this.#needs.mostBytes()) {
+      this.stop();
+      this.#needs.onTooLarge();
       return at;
     }
-    const ms = wait({ type: header[0]! >> 4, length: size - headerBytes });
-    if (ms > 0) pauseFor(new Promise((resolve) => void setTimeout(resolve, ms).unref()));
+    const ms = this.#needs.wait({ type: this.#header[0]! >> 4, length: this.#size - this.#headerBytes });
+    if (ms > 0) this.#pauseFor(new Promise((resolve) => void setTimeout(resolve, ms).unref()));
     return at;
   }
 
-  /** Takes bytes of the body; hands the packet over when it is complete. */
-  function readBody(bytes: Buffer, from: number): number {
-    const missing = size - headerBytes - collected;
-    const there = Math.min(missing, bytes.length - from);
-    if (there < missing) {
-      collect(bytes.subarray(from, from + there));
-      return from + there;
+  /** Reads bytes of the body, and passes the packet on when it is complete; answers the position of the next byte. */
+  #readBody(bytes: Buffer, from: number): number {
+    const missing = this.#size - this.#headerBytes - this.#collected;
+    const arrived = Math.min(missing, bytes.length - from);
+    const body = bytes.subarray(from, from + arrived);
+    if (arrived < missing) {
+      this.#collect(body);
+      return from + arrived;
     }
-    const body = bytes.subarray(from, from + there);
-    const parts = collected > 0 ? [packet.subarray(0, collected), body] : [body];
-    const whole = Buffer.concat([header.subarray(0, headerBytes), ...parts]);
-    [headerBytes, size, collected, packet] = [0, 0, 0, Buffer.alloc(0)];
-    const taken = take(whole);
-    if (taken) pauseFor(taken);
-    return from + there;
+    const parts = this.#collected > 0 ? [this.#packet.subarray(0, this.#collected), body] : [body];
+    const complete = Buffer.concat([this.#header.subarray(0, this.#headerBytes), ...parts]);
+    [this.#headerBytes, this.#size, this.#collected, this.#packet] = [0, 0, 0, Buffer.alloc(0)];
+    const processing = this.#needs.onPacket(complete);
+    if (processing) this.#pauseFor(processing);
+    return from + arrived;
   }
 
-  function collect(bytes: Buffer): void {
-    if (collected + bytes.length > packet.length) {
-      const wanted = Math.max(firstBytes, 2 * packet.length, collected + bytes.length);
-      const grown = Buffer.allocUnsafeSlow(Math.min(wanted, size));
-      packet.copy(grown, 0, 0, collected);
-      packet = grown;
+  #collect(bytes: Buffer): void {
+    if (this.#collected + bytes.length > this.#packet.length) {
+      const wanted = Math.max(firstBytes, 2 * this.#packet.length, this.#collected + bytes.length);
+      const grown = Buffer.allocUnsafeSlow(Math.min(wanted, this.#size));
+      this.#packet.copy(grown, 0, 0, this.#collected);
+      this.#packet = grown;
     }
-    bytes.copy(packet, collected);
-    collected += bytes.length;
+    bytes.copy(this.#packet, this.#collected);
+    this.#collected += bytes.length;
   }
-
-  const run = boundary.guard(stream, () => {
-    while (!isPaused && !isStopped) {
-      const bytes = chunk ?? (stream.read() as Buffer | null);
-      if (!bytes) return;
-      let at = 0;
-      const goesOn = () => at < bytes.length || isComplete();
-      while (!isPaused && !isStopped && goesOn()) at = size === 0 ? readHeader(bytes, at) : readBody(bytes, at);
-      chunk = !isStopped && goesOn() ? bytes.subarray(at) : null;
-    }
-  });
-
-  /** A packet without a body is complete with its header. */
-  const isComplete = () => size > 0 && size === headerBytes + collected;
-
-  function stop(): void {
-    isStopped = true;
-    stream.off('readable', run);
-    packet = Buffer.alloc(0);
-    // What is unread when a socket closes takes its last answer with it.
-    stream.resume();
-  }
-
-  stream.on('readable', run);
-  return { isPaused: () => isPaused, stop };
 }
 
 /** Seven bits a byte after the first, the lowest first (§1.5.5). */

@@ -1,12 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { ApiError } from '@hilltop/contract';
+import { LRUCache } from 'lru-cache';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { Database } from '../database/database.ts';
-import type { Principals } from '../http/principals.ts';
 import { toRowID } from '../identifiers.ts';
+import type { Principals } from '../identity/principals.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
 
-/** By what a client signs in. */
+/** The credentials of a client. */
 export interface Proof {
   certificate: X509Certificate | undefined;
   clientID: string;
@@ -44,8 +45,8 @@ export interface Access {
   mayHear: (rights: ProgramRights, filter: string) => Promise<boolean>;
 }
 
-const keptMs = 3_000;
-const mostKept = 10_000;
+const cacheMs = 3_000;
+const largestCache = 10_000;
 
 interface AccessDependencies {
   database: Database;
@@ -59,7 +60,7 @@ interface AccessDependencies {
 
 export function createAccess(needed: AccessDependencies): Access {
   const { database, principals, certificates, templates, types, monotonicMs } = needed;
-  const owners = new Map<number, { organizationID: number | undefined; until: number }>();
+  const owners = new LRUCache<number, { organizationID: number | undefined; until: number }>({ max: largestCache });
 
   async function ownerOf(applicationID: number): Promise<number | undefined> {
     const row = await database.query
@@ -67,8 +68,7 @@ export function createAccess(needed: AccessDependencies): Access {
       .select('organization_id')
       .where('id', '=', applicationID)
       .executeTakeFirst();
-    if (owners.size >= mostKept) owners.clear();
-    owners.set(applicationID, { organizationID: row?.organization_id, until: monotonicMs() + keptMs });
+    owners.set(applicationID, { organizationID: row?.organization_id, until: monotonicMs() + cacheMs });
     return row?.organization_id;
   }
 

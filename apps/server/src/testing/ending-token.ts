@@ -1,4 +1,4 @@
-import { createTokens } from '../http/tokens.ts';
+import { createTokens } from '../identity/tokens.ts';
 import { loadSecrets } from '../secrets.ts';
 
 /** A token of the same session as `token`, an hour old and ending in `inMs`; `data` is the server's directory. */

@@ -1,8 +1,7 @@
 import type { InputOf, Operation, ResponseOf } from '@hilltop/contract';
-import { startServer } from '../compose.ts';
+import { type ServerParts, startServer } from '../compose.ts';
 import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
-import type { Needs } from '../needs.ts';
 import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
@@ -19,7 +18,7 @@ export interface TestInstances extends AsyncDisposable {
   redis: TestRedis;
   place: TestPlace;
   /** Starts another server of the cluster. */
-  start: (environment?: Record<string, string>, replace?: Partial<Needs>) => Promise<TestApp>;
+  start: (environment?: Record<string, string>, replace?: Partial<ServerParts>) => Promise<TestApp>;
 }
 
 /** A complete server on free ports with its own database, which tests call over HTTP. */
@@ -32,7 +31,7 @@ export interface TestApp extends AsyncDisposable {
   grpcPort: number;
   /** Port of the join server for other network servers on 127.0.0.1; 0 unless the setting `joinServer` is given. */
   joinServerPort: number;
-  needs: Needs;
+  needs: ServerParts;
   /** The token of the first administrator. */
   adminToken: string;
   /** Calls as the administrator unless another token, or null for none, is given. Throws CallError. */
@@ -55,7 +54,7 @@ export const adminPassword = 'test password';
 export async function startTestApp(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
-  replace: Partial<Needs> = {},
+  replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
   if (instanceCount === 0) return startIn(await createMigratedPlace(kind), environment, replace);
   return inTurn(await startInstances(instanceCount, environment, replace));
@@ -82,14 +81,14 @@ function inTurn({ apps, ...parts }: TestInstances): TestApp {
 export async function startInstances(
   count: number,
   environment: Record<string, string> = {},
-  replaced: Partial<Needs> = {},
+  replaced: Partial<ServerParts> = {},
 ): Promise<TestInstances> {
   const parts = new AsyncDisposableStack();
   try {
     const redis = parts.use(await startTestRedis());
     const place = parts.use(await createMigratedPlace('postgres'));
     const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
-    const start = async (more: Record<string, string> = {}, replace: Partial<Needs> = replaced) =>
+    const start = async (more: Record<string, string> = {}, replace: Partial<ServerParts> = replaced) =>
       parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
     const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
     const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
@@ -103,7 +102,7 @@ export async function startInstances(
 async function startIn(
   place: TestPlace,
   environment: Record<string, string>,
-  replace: Partial<Needs> = {},
+  replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
   const config = settings.parse({
     http: '127.0.0.1:0',

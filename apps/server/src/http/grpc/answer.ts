@@ -5,7 +5,7 @@ import { RetryLater } from '../errors.ts';
 import type { Stream } from '../http2.ts';
 import { framed } from './messages.ts';
 
-/** What answers one call: metadata first, messages, and at last how it ended. */
+/** The answer to one call: metadata, messages, and at the end the status. */
 export interface GrpcAnswer {
   /** Sent with the first message at the latest. */
   metadata: OutgoingHttpHeaders;
@@ -13,21 +13,21 @@ export interface GrpcAnswer {
   /** Whether the caller still reads, and fast enough. */
   send: (message: Uint8Array) => boolean;
   /**
-   * Without an error the call went well; the last message may be given along. False when it has ended already, or the
-   * caller has gone.
+   * Ends the call with code 0 or an error, and sends `last` before. False when it has ended already or the caller has
+   * gone.
    */
-  end: (error?: ApiError, last?: Uint8Array, isPacked?: boolean) => boolean;
+  end: (error?: ApiError, last?: Uint8Array, isCompressed?: boolean) => boolean;
 }
 
-/** Of items that a slow reader has not taken yet. */
-const mostBuffered = 1 << 20;
+/** Bytes that a slow client has not read yet: beyond them items of streams are dropped. */
+const mostUnsentBytes = 1 << 20;
 
-/** Its methods never throw: a stream that cannot be written to is ended. */
+/** The methods never throw: they end a stream that cannot be written to. */
 export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boundary: ErrorBoundary): GrpcAnswer {
   let trailers: OutgoingHttpHeaders = { 'grpc-status': 0 };
   let isEnded = false;
 
-  /** Whether the stream can still be written to: a closed one lives on until its data was read. */
+  /** Whether the stream cannot be written to any more: a closed one is destroyed only once its data was read. */
   const isGone = () => stream.destroyed || stream.closed;
 
   function begin(): void {
@@ -53,20 +53,20 @@ export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boun
     begin: boundary.guard(stream, begin),
     send: (message) =>
       attempt(() => {
-        if (isEnded || isGone() || stream.writableLength > mostBuffered) return false;
+        if (isEnded || isGone() || stream.writableLength > mostUnsentBytes) return false;
         begin();
         stream.write(framed(message));
         return true;
       }),
-    end: (error, last, isPacked) =>
+    end: (error, last, isCompressed) =>
       attempt(() => {
         if (isEnded || isGone()) return false;
         isEnded = true;
         if (error) trailers = trailersOf(error);
         if (last) begin();
-        if (stream.headersSent) stream.end(last && framed(last, isPacked));
+        if (stream.headersSent) stream.end(last && framed(last, isCompressed));
         else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
-        // What still comes of the request is thrown away. To reset the stream might overtake the answer.
+        // The rest of the request is discarded. A reset of the stream could overtake the answer.
         stream.resume();
         return true;
       }),

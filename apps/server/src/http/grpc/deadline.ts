@@ -1,8 +1,8 @@
 const units: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
-/** What a timer can wait. */
+/** The longest delay of a timer. */
 const longestMs = 2 ** 31 - 1;
 
-/** The milliseconds of `grpc-timeout`, such as `1496m`; infinite without a deadline, undefined for one that is none. */
+/** The milliseconds of `grpc-timeout`, such as `1496m`; infinite without a deadline, undefined for a malformed one. */
 export function deadlineOf(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return Number.POSITIVE_INFINITY;
   const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];

@@ -13,7 +13,7 @@ const largestQuestion = 4096;
 const versions = [reflection.v1, reflection.v1alpha];
 type Version = (typeof versions)[number];
 type Question = MessageOf<Version['ServerReflectionRequest']>;
-type Told = InitOf<Version['ServerReflectionResponse']>;
+type ReflectionAnswer = InitOf<Version['ServerReflectionResponse']>;
 
 const versionOfService = new Map(versions.map((version) => [version.ServerReflection.typeName as string, version]));
 export const reflectionServices: readonly string[] = [...versionOfService.keys()];
@@ -29,11 +29,11 @@ interface Described {
   files: readonly DescribedFile[];
 }
 
-/** Answers questions about these operations and about itself, one stream after the other. */
+/** Answers questions about these operations and about the reflection service itself. */
 export function createReflection(operations: readonly Operation[], boundary: ErrorBoundary) {
   let described: Promise<Described> | undefined;
 
-  /** Made with the first question: few ask at all. */
+  /** Runs with the first question: few clients ask. */
   async function describe(): Promise<Described> {
     const { describeServices } = await import('@hilltop/protobuf/descriptors');
     const services = [...describedServices(operations), ...versions.map(({ ServerReflection }) => ServerReflection)];
@@ -44,17 +44,17 @@ export function createReflection(operations: readonly Operation[], boundary: Err
     answer.begin();
     described ??= describe();
     const known = await described;
-    const taker = {
-      take: (message: Buffer) => {
+    const handler = {
+      answer: (message: Buffer) => {
         const question = readQuestion(version, message);
         if (question instanceof ApiError) return question;
-        const told = { validHost: question.host, originalRequest: question, ...tell(known, question) };
-        answer.send(toBinary(version.ServerReflectionResponse, create(version.ServerReflectionResponse, told)));
+        const response = { validHost: question.host, originalRequest: question, ...answerTo(known, question) };
+        answer.send(toBinary(version.ServerReflectionResponse, create(version.ServerReflectionResponse, response)));
         return undefined;
       },
-      done: (error?: ApiError) => void answer.end(error),
+      end: (error?: ApiError) => void answer.end(error),
     };
-    eachMessage(stream, largestQuestion, taker, boundary);
+    eachMessage(stream, largestQuestion, handler, boundary);
   };
 }
 
@@ -67,7 +67,7 @@ function readQuestion({ ServerReflectionRequest }: Version, message: Buffer): Qu
   }
 }
 
-function tell({ services, files }: Described, question: Question): Told {
+function answerTo({ services, files }: Described, question: Question): ReflectionAnswer {
   const { listServices, fileByFilename, fileContainingSymbol, allExtensionNumbersOfType } = question;
   if (listServices !== undefined) return { listServicesResponse: { service: services.map((name) => ({ name })) } };
   const symbol = fileContainingSymbol ?? allExtensionNumbersOfType ?? question.fileContainingExtension?.containingType;
@@ -81,15 +81,15 @@ function tell({ services, files }: Described, question: Question): Told {
   return { fileDescriptorResponse: { fileDescriptorProto: withImports(files, file).map(({ bytes }) => bytes) } };
 }
 
-function notFound(name: string): Told {
+function notFound(name: string): ReflectionAnswer {
   const { code, message } = refusal('UNKNOWN_SYMBOL', { name });
   return { errorResponse: { errorCode: code, errorMessage: message } };
 }
 
-/** The file, and all that it cannot be read without. */
+/** The file and everything it imports. */
 function withImports(files: readonly DescribedFile[], file: DescribedFile): readonly DescribedFile[] {
   const found = new Set([file]);
-  // Grows while it is walked.
+  // The set grows while the loop runs.
   for (const { imports } of found) for (const other of files) if (imports.includes(other.name)) found.add(other);
   return [...found];
 }

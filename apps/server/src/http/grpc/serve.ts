@@ -9,46 +9,33 @@ import {
   refusal,
   statuses,
 } from '@hilltop/contract';
+import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import { anyOf } from '../../cidr.ts';
 import { connectionBoundary } from '../../connections/boundary.ts';
 import { networkOf } from '../../connections/network-of.ts';
-import type { Quota } from '../../connections/quota.ts';
-import type { Needs } from '../../needs.ts';
 import { tokenOf } from '../authentication.ts';
 import { perform } from '../call.ts';
 import { callLog } from '../call-log.ts';
 import { type CallerAddress, callerAddress } from '../caller-address.ts';
 import { toApiError } from '../errors.ts';
+import type { GrpcDependencies } from '../grpc-dependencies.ts';
 import type { Headers, Stream, TakeGrpc } from '../http2.ts';
-import type { LargeAnswers } from '../large-answers.ts';
-import type { Live } from '../live.ts';
-import type { HandlerOf } from '../operations.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import { createAnswer, type GrpcAnswer } from './answer.ts';
 import { deadlineOf } from './deadline.ts';
-import { pack, unpack } from './gzip.ts';
+import { compress, decompress } from './gzip.ts';
 import { type Collected, collectMessage } from './messages.ts';
 import { createReflection, reflectionAt, reflectionServices } from './reflection.ts';
 
-/** What a call is made with, besides what every handler needs. */
-interface GrpcDependencies extends Needs {
-  rateLimit: RateLimit;
-  largeAnswers: LargeAnswers;
-  handlers: HandlerOf;
-  live: Live;
-  /** Bytes of requests that have not arrived as a whole. */
-  held: Quota;
-  /** Streams that go on, by address. */
-  watching: Quota;
-}
-
 interface Call extends CallerAddress {
+  stream: Stream;
   operation: Operation;
   requestID: string;
   headers: Headers;
   answer: GrpcAnswer;
   log: Logger;
+  /** By `performance.now()`. */
+  startedAt: number;
 }
 
 /** The published API only: our own operations are for REST. */
@@ -61,6 +48,7 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
   const boundary = connectionBoundary('grpc', needs);
   const reflect = createReflection(operations, boundary);
+  const calls = new GrpcCalls(needs, boundary);
 
   return (stream, headers, socket) => {
     const problem = problemOf(headers);
@@ -83,32 +71,47 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
     endAtDeadline(stream, deadline, answer);
     if (!operation) {
       const owner = networkOf(caller.address);
-      if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
-      stream.once('close', () => needs.watching.giveBack(owner));
+      if (!needs.quotas.streams.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+      stream.once('close', () => needs.quotas.streams.giveBack(owner));
       return boundary.guard(stream, reflect)(stream, answer, reflected!);
     }
     const log = callLog(needs.log, { requestID }) as Logger;
-    begin(stream, { ...caller, operation, requestID, headers, answer, log });
+    calls.begin({ ...caller, stream, operation, requestID, headers, answer, log, startedAt: performance.now() });
   };
+}
 
-  function begin(stream: Stream, call: Call): void {
-    const { operation, address, answer } = call;
-    const from = performance.now();
-    const mayBePacked = isPacking(call);
-    collectMessage(stream, { held: needs.held, owner: networkOf(address), mayBePacked, boundary }, (error, message) => {
+/** The calls of operations: each collects one request, then answers it or begins a stream. */
+class GrpcCalls {
+  readonly #needs: GrpcDependencies;
+  readonly #boundary: ErrorBoundary;
+
+  constructor(needs: GrpcDependencies, boundary: ErrorBoundary) {
+    this.#needs = needs;
+    this.#boundary = boundary;
+  }
+
+  begin(call: Call): void {
+    const { stream, operation, address, answer } = call;
+    const limits = {
+      quota: this.#needs.quotas.requestBytes,
+      owner: networkOf(address),
+      mayBeCompressed: isCompressing(call),
+      boundary: this.#boundary,
+    };
+    collectMessage(stream, limits, (error, message) => {
       if (error) answer.end(error);
-      if (error) note(call, { from, status: error.httpStatus });
-      else if (operation.stream) watch(stream, call, message);
-      else boundary.guard(stream, answerCall)(stream, call, message, from);
+      if (error) this.#record(call, { status: error.httpStatus });
+      else if (operation.stream) this.#watch(call, message);
+      else this.#boundary.guard(stream, () => this.#answer(call, message))();
     });
   }
 
-  async function answerCall(stream: Stream, call: Call, message: Collected, from: number): Promise<void> {
-    const { operation, answer, requestID, address, isSecure, headers, log } = call;
-    const handle = needs.handlers.get(operation)!;
+  async #answer(call: Call, message: Collected): Promise<void> {
+    const { stream, operation, answer, requestID, address, isSecure, headers, log } = call;
+    const handle = this.#needs.handlers.get(operation)!;
     let caller = '';
-    const act = () =>
-      perform(needs, operation, handle, {
+    try {
+      const response = await perform(this.#needs, operation, handle, {
         requestID,
         address,
         isSecure,
@@ -122,50 +125,54 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
         },
         read: () => readRequest(operation, message),
       });
-    try {
-      const bytes = answerBytes(operation.response, await act());
-      if (operation.method === 'GET') needs.largeAnswers.reserve(stream, address, bytes.length);
-      const packed = isPacking(call) ? await pack(bytes) : undefined;
-      if (packed) answer.metadata['grpc-encoding'] = 'gzip';
-      note(call, { from, caller, status: answer.end(undefined, packed ?? bytes, !!packed) ? 200 : tooLate });
+      const bytes = answerBytes(operation.response, response);
+      if (operation.method === 'GET') this.#needs.largeAnswers.reserve(stream, address, bytes.length);
+      const compressed = isCompressing(call) ? await compress(bytes) : undefined;
+      if (compressed) answer.metadata['grpc-encoding'] = 'gzip';
+      const isSent = answer.end(undefined, compressed ?? bytes, !!compressed);
+      this.#record(call, { caller, status: isSent ? 200 : tooLate });
     } catch (error) {
       const refused = toApiError(error, operation);
       if (refused.httpStatus >= 500 && refused.status !== 'Unimplemented') log.error({ err: error }, 'call failed');
       else log.debug({ err: error }, 'call refused');
-      note(call, { from, caller, status: answer.end(refused) ? refused.httpStatus : tooLate });
+      this.#record(call, { caller, status: answer.end(refused) ? refused.httpStatus : tooLate });
     }
   }
 
-  function watch(stream: Stream, { operation, address, headers, answer }: Call, message: Collected): void {
+  #watch({ stream, operation, address, headers, answer }: Call, message: Collected): void {
+    const { quotas, live } = this.#needs;
     const owner = networkOf(address);
-    if (!needs.watching.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
+    if (!quotas.streams.take(owner)) return void answer.end(refusal('TOO_MANY_STREAMS'));
     const call = { operation, token: tokenOf(headers), read: () => readRequest(operation, message) };
-    const run = needs.live.run(call, {
+    const running = live.run(call, {
       isForeign: false,
       begin: () => answer.begin(),
       send: (item) => answer.send(answerBytes(operation.response, item as never)),
       end: (error) => void answer.end(error),
       onGone: (gone) => stream.once('close', gone),
     });
-    boundary.guard(stream, () => run.finally(() => needs.watching.giveBack(owner)))();
+    this.#boundary.guard(stream, () => running.finally(() => quotas.streams.giveBack(owner)))();
   }
 
-  /** One line and one measurement per call, as of REST. */
-  function note({ operation, requestID }: Call, { from, caller = '', status }: Noted): void {
-    const ms = performance.now() - from;
-    needs.metrics.observeCall(operation.key, status, ms / 1000);
+  /** One log line and one measurement per call, as of REST. `status` is that of HTTP. */
+  #record(
+    { operation, requestID, startedAt }: Call,
+    { caller = '', status }: { caller?: string; status: number },
+  ): void {
+    const ms = performance.now() - startedAt;
+    this.#needs.metrics.observeCall(operation.key, status, ms / 1000);
     const line = { requestID, operation: operation.key, by: 'gRPC', caller: caller || undefined, status };
-    needs.log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
+    this.#needs.log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'call');
   }
 }
 
-/** Whoever packs what it asks gets its answer packed. */
-const isPacking = ({ headers }: Call) => headers['grpc-encoding'] === 'gzip';
+/** A client that compresses its request gets a compressed answer. */
+const isCompressing = ({ headers }: Call) => headers['grpc-encoding'] === 'gzip';
 
-/** Nothing is unpacked before it is known who calls. */
-function readRequest(operation: Operation, { bytes, isPacked }: Collected) {
-  if (!isPacked) return parseRequestBytes(operation, bytes);
-  return unpack(bytes).then((message) => parseRequestBytes(operation, message));
+/** Called after the caller is known: a request of a stranger is never decompressed. */
+function readRequest(operation: Operation, { bytes, isCompressed }: Collected) {
+  if (!isCompressed) return parseRequestBytes(operation, bytes);
+  return decompress(bytes).then((message) => parseRequestBytes(operation, message));
 }
 
 function endAtDeadline(stream: Stream, ms: number, answer: GrpcAnswer): void {
@@ -174,14 +181,7 @@ function endAtDeadline(stream: Stream, ms: number, answer: GrpcAnswer): void {
   stream.once('close', () => clearTimeout(timer));
 }
 
-interface Noted {
-  from: number;
-  caller?: string;
-  /** As HTTP has it. */
-  status: number;
-}
-
-/** The caller has gone, or its deadline has passed: the answer is given to nobody. */
+/** The caller has gone, or its deadline has passed: nobody reads the answer. */
 const tooLate = statuses.Canceled.http;
 
 function unknown(path: string): ApiError {
@@ -190,11 +190,11 @@ function unknown(path: string): ApiError {
   return refusal('UNKNOWN_SERVICE', { service });
 }
 
-/** What is no gRPC at all although it says so, such as gRPC-Web, or messages that are not protobuf. */
+/** Why a request is no gRPC although its content type says so, such as gRPC-Web, or messages that are not protobuf. */
 function problemOf({ ':method': method, 'content-type': type }: Headers): string | undefined {
   if (method !== 'POST') return 'gRPC calls are made by POST.';
   if (!/^application\/grpc(?:\+proto)?(?:$|;)/.test(String(type)))
-    return `The content type ${type} is not spoken here.`;
+    return `The content type ${type} is not supported here.`;
   return undefined;
 }
 

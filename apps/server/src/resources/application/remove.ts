@@ -1,5 +1,5 @@
 import type { Bus } from '../../bus/bus.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 import { type DeviceRemovalDependencies, removeDevicesOfApplication } from '../device/remove.ts';
 import { removeGroupsOfApplication } from '../multicast-group/remove.ts';
 

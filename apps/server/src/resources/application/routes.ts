@@ -1,7 +1,7 @@
 import { type Application, atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';

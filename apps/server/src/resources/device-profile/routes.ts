@@ -1,7 +1,7 @@
 import type { Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';

@@ -1,8 +1,8 @@
 import type { Operations } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listPlaces } from '../gateway/store.ts';
 
 export function gatewayPlaceRoutes({ database }: { database: Database }): Handlers<Operations['gatewayPlace']> {

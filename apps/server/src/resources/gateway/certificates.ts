@@ -3,7 +3,7 @@ import type { Clock } from '@hilltop/network-server';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 import { loadGateway } from './store.ts';
 
 interface GatewayCertificateRoutesDependencies {

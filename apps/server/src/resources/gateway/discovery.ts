@@ -2,7 +2,7 @@ import type { Operations } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { lastPing, lastTry } from '../../discovery/ping-rows.ts';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import { loadGateway, namesOfGateways } from './store.ts';
 
 /** The outcome of the pings of a gateway. */

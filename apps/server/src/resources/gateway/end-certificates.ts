@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 
 /** Ends the connections of gateways that are about to be removed. Call it in the transaction that removes them. */
 export async function endCertificateConnections(

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';

@@ -5,9 +5,9 @@ import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
-import { createTokens } from '../../http/tokens.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
+import type { Principals } from '../../identity/principals.ts';
+import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { APIKeyTable } from './tables.ts';
 

@@ -2,7 +2,7 @@ import { unauthenticated } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import { tokenOf } from '../../http/authentication.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 import { endSession } from '../session/session.ts';
 
 /**

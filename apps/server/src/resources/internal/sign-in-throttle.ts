@@ -1,6 +1,6 @@
 import { networkOf } from '../../connections/network-of.ts';
-import { createCommonMarks } from '../../http/common-marks.ts';
-import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
+import { createSharedMarks } from '../../identity/shared-marks.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import type { PasswordCaller } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 
@@ -29,11 +29,11 @@ const familiarMs = 30 * 24 * 60 * 60 * 1000;
 /** Only a correct password adds an entry, so sign-ins evict the oldest one and guesses do not. */
 const mostFamiliar = 10_000;
 
-export function createSignInThrottle(needs: ThrottleNeeds): SignInThrottle {
-  const accounts = createCommonThrottle(needs, 'accounts', perAccount);
-  const networks = createCommonThrottle(needs, 'networks', perNetwork);
-  const known = createCommonThrottle(needs, 'known', perKnown);
-  const familiar = createCommonMarks(needs, 'familiar', { forMs: familiarMs, most: mostFamiliar });
+export function createSignInThrottle(needs: ThrottleDependencies): SignInThrottle {
+  const accounts = createSharedThrottle(needs, 'accounts', perAccount);
+  const networks = createSharedThrottle(needs, 'networks', perNetwork);
+  const known = createSharedThrottle(needs, 'known', perKnown);
+  const familiar = createSharedMarks(needs, 'familiar', { forMs: familiarMs, most: mostFamiliar });
 
   return {
     begin: async (account, { address, device }) => {

@@ -3,7 +3,7 @@ import type { Clock } from '@hilltop/network-server';
 import { listClientCertificates, revokeClientCertificate } from '../../certificates/client-certificates.ts';
 import type { Database } from '../../database/database.ts';
 import type { Context, Handlers } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
+import type { Principals } from '../../identity/principals.ts';
 import type { Broker } from '../../mqtt/broker.ts';
 import { accessOf, type MQTTAccessSettings } from '../../mqtt/client-access.ts';
 import { loadApplication } from '../application/store.ts';

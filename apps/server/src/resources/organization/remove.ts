@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
-import type { Principals } from '../../http/principals.ts';
 import { uuidBytes } from '../../identifiers.ts';
+import type { Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
 import { removeGatewaysOfOrganization } from '../gateway/remove.ts';

@@ -2,8 +2,8 @@ import { type ApiError, atField, type Operations, refusal, shortened } from '@hi
 import type { Clock } from '@hilltop/network-server';
 import { Violation } from '../../database/violation.ts';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
 import { toID } from '../../identifiers.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import {
   deleteMember,
   fromMemberRow,

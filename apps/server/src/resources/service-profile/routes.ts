@@ -1,8 +1,8 @@
 import type { Operations } from '@hilltop/contract';
 import type { Dependents } from '../../database/in-use.ts';
 import type { Handlers } from '../../http/call.ts';
-import { visibleOrganizations } from '../../http/visibility.ts';
 import { toFilterID } from '../../identifiers.ts';
+import { visibleOrganizations } from '../../identity/visibility.ts';
 import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { fromRow, listServiceProfiles, serviceProfiles, toChanges, toRow } from './store.ts';

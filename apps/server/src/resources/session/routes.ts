@@ -3,9 +3,9 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
-import { isLiving } from '../../http/living-sessions.ts';
-import type { Principal, Principals } from '../../http/principals.ts';
-import type { UserSessionSettings } from '../../http/settings.ts';
+import type { Principal, Principals } from '../../identity/principals.ts';
+import { isLiving } from '../../identity/session-lifetime.ts';
+import type { UserSessionSettings } from '../../identity/settings.ts';
 import { endOtherSessions, endSession } from './session.ts';
 
 interface SessionRoutesDependencies {

@@ -1,9 +1,9 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { Context } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
-import type { UserSessionSettings } from '../../http/settings.ts';
-import { createTokens } from '../../http/tokens.ts';
+import type { Principals } from '../../identity/principals.ts';
+import type { UserSessionSettings } from '../../identity/settings.ts';
+import { createTokens } from '../../identity/tokens.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { UserRow } from '../user/store.ts';
 

@@ -1,6 +1,6 @@
 import { atField, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
-import { createCommonThrottle, type ThrottleNeeds } from '../../http/common-throttle.ts';
+import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import { isPassword } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 import type { UserRow } from './store.ts';
@@ -9,7 +9,7 @@ import type { UserRow } from './store.ts';
 const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
-export interface OldPasswordCheckDependencies extends ThrottleNeeds {
+export interface OldPasswordCheckDependencies extends ThrottleDependencies {
   database: Database;
 }
 
@@ -19,7 +19,7 @@ export interface OldPasswordCheckDependencies extends ThrottleNeeds {
  */
 export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
   const { database, clock } = needs;
-  const throttle = createCommonThrottle(needs, 'old-passwords', triesPerMinute);
+  const throttle = createSharedThrottle(needs, 'old-passwords', triesPerMinute);
 
   return async (user: UserRow, given: { oldPassword: string; sessionID: string }): Promise<void> => {
     if (given.oldPassword === '' && (await isFresh(given.sessionID))) return;

@@ -1,7 +1,7 @@
 import { atField, type Operations, refusal } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import type { Principals } from '../../http/principals.ts';
 import { toID } from '../../identifiers.ts';
+import type { Principals } from '../../identity/principals.ts';
 import { checkNewPassword } from '../../passwords/new-password.ts';
 import { hashPassword } from '../../passwords/password.ts';
 import { insertMember } from '../organization-member/store.ts';

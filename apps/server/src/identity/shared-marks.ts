@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { setLatest } from '../latest-n.ts';
-import type { ThrottleNeeds } from './common-throttle.ts';
+import type { ThrottleDependencies } from './shared-throttle.ts';
 
 /** What all instances remember for some time: of each key, that it was marked. A single one answers at once. */
-export interface CommonMarks {
+export interface SharedMarks {
   add: (key: string) => void;
   has: (key: string) => boolean | Promise<boolean>;
 }
@@ -15,11 +15,11 @@ const withinMs = 500;
  * `name` is its own among all marks; beyond `most` this instance forgets the oldest. While Redis is away each instance
  * knows what it marked itself. Redis is not told whom it is about.
  */
-export function createCommonMarks(
-  { clock, redis, secrets }: ThrottleNeeds,
+export function createSharedMarks(
+  { clock, redis, secrets }: ThrottleDependencies,
   name: string,
   { forMs, most }: { forMs: number; most: number },
-): CommonMarks {
+): SharedMarks {
   const own = new Map<string, number>();
   const isOwn = (key: string) => (own.get(key) ?? 0) > clock.now().getTime();
   const secret = hkdfSync('sha256', secrets.tokenKey, '', 'hilltop marks', 32);

@@ -5,12 +5,12 @@ import type { Secrets } from '../secrets.ts';
 import { createThrottle } from './throttle.ts';
 
 /** A throttle that counts the tries at all instances; a single one answers at once. */
-export interface CommonThrottle {
+export interface SharedThrottle {
   take: (key: string) => number | Promise<number>;
   giveBack: (key: string) => void;
 }
 
-export interface ThrottleNeeds {
+export interface ThrottleDependencies {
   clock: Clock;
   redis: RedisConnection | undefined;
   secrets: Secrets;
@@ -43,12 +43,12 @@ return redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(f
  * `name` is its own among all throttles. While Redis is away each instance counts what it sees. Redis is not asked about
  * what is too much at this instance alone, and not told whom it is about.
  */
-export function createCommonThrottle(
-  { clock, redis, secrets }: ThrottleNeeds,
+export function createSharedThrottle(
+  { clock, redis, secrets }: ThrottleDependencies,
   name: string,
   perMinute: number,
   most = perMinute,
-): CommonThrottle {
+): SharedThrottle {
   const own = createThrottle(perMinute, () => clock.monotonicMs(), most);
   if (!redis) return own;
   const secret = Buffer.from(hkdfSync('sha256', secrets.tokenKey, '', 'hilltop throttles', 32));

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createMetrics } from '../metrics.ts';
 import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../testing/redis.ts';
-import { createCommonThrottle } from './common-throttle.ts';
+import { createSharedThrottle } from './shared-throttle.ts';
 
 describe('a throttle of several instances', { skip: noRedis }, () => {
   let server: TestRedis;
@@ -22,7 +22,7 @@ describe('a throttle of several instances', { skip: noRedis }, () => {
   const clock = { monotonicMs: () => 0 } as never;
   /** As one more instance has it. */
   const throttle = (name: string, perMinute: number) =>
-    createCommonThrottle({ clock, redis, secrets }, name, perMinute);
+    createSharedThrottle({ clock, redis, secrets }, name, perMinute);
 
   it('lets as many through as allowed at all of them together, then says how long to wait', async () => {
     const all = [throttle('together', 3), throttle('together', 3), throttle('together', 3)];

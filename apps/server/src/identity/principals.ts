@@ -1,17 +1,18 @@
 import { type Principal as ContractPrincipal, refusal, unauthenticated } from '@hilltop/contract';
+import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
-import { isLiving, type SessionLimits, useStepMs } from './living-sessions.ts';
+import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
-/** Who calls, null without a token. A person's carries the session and e-mail besides what access is decided on. */
+/** The caller; null without a token. That of a user also has the session and e-mail. */
 export type Principal =
   | (Caller<'user'> & { readonly sessionID: string; readonly email: string })
   | Caller<'apiKey'>
   | null;
 
-/** Turns tokens into callers, and keeps the answers for a moment so that a call costs no query for it. */
+/** Looks up callers by their tokens, and caches them for a moment so that most calls cost no query. */
 export interface Principals {
   /**
    * Throws code 16 when the token is not good (any more). Its session counts as used, unless nobody did anything: an open
@@ -25,9 +26,9 @@ export interface Principals {
   changed: (id: string) => void;
 }
 
-/** Other instances of the server learn of a change by this when the bus loses it. */
-const keptMs = 3_000;
-const mostKept = 10_000;
+/** Other instances notice a change after this time when the bus loses it. */
+const cacheMs = 3_000;
+const largestCache = 10_000;
 
 interface PrincipalsDependencies {
   database: Database;
@@ -37,7 +38,7 @@ interface PrincipalsDependencies {
   limits: SessionLimits;
 }
 
-/** A caller, when they end by themselves, and when the session was last used as far as is kept; a key has no such thing. */
+/** A caller, when the session or key expires, and when the session was last used (undefined for a key). */
 interface Found {
   principal: NonNullable<Principal>;
   endsAt: number;
@@ -45,17 +46,17 @@ interface Found {
 }
 
 export function createPrincipals({ database, tokens, bus, now, limits }: PrincipalsDependencies): Principals {
-  const kept = new Map<string, Found & { until: number }>();
-  /** What is being read since the last change, for all who ask meanwhile. */
-  const underWay = new Map<string, Promise<Found>>();
+  const cache = new LRUCache<string, Found & { until: number }>({ max: largestCache });
+  /** Loads that began after the last change: calls with the same token share one. */
+  const loading = new Map<string, Promise<Found>>();
   let changes = 0;
 
-  function forget(): void {
+  function clearCache(): void {
     changes += 1;
-    kept.clear();
-    underWay.clear();
+    cache.clear();
+    loading.clear();
   }
-  void bus.subscribeToPeers('callers-changed', '', forget);
+  void bus.subscribeToPeers('callers-changed', '', clearCache);
 
   async function load(token: string): Promise<Found> {
     const before = changes;
@@ -64,29 +65,28 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
       ? loadUser(database, claims, { now: now(), limits })
       : loadKey(database, claims, now()));
     if (!found) throw unauthenticated();
-    // A change that came while the rows were read must not be forgotten by keeping what was read before it.
+    // Rows that were read before a change must not enter the cache after it.
     if (changes === before) {
-      if (kept.size >= mostKept) kept.clear();
-      const until = Math.min(now().getTime() + keptMs, found.endsAt);
+      const until = Math.min(now().getTime() + cacheMs, found.endsAt);
       const entry = { ...found, until };
-      kept.set(token, entry);
+      cache.set(token, entry);
       return entry;
     }
     return found;
   }
 
   function loadOnce(token: string): Promise<Found> {
-    const before = underWay.get(token);
+    const before = loading.get(token);
     if (before) return before;
     const mine = load(token).finally(() => {
-      if (underWay.get(token) === mine) underWay.delete(token);
+      if (loading.get(token) === mine) loading.delete(token);
     });
-    underWay.set(token, mine);
+    loading.set(token, mine);
     return mine;
   }
 
-  /** A session whose use cannot be written is used all the same. */
-  async function noteUse(found: Found): Promise<void> {
+  /** A failed write does not refuse the call. */
+  async function recordUse(found: Found): Promise<void> {
     const { principal, lastUsedAt } = found;
     const at = now();
     if (principal.kind !== 'user' || lastUsedAt === undefined || at.getTime() - lastUsedAt < useStepMs) return;
@@ -100,14 +100,14 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
 
   return {
     ofToken: async (token, { nobody } = { nobody: false }) => {
-      const known = kept.get(token);
+      const known = cache.get(token);
       const found = known && known.until > now().getTime() ? known : await loadOnce(token);
-      if (!nobody) await noteUse(found);
+      if (!nobody) await recordUse(found);
       return found.principal;
     },
     changed: (id) =>
       database.afterCommit(() => {
-        forget();
+        clearCache();
         bus.publish('callers-changed', '', {});
         bus.publish('access-changed', id, { userID: id });
       }),

@@ -2,22 +2,34 @@ import { type Operation, operations, type RequestOf } from '@hilltop/contract';
 import { anyFrameToJson } from '@hilltop/lorawan';
 import type { FrameRemarks } from '@hilltop/network-server';
 import { formatTimestamp, gw, type ns, type Timestamp, toJson } from '@hilltop/protobuf';
-import { watchEvents } from '../events/history.ts';
-import type { Needs } from '../needs.ts';
-import { watchDeliveries } from '../resources/delivery/watch.ts';
-import { loadDevice, namesOfDevices } from '../resources/device/store.ts';
-import { loadGateway } from '../resources/gateway/store.ts';
-
-/** Pushes items until the signal aborts or there are no more. */
-export type LiveSource = (request: unknown, push: (item: object) => void, signal: AbortSignal) => Promise<void>;
+import type { Bus } from './bus/bus.ts';
+import type { Database } from './database/database.ts';
+import { watchEvents } from './events/history.ts';
+import type { MissedEvents } from './events/missed.ts';
+import type { LiveSource, LiveSources } from './http/live-stream.ts';
+import type { Metrics } from './metrics.ts';
+import type { Networks } from './network/network-servers.ts';
+import { watchDeliveries } from './resources/delivery/watch.ts';
+import { loadDevice, namesOfDevices } from './resources/device/store.ts';
+import { loadGateway } from './resources/gateway/store.ts';
 
 type Logged = ns.StreamFrameLogsForDeviceResponse & FrameRemarks;
 type Frames = AsyncIterable<Logged>;
 /** Names of devices, by DevEUI. */
 type Names = (devEUIs: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Where each streaming operation's items come from. */
-export function liveSources(needs: Needs): Record<string, LiveSource> {
+interface LiveSourcesDependencies {
+  database: Database;
+  bus: Bus;
+  networks: Networks;
+  config: { eventHistory: number };
+  /** Undefined while this is the only instance. */
+  missedEvents: MissedEvents | undefined;
+  metrics: Metrics;
+}
+
+/** The source of the items of each streaming operation, by the key of the operation. */
+export function liveSources(needs: LiveSourcesDependencies & Parameters<typeof watchDeliveries>[0]): LiveSources {
   const { database, bus, networks, config, missedEvents, metrics } = needs;
   return Object.fromEntries([
     source(operations.device.streamEventLogs, async ({ devEUI }, push, signal) => {

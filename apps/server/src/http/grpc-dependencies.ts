@@ -1,0 +1,21 @@
+import type { BoundaryDependencies } from '../connections/boundary.ts';
+import type { Quota } from '../connections/quota.ts';
+import type { Metrics } from '../metrics.ts';
+import type { CallDependencies } from './call.ts';
+import type { Live } from './live.ts';
+import type { OperationHandlers } from './operations.ts';
+import type { ClientSettings } from './settings.ts';
+
+/** What serves the operations as gRPC is handed in by `compose.ts`: REST does not depend on it. */
+export interface GrpcDependencies extends CallDependencies, BoundaryDependencies {
+  config: Pick<ClientSettings, 'trustProxy'>;
+  metrics: BoundaryDependencies['metrics'] & Pick<Metrics, 'beginCall' | 'observeCall'>;
+  handlers: OperationHandlers;
+  live: Live;
+  quotas: {
+    /** Bytes of requests that have not arrived as a whole. */
+    requestBytes: Quota;
+    /** Open streams. */
+    streams: Quota;
+  };
+}

@@ -1,0 +1,79 @@
+import { type Operation, type Operations, operations } from '@hilltop/contract';
+import type { Handler, Handlers } from './http/call.ts';
+import type { OperationHandlers } from './http/operations.ts';
+import { applicationRoutes } from './resources/application/routes.ts';
+import { connectingRoutes } from './resources/connecting/routes.ts';
+import { atHolder } from './resources/delivery/at-holder.ts';
+import { deliveryRoutes } from './resources/delivery/routes.ts';
+import { deviceRoutes } from './resources/device/routes.ts';
+import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
+import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
+import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
+import { firstStepsRoutes } from './resources/first-steps/routes.ts';
+import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
+import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
+import { gatewayRoutes } from './resources/gateway/routes.ts';
+import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
+import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
+import { importV3Routes } from './resources/import-v3/routes.ts';
+import { instanceRoutes } from './resources/instance/routes.ts';
+import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
+import { integrityRoutes } from './resources/integrity/routes.ts';
+import { internalRoutes } from './resources/internal/routes.ts';
+import { listeningRoutes } from './resources/listening/routes.ts';
+import { mqttRoutes } from './resources/mqtt/routes.ts';
+import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
+import { networkServerRoutes } from './resources/network-server/routes.ts';
+import { organizationRoutes } from './resources/organization/routes.ts';
+import { radioRoutes } from './resources/radio/routes.ts';
+import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
+import { sessionRoutes } from './resources/session/routes.ts';
+import { userRoutes } from './resources/user/routes.ts';
+
+/** One line per resource: what answers its operations. */
+const resources = {
+  internal: internalRoutes,
+  session: sessionRoutes,
+  integrity: integrityRoutes,
+  instance: instanceRoutes,
+  importV3: importV3Routes,
+  firstSteps: firstStepsRoutes,
+  user: userRoutes,
+  organization: organizationRoutes,
+  networkServer: networkServerRoutes,
+  radio: radioRoutes,
+  gatewayProfile: gatewayProfileRoutes,
+  serviceProfile: serviceProfileRoutes,
+  deviceProfile: deviceProfileRoutes,
+  profileDefaults: profileDefaultsRoutes,
+  gateway: gatewayRoutes,
+  gatewayPlace: gatewayPlaceRoutes,
+  gatewayCertificate: gatewayCertificateRoutes,
+  connecting: connectingRoutes,
+  gatewayDiscovery: gatewayDiscoveryRoutes,
+  application: applicationRoutes,
+  delivery: (needs: Parameters<typeof atHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
+    atHolder(needs, deliveryRoutes(needs)),
+  integration: signingSecretRoutes,
+  mqtt: mqttRoutes,
+  device: deviceRoutes,
+  deviceQueue: deviceQueueRoutes,
+  listening: listeningRoutes,
+  multicastGroup: multicastGroupRoutes,
+} satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
+
+/** Everything that some resource depends on: the intersection of their dependencies. */
+export type RoutesDependencies = [(typeof resources)[keyof Operations]] extends [(needs: infer Dependencies) => unknown]
+  ? Dependencies
+  : never;
+
+/** The handler of each unary operation. */
+export function createHandlers(needs: RoutesDependencies): OperationHandlers {
+  const handlers = new Map<Operation, Handler<Operation>>();
+  for (const [resource, routes] of Object.entries(resources)) {
+    const ofResource = routes(needs as never) as Readonly<Record<string, unknown>>;
+    for (const [verb, operation] of Object.entries<Operation>(operations[resource as keyof Operations]))
+      if (!operation.stream) handlers.set(operation, ofResource[verb] as Handler<Operation>);
+  }
+  return handlers;
+}
