@@ -169,7 +169,6 @@ const shared = [
   'key-envelopes',
   'latest-n',
   'metrics',
-  'needs',
   'node-http',
   'retry-later',
   'pem-file',

@@ -9,4 +9,4 @@ export const outgoingSettings = {
     .default('')
     .meta({ help: 'HTTP proxy for requests to integrations (CONNECT)', secret: true }),
 };
-export type OutgoingSettings = SettingsOf<typeof outgoingSettings>;
+type OutgoingSettings = SettingsOf<typeof outgoingSettings>;

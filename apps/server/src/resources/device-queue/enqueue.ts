@@ -18,7 +18,7 @@ import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { loadDevice, lockDevice } from '../device/store.ts';
-import { createKeyedSerializer } from './keyed-serializer.ts';
+import { createKeyedSerializer } from '../keyed-serializer.ts';
 
 interface EnqueueDependencies {
   config: DownlinkQueueSettings;

@@ -6,7 +6,7 @@ import { uuidBytes } from '../../identifiers.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { Secrets } from '../../secrets.ts';
-import { createKeyedSerializer } from '../device-queue/keyed-serializer.ts';
+import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { type GroupWithOwners, loadGroup, lockGroup, mcAppSKeyPurpose } from './store.ts';
 
 export interface MulticastQueueDependencies {
