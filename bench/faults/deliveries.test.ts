@@ -93,7 +93,7 @@ describe('deliveries of a server process', () => {
         if (!String(headers['webhook-id']).startsWith(refused)) return false;
         return response.writeHead(422).end();
       });
-      for (const step of ['committed', 'tried', 'set aside']) {
+      for (const step of ['event committed', 'after attempt', 'retries stored']) {
         await hilltop.stop('SIGKILL');
         steps.name(step);
         // The process may reach the fail point before it listens.
@@ -118,7 +118,7 @@ describe('deliveries of a server process', () => {
       await allArrived(field);
 
       await hilltop.stop('SIGKILL');
-      steps.name('replayed');
+      steps.name('event replayed');
       await hilltop.start();
       const before = new Map([...sink.arrived].map(([id, { times }]) => [id, times]));
       await client.delivery.startReplay({ ...chosen, ...always });
