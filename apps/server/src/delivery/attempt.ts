@@ -87,7 +87,7 @@ export function createAttempt({
       else await adapter.deliverBatch!.deliver(events, job);
     } catch (thrown) {
       isInternal = isStorageFailure(thrown) || thrown instanceof DeliveryInterrupted;
-      error = toDeliveryError(thrown, redact());
+      error = toDeliveryError(thrown, isInternal, redact());
     }
     failPoint('after attempt');
     const { last } = exchange;
@@ -133,9 +133,9 @@ function recordExchange(http: Pick<OutgoingHTTP, 'send'>) {
 }
 
 /** An adapter that throws anything else than DeliveryError could not write the event in its format. */
-function toDeliveryError(thrown: unknown, redact: (text: string) => string): DeliveryError {
+function toDeliveryError(thrown: unknown, isInternal: boolean, redact: (text: string) => string): DeliveryError {
   const message = redact(thrown instanceof Error ? thrown.message : String(thrown)).slice(0, maxMessageLength);
-  if (thrown instanceof DeliveryInterrupted) return new DeliveryError('endpoint', message);
+  if (isInternal) return new DeliveryError('endpoint', message);
   if (!(thrown instanceof DeliveryError))
     return new DeliveryError('event', `The event cannot be written in this format: ${message}`);
   const { fault, status, retryAfterMs, excerpt } = thrown;

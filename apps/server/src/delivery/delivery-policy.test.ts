@@ -195,6 +195,6 @@ describe('the delivery policy', () => {
     assert.deepEqual([open.size, completed.events > 0], [0, true]);
     assert.match(log[0]!, /^EXPIRED 1 event of .* expired/);
     await policy.handleExpiredRetry(queue, rowOf());
-    assert.deepEqual(actions, ['gave up r.9 after 5: Too old: before']);
+    assert.deepEqual(actions, ['gave up r.9 after 4: Too old: before']);
   });
 });

@@ -37,6 +37,13 @@ export class DeliveryPolicy implements OutcomeHandler {
     for (const queued of events) this.#complete(queued);
   }
 
+  /** With `keepOrder`, live events follow an earlier event of their device into the retry queue. */
+  async handleBlocked(events: readonly QueuedEvent[]): Promise<void> {
+    const reason = { status: 0, message: 'Waits for an earlier event of its device.' };
+    const byDevice = Map.groupBy(events, ({ event }) => event.devEUI);
+    await Promise.all([...byDevice].map(([devEUI, blocked]) => this.#addToRetryQueue(devEUI, blocked, reason)));
+  }
+
   /** Events, the oldest first, that are not sent because of their age. */
   noteExpired(events: readonly LoggedEvent[]): void {
     const [oldest] = events;
@@ -109,10 +116,10 @@ export class DeliveryPolicy implements OutcomeHandler {
     const { devEUI } = queued.event;
     const events = cursorStore.options.keepOrder ? [...live.findOrCreate(devEUI).events] : [queued];
     const nextAt = new Date(this.#runtime.clock.now().getTime() + delayMs);
-    await this.addToRetryQueue(devEUI, events, reason, nextAt);
+    await this.#addToRetryQueue(devEUI, events, reason, nextAt);
   }
 
-  async addToRetryQueue(
+  async #addToRetryQueue(
     devEUI: string,
     events: readonly QueuedEvent[],
     reason: RetryReason,
@@ -125,7 +132,7 @@ export class DeliveryPolicy implements OutcomeHandler {
   async handleExpiredRetry(queue: DeviceQueue, row: RetryRow): Promise<void> {
     const message = `Too old: ${row.message}`;
     this.#parts.attemptLog.addNote('DEAD', message, row.event, 1);
-    await this.#parts.retries.moveToDeadLetters(queue, { ...row, attempts: row.attempts + 1, message });
+    await this.#parts.retries.moveToDeadLetters(queue, { ...row, message });
   }
 
   async handleRetried(outcome: RetryOutcome): Promise<void> {

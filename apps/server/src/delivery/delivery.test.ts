@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Database } from '../database/database.ts';
 import type { Unit } from '../database/unit.ts';
 import { Unreachable } from '../database/unreachable.ts';
+import { columns, toLogged } from '../event-log/row.ts';
 import { DeliveryError, DeliveryInterrupted } from '../outgoing/delivery-error.ts';
 import { databases } from '../testing/databases.ts';
 import { readAttempts } from './attempt-rows.ts';
@@ -409,6 +410,78 @@ describe('the delivery', () => {
     await rig.restart();
     const { keepOrder, maxInFlight } = rig.active(id).runner.snapshot().state;
     assert.deepEqual([keepOrder, maxInFlight], [false, 2]);
+  });
+
+  it('moves live events to the retry queue when an earlier event of their device must be delivered first', async () => {
+    await using rig = await createRig(kind);
+    let [isFixed, isSending] = [false, false];
+    const arriving = Promise.withResolvers<void>();
+    const id = await rig.add(async ({ id: eventID }) => {
+      if (rig.nameOf(eventID) === 'a.1' && !isFixed) throw refuse(422);
+      if (rig.nameOf(eventID) !== 'a.2') return;
+      isSending = true;
+      await arriving.promise;
+    });
+    const { runner } = rig.active(id);
+    runner.setOptions({ keepOrder: false, maxInFlight: 32 });
+    await rig.append('a', 4);
+    await rig.until(() => isSending);
+    runner.setOptions({ keepOrder: true, maxInFlight: 32 });
+    arriving.resolve();
+    await rig.until(() => runner.snapshot().retrying === 3 || rig.arrived(id).length > 1);
+    assert.deepEqual([runner.snapshot().retrying, rig.arrived(id)], [3, ['a.2']]);
+    isFixed = true;
+    await rig.until(() => rig.arrived(id).length === 4);
+    assert.deepEqual(rig.arrived(id), ['a.2', 'a.1', 'a.3', 'a.4']);
+  });
+
+  it('moves an event to the retry queue on which the endpoint fails in each batch', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(
+      ({ devEUI }) => {
+        if (devEUI === deviceOf('bad')) throw refuse(500);
+      },
+      { isMany: true },
+    );
+    await rig.append('bad', 1);
+    const { runner } = rig.active(id);
+    for (let step = 0; step < 600 && runner.snapshot().retrying === 0; step += 1) {
+      for (const device of ['b', 'c', 'd']) await rig.append(device, 1);
+      await rig.clock.advance(100);
+    }
+    assert.equal(runner.snapshot().retrying, 1);
+  });
+
+  it('shows an event as waiting that was not delivered before a restart', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add(({ devEUI }) => {
+      if (devEUI === deviceOf('a')) throw refuse(500);
+    });
+    await rig.append('a', 1);
+    await rig.append('b', 1);
+    await rig.until(() => rig.arrived(id).length === 1);
+    rig.active(id).runner.suspend('by hand');
+    await rig.delivery.stop();
+    await rig.restart();
+    const [a, b] = (await rig.database.query.selectFrom('event').select(columns).orderBy('pos').execute()).map(
+      toLogged,
+    );
+    const { runner } = rig.active(id);
+    assert.deepEqual([runner.progressOf(a!), runner.progressOf(b!)], ['waiting', 'passed']);
+  });
+
+  it('neither logs nor blames an event that cannot be sent again while the storage is unavailable', async () => {
+    await using rig = await createRig(kind);
+    const id = await rig.add();
+    await rig.append('a', 1);
+    await rig.until(() => rig.arrived(id).length === 1);
+    rig.setEndpoint(id, () => {
+      throw new Unreachable(undefined);
+    });
+    const event = (await rig.log.newest(1))!;
+    const { error } = await rig.delivery.resend(rig.active(id), event);
+    assert.deepEqual([error?.fault, error?.message], ['endpoint', 'The database does not answer.']);
+    assert.deepEqual(await outcomes(rig, id), ['DELIVERED']);
   });
 
   it('loses no event of a read that is under way at a stop', async () => {

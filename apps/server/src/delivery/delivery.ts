@@ -120,6 +120,7 @@ class DeliveryEngine implements Delivery {
     const { attempt, database } = this.#dependencies;
     const integration = runner.integration();
     const result = await attempt({ integration, adapter, events: [event], attempt: 1, doneParts: [] });
+    if (result.isInternal) return result;
     attemptLog.addAttempt('REPLAYED', { event, attempt: 1 }, result, true);
     if (!result.error) await deleteDeadLetters(database, id, [event.id]);
     return result;

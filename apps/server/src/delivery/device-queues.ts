@@ -10,6 +10,8 @@ export interface QueuedEvent {
   doneParts: readonly string[];
   /** How often the endpoint failed on this event while it accepted others. */
   soleFailures: number;
+  /** The endpoint failed on a batch with this event: later requests contain no other event. */
+  isSentAlone: boolean;
 }
 
 /** The events of one device for one integration, the oldest first: one request at a time. */
@@ -57,10 +59,10 @@ export class DeviceQueues {
     if (index >= 0) events.splice(index, 1);
   }
 
-  /** A queue that may send now; it is busy until it is released. */
-  acquire(): DeviceQueue | undefined {
+  /** The first queue that may send now, if it `isEligible`; it is busy until it is released. */
+  acquire(isEligible: (queue: DeviceQueue) => boolean = () => true): DeviceQueue | undefined {
     const [queue] = this.#ready;
-    if (!queue) return undefined;
+    if (!queue || !isEligible(queue)) return undefined;
     this.#ready.delete(queue);
     queue.isBusy = true;
     return queue;

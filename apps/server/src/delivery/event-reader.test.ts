@@ -71,7 +71,14 @@ describe('the event reader', () => {
     await reader.idle();
     const [, ...laterEvents] = cursor.open.events();
     for (const { pos } of laterEvents) {
-      const queued = { event: eventAt(pos), readIndex: pos - 1, attempts: 0, doneParts: [], soleFailures: 0 };
+      const queued = {
+        event: eventAt(pos),
+        readIndex: pos - 1,
+        attempts: 0,
+        doneParts: [],
+        soleFailures: 0,
+        isSentAlone: false,
+      };
       cursor.open.complete(queued);
     }
     reader.continue();

@@ -29,7 +29,14 @@ export class OpenEvents {
   }
 
   add(event: LoggedEvent): QueuedEvent {
-    const queued: QueuedEvent = { event, readIndex: this.#readCount, attempts: 0, doneParts: [], soleFailures: 0 };
+    const queued: QueuedEvent = {
+      event,
+      readIndex: this.#readCount,
+      attempts: 0,
+      doneParts: [],
+      soleFailures: 0,
+      isSentAlone: false,
+    };
     this.#readCount += 1;
     this.#open.set(event.pos, queued);
     this.#openBytes += event.json.length;
@@ -55,6 +62,11 @@ export class OpenEvents {
     return true;
   }
 
+  /** Whether an earlier process completed this event, which was not read again yet. */
+  wasDoneEarlier({ pos }: LoggedEvent): boolean {
+    return this.#doneEarlier.has(pos);
+  }
+
   /** The reader has reached the end of the log: it has read all events again that an earlier process completed. */
   forgetDoneEarlier(): void {
     this.#doneEarlier.clear();
@@ -73,8 +85,12 @@ export class OpenEvents {
     return this.events().some((event) => event.devEUI === devEUI);
   }
 
-  resetSoleFailures(): void {
-    for (const queued of this.#open.values()) queued.soleFailures = 0;
+  /** The configuration or the endpoint has changed. */
+  resetFailures(): void {
+    for (const queued of this.#open.values()) {
+      queued.soleFailures = 0;
+      queued.isSentAlone = false;
+    }
   }
 
   get size(): number {

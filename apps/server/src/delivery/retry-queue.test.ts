@@ -15,6 +15,7 @@ const queued = (devEUI: string, pos: number): QueuedEvent => ({
   attempts: 1,
   doneParts: ['first'],
   soleFailures: 0,
+  isSentAlone: false,
 });
 const reason = { status: 422, message: 'refused' };
 
@@ -139,6 +140,22 @@ describe('the retry queue', () => {
     await test.database.query.deleteFrom('delivery_parked').execute();
     assert.equal(await retries.oldest(queue), undefined);
     assert.equal(retries.size, 0);
+  });
+
+  it('hands out no event while an older one of its device is being written', async () => {
+    await using test = await setUp();
+    const retries = await test.create();
+    const { commit } = test.database;
+    test.database.commit = () => Promise.reject(new Unreachable(undefined));
+    const older = retries.add('a', [queued('a', 1)], reason, test.in10s);
+    test.database.commit = commit;
+    await retries.add('a', [queued('a', 2)], reason, test.in10s);
+    const queue = retries.queues.find('a')!;
+    assert.equal(await retries.oldest(queue), undefined);
+    assert.deepEqual([retries.size, queue.notBefore], [2, test.clock.now().getTime() + 100]);
+    await test.clock.advance(1000);
+    await older;
+    assert.equal((await retries.oldest(queue))?.event.pos, 1);
   });
 
   it('retries a write until the storage is back, and gives up when the integration stops', async () => {

@@ -40,8 +40,8 @@ export class RetryQueue {
   readonly queues = new DeviceQueues();
   readonly #runtime: Pick<DeliveryRuntime, 'database' | 'clock' | 'log'>;
   readonly #options: RetryQueueOptions;
-  /** Devices with inserts under way, and their number. */
-  readonly #insertsOf = new Map<string, number>();
+  /** The inserts under way, each with the rows of one device. */
+  readonly #inserts = new Set<{ devEUI: string; rows: readonly RetryRow[] }>();
   #size = 0;
 
   constructor(runtime: Pick<DeliveryRuntime, 'database' | 'clock' | 'log'>, options: RetryQueueOptions) {
@@ -101,11 +101,13 @@ export class RetryQueue {
   /** The row to retry; undefined when there is none now. */
   async oldest(queue: DeviceQueue): Promise<RetryRow | undefined> {
     const { devEUI } = queue;
-    const wasInserting = this.#insertsOf.has(devEUI);
+    const firstInserting = this.#firstInserting(devEUI);
     try {
       const row = await oldestRetryRow(this.#runtime.database, this.#options.integrationID, devEUI);
-      if (row) return row;
-      if (wasInserting || this.#insertsOf.has(devEUI)) this.delay(queue, missingRowDelayMs);
+      // A row that is still being written may be older.
+      if (row && row.event.pos <= firstInserting) return row;
+      if (row || Math.min(firstInserting, this.#firstInserting(devEUI)) < Infinity)
+        this.delay(queue, missingRowDelayMs);
       // Somebody has deleted the rows.
       else this.#remove(queue, queue.retryCount);
     } catch (error) {
@@ -173,18 +175,19 @@ export class RetryQueue {
   }
 
   async #insert(devEUI: string, rows: readonly RetryRow[]): Promise<boolean> {
-    this.#countInsert(devEUI, 1);
+    const insert = { devEUI, rows };
+    this.#inserts.add(insert);
     try {
       return await this.#commit((database, id) => insertRetryRows(database, id, rows));
     } finally {
-      this.#countInsert(devEUI, -1);
+      this.#inserts.delete(insert);
     }
   }
 
-  #countInsert(devEUI: string, change: 1 | -1): void {
-    const inserts = (this.#insertsOf.get(devEUI) ?? 0) + change;
-    if (inserts > 0) this.#insertsOf.set(devEUI, inserts);
-    else this.#insertsOf.delete(devEUI);
+  /** The lowest number of an event of the device that is being inserted; infinite without one. */
+  #firstInserting(devEUI: string): number {
+    const rows = [...this.#inserts].filter((insert) => insert.devEUI === devEUI).flatMap((insert) => insert.rows);
+    return Math.min(...rows.map(({ event }) => event.pos));
   }
 
   #commit(work: (database: DeliveryRuntime['database'], integrationID: number) => Promise<void>): Promise<boolean> {

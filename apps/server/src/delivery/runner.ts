@@ -1,3 +1,4 @@
+import { parseCursor } from '../event-log/cursor.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { failPoint } from '../fail-points.ts';
 import type { ConfiguredIntegration } from '../integrations/integration.ts';
@@ -55,6 +56,8 @@ export class IntegrationRunner {
   readonly #sender: Sender;
   #integration: ConfiguredIntegration;
   #lastReadPos: number;
+  /** The highest number that this process has read; an earlier process may have read further. */
+  #readUpTo: number;
   #lastTickWall: number;
 
   constructor(runtime: DeliveryRuntime, options: RunnerOptions) {
@@ -64,6 +67,7 @@ export class IntegrationRunner {
     this.#attemptLog = attemptLog;
     this.#integration = integration;
     this.#lastReadPos = state.lastReadPos;
+    this.#readUpTo = parseCursor(state.position).pos;
     this.#lastTickWall = runtime.clock.now().getTime();
     const { signal } = this.#stopping;
     const integrationID = integration.id;
@@ -113,7 +117,8 @@ export class IntegrationRunner {
       live: this.#live,
       retries: this.#retries,
       monitor: this.#monitor,
-      isSendable: (event) => this.#cursor.open.has(event) && !this.#waitsForRetry(event.devEUI),
+      isOpen: (event) => this.#cursor.open.has(event),
+      isBlocked: ({ devEUI }) => this.#waitsForRetry(devEUI),
       outcomes: this.#policy,
       onRequestEnded: () => this.#handleRequestEnd(),
     });
@@ -168,7 +173,7 @@ export class IntegrationRunner {
   }
 
   resume(): void {
-    this.#cursor.open.resetSoleFailures();
+    this.#cursor.open.resetFailures();
     this.#monitor.resume(this.#cursorStore.options.maxInFlight);
     this.#clearDelays();
     this.#reader.wake();
@@ -189,7 +194,9 @@ export class IntegrationRunner {
 
   /** How far the delivery of an event of its application is; `passed` also for events without a delivery. */
   progressOf(event: LoggedEvent): 'passed' | 'waiting' {
-    return event.pos > this.#lastReadPos || this.#cursor.open.has(event) ? 'waiting' : 'passed';
+    const { open } = this.#cursor;
+    const isUnread = event.pos > this.#readUpTo && !open.wasDoneEarlier(event);
+    return isUnread || open.has(event) ? 'waiting' : 'passed';
   }
 
   /** Everything that was changed before the call is on disk when it resolves. @throws when the storage is unavailable */
@@ -214,6 +221,7 @@ export class IntegrationRunner {
     const expired: LoggedEvent[] = [];
     for (const event of events) {
       this.#lastReadPos = Math.max(this.#lastReadPos, event.pos);
+      this.#readUpTo = Math.max(this.#readUpTo, event.pos);
       if (!this.#adapter.eventTypes.includes(event.type) || open.skipIfDone(event)) this.#cursorStore.countCompleted(1);
       else if (isExpired(this.#runtime, event.at)) expired.push(event);
       else this.#enqueue(open.add(event));
@@ -226,8 +234,9 @@ export class IntegrationRunner {
 
   #enqueue(queued: QueuedEvent): void {
     const { devEUI } = queued.event;
-    const reason = { status: 0, message: 'Waits for an earlier event of its device.' };
-    if (this.#waitsForRetry(devEUI)) void this.#policy.addToRetryQueue(devEUI, [queued], reason);
+    // The sender first moves the live events of the device to the retry queue.
+    const hasLive = (this.#live.find(devEUI)?.events.length ?? 0) > 0;
+    if (!hasLive && this.#waitsForRetry(devEUI)) void this.#policy.handleBlocked([queued]);
     else this.#live.push(queued);
   }
 
@@ -265,8 +274,8 @@ export class IntegrationRunner {
 
   #backlog() {
     const { open } = this.#cursor;
-    const isOnlyInFlight = this.#sender.inFlight >= open.size;
-    return { retrying: this.#retries.size, oldestAt: isOnlyInFlight ? undefined : open.oldest()?.event.at };
+    const areAllInFlight = this.#sender.liveEventsInFlight >= open.size;
+    return { retrying: this.#retries.size, oldestAt: areAllInFlight ? undefined : open.oldest()?.event.at };
   }
 
   #clearDelays(): void {

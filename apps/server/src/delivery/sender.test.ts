@@ -33,6 +33,7 @@ function setUp({
   const attempts: string[][] = [];
   const outcomes: string[] = [];
   const unsendable = new Set<string>();
+  const blockedDevices = new Set<string>();
   const nameOf = ({ devEUI, pos }: { devEUI: string; pos: number }) => `${devEUI}.${pos}`;
   const label = (error: DeliveryError | undefined) => error?.fault ?? 'delivered';
   const handler: OutcomeHandler = {
@@ -40,6 +41,12 @@ function setUp({
       for (const { event } of events) {
         outcomes.push(`${nameOf(event)} expired`);
         unsendable.add(nameOf(event));
+      }
+    },
+    handleBlocked: async (events) => {
+      for (const queued of events) {
+        outcomes.push(`${nameOf(queued.event)} blocked`);
+        live.remove(queued);
       }
     },
     handleSent: async ({ events, result }) => {
@@ -82,7 +89,8 @@ function setUp({
       retries,
       monitor,
       signal: stopping.signal,
-      isSendable: (event) => !unsendable.has(nameOf(event)),
+      isOpen: (event) => !unsendable.has(nameOf(event)),
+      isBlocked: ({ devEUI }) => blockedDevices.has(devEUI),
       outcomes: handler,
       onRequestEnded: () => undefined,
     },
@@ -95,6 +103,7 @@ function setUp({
       attempts: 0,
       doneParts: [],
       soleFailures: 0,
+      isSentAlone: false,
     };
     live.push(event);
     return event;
@@ -108,7 +117,7 @@ function setUp({
     retryQueues.update(queue);
     return queue;
   };
-  return { clock, sender, breaker, monitor, stopping, attempts, requests, outcomes, unsendable, push, pushRetry };
+  return { clock, sender, breaker, monitor, stopping, attempts, requests, outcomes, blockedDevices, push, pushRetry };
 }
 
 describe('the sender of an integration', () => {
@@ -125,6 +134,21 @@ describe('the sender of an integration', () => {
     assert.deepEqual(attempts.at(-1), ['a.2']);
     await sender.idle();
     assert.deepEqual([sender.inFlight, sender.next()], [0, undefined]);
+  });
+
+  it('counts the live events in flight', async () => {
+    const counts: number[] = [];
+    const { sender, push } = setUp({
+      maxEvents: 3,
+      attempt: () => {
+        counts.push(sender.liveEventsInFlight);
+        return delivered;
+      },
+    });
+    for (const pos of [1, 2, 3, 4]) push('a', pos);
+    await sender.next()!();
+    await sender.next()!();
+    assert.deepEqual([counts, sender.liveEventsInFlight], [[3, 1], 0]);
   });
 
   it('fills a batch from several devices, up to the limit of the adapter', async () => {
@@ -156,6 +180,39 @@ describe('the sender of an integration', () => {
     push('b', 2);
     await sender.next()!();
     assert.deepEqual(outcomes, ['a.1 endpoint']);
+  });
+
+  it('hands events over that wait for a retry of their device, and sends the others', async () => {
+    const { sender, outcomes, blockedDevices, push } = setUp({ maxEvents: 5 });
+    push('a', 1);
+    push('b', 2);
+    blockedDevices.add('a');
+    await sender.next()!();
+    assert.deepEqual([outcomes, sender.next()], [['a.1 blocked', 'b.2 delivered'], undefined]);
+  });
+
+  it('sends the events of a batch alone after the endpoint has failed on it', async () => {
+    let isAway = true;
+    const { sender, attempts, push } = setUp({
+      maxEvents: 5,
+      attempt: () => (isAway ? { error: new DeliveryError('endpoint', 'no answer'), isInternal: false } : delivered),
+    });
+    const events = [push('a', 1), push('b', 2)];
+    await sender.next()!();
+    for (const queued of events) push(queued.event.devEUI, queued.event.pos);
+    assert.deepEqual(
+      events.map(({ isSentAlone }) => isSentAlone),
+      [true, true],
+    );
+    isAway = false;
+    const alone = push('c', 3);
+    alone.isSentAlone = true;
+    push('c', 4);
+    push('d', 5);
+    await sender.next()!();
+    await sender.next()!();
+    await sender.next()!();
+    assert.deepEqual(attempts.slice(1), [['a.1', 'b.2'], ['c.3'], ['d.5', 'c.4']]);
   });
 
   it('prefers retries, but not to test an endpoint that has failed, which gets no batches either', async () => {

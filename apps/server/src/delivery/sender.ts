@@ -30,6 +30,8 @@ export interface RetryOutcome {
 /** Gets every outcome, and decides what becomes of the events. A device sends nothing more until the promise resolves. */
 export interface OutcomeHandler {
   handleExpired(events: readonly QueuedEvent[]): void;
+  /** Live events that must wait for a retry of their device. */
+  handleBlocked(events: readonly QueuedEvent[]): Promise<void>;
   handleSent(outcome: SendOutcome): Promise<void>;
   handleExpiredRetry(queue: DeviceQueue, row: RetryRow): Promise<void>;
   handleRetried(outcome: RetryOutcome): Promise<void>;
@@ -42,8 +44,10 @@ interface SenderOptions {
   retries: RetryQueue;
   monitor: Pick<EndpointMonitor, 'breaker' | 'health' | 'isSuspended'>;
   signal: AbortSignal;
-  /** False when an event was completed meanwhile, or its device waits for a retry. */
-  isSendable: (event: LoggedEvent) => boolean;
+  /** False when an event was completed meanwhile. */
+  isOpen: (event: LoggedEvent) => boolean;
+  /** Whether an event must wait for a retry of its device. */
+  isBlocked: (event: LoggedEvent) => boolean;
   outcomes: OutcomeHandler;
   onRequestEnded: () => void;
 }
@@ -55,6 +59,7 @@ export class Sender implements RequestSource {
   readonly #runtime: Pick<DeliveryRuntime, 'clock' | 'steadyTime' | 'maxAgeMs' | 'attempt'>;
   readonly #options: SenderOptions;
   #inFlight = 0;
+  #liveEventsInFlight = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(runtime: Pick<DeliveryRuntime, 'clock' | 'steadyTime' | 'maxAgeMs' | 'attempt'>, options: SenderOptions) {
@@ -64,6 +69,11 @@ export class Sender implements RequestSource {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Live events in requests whose result is not known yet. */
+  get liveEventsInFlight(): number {
+    return this.#liveEventsInFlight;
   }
 
   isDegraded(): boolean {
@@ -88,10 +98,10 @@ export class Sender implements RequestSource {
     const { live } = this.#options;
     const first = live.acquire();
     if (!first) return undefined;
-    const maxEvents = this.#maxBatchEvents();
+    const maxEvents = first.events[0]?.isSentAlone ? 1 : this.#maxBatchEvents();
     const queues = [first];
     for (let count = first.events.length; count < maxEvents; ) {
-      const next = live.acquire();
+      const next = live.acquire(({ events: [event] }) => !event?.isSentAlone);
       if (!next) break;
       queues.push(next);
       count += next.events.length;
@@ -136,14 +146,17 @@ export class Sender implements RequestSource {
 
   /** Returns whether to send the other half of a batch that was split. */
   async #send(batch: readonly QueuedEvent[]): Promise<boolean> {
-    const { adapter, integration, isSendable, outcomes } = this.#options;
+    const { adapter, integration, isOpen, isBlocked, outcomes } = this.#options;
     const expired = batch.filter(({ event }) => isExpired(this.#runtime, event.at));
     if (expired.length > 0) outcomes.handleExpired(expired);
-    const events = batch.filter(({ event }) => isSendable(event));
+    const blocked = batch.filter(({ event }) => isOpen(event) && isBlocked(event));
+    if (blocked.length > 0) await outcomes.handleBlocked(blocked);
+    const events = batch.filter((queued) => isOpen(queued.event) && !blocked.includes(queued));
     const [first] = events;
     if (!first) return true;
     const startedAt = this.#runtime.clock.monotonicMs();
     for (const queued of events) queued.attempts += 1;
+    this.#liveEventsInFlight += events.length;
     const result = await this.#runtime.attempt({
       integration: integration(),
       adapter,
@@ -151,6 +164,7 @@ export class Sender implements RequestSource {
       attempt: first.attempts,
       doneParts: first.doneParts,
     });
+    this.#liveEventsInFlight -= events.length;
     first.doneParts = result.doneParts;
     const { error, isInternal } = result;
     if (error && isInternal) await this.#delay(storageRetryMs);
@@ -158,7 +172,11 @@ export class Sender implements RequestSource {
       // The endpoint refuses batches as a whole: halves show which event is at fault.
       const half = Math.ceil(events.length / 2);
       return (await this.#send(events.slice(0, half))) && (await this.#send(events.slice(half)));
-    } else await outcomes.handleSent({ events, result, startedAt });
+    } else {
+      // One event may be at fault: the next attempts show which one.
+      if (error?.fault === 'endpoint' && events.length > 1) for (const queued of events) queued.isSentAlone = true;
+      await outcomes.handleSent({ events, result, startedAt });
+    }
     return !error || error.fault === 'event';
   }
 
@@ -193,7 +211,7 @@ function selectBatch(queues: readonly DeviceQueue[], maxEvents: number): QueuedE
   for (const { events } of queues)
     for (const queued of events) {
       bytes += queued.event.json.length;
-      if (batch.length > 0 && (batch.length >= maxEvents || bytes > maxBatchBytes)) break;
+      if (batch.length > 0 && (batch.length >= maxEvents || bytes > maxBatchBytes || queued.isSentAlone)) break;
       batch.push(queued);
     }
   return batch;
