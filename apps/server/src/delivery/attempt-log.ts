@@ -9,7 +9,7 @@ import { type AttemptLine, type AttemptOutcome, maxLines, toAttempt, writeAttemp
 
 /** The log that users see of one integration, its last 500 lines, and the counts of its outcomes. */
 export interface AttemptLog {
-  /** Counts an attempt. Without `isShown`, only one success a second gets a line, and nothing else does. */
+  /** Counts an attempt. Without `isShown` an attempt gets no line, except one success a second. */
   addAttempt(
     outcome: AttemptOutcome,
     label: { event: LoggedEvent; attempt: number },

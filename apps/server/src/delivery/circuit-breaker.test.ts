@@ -92,22 +92,22 @@ describe('the circuit breaker of an endpoint', () => {
 
   it('tells a first failure from one without a response before it', () => {
     const { breaker } = setUp();
-    assert.equal(breaker.recordUnclearFailure(), true);
-    assert.equal(breaker.recordUnclearFailure(), false);
+    assert.equal(breaker.recordConsecutiveFailure(), true);
+    assert.equal(breaker.recordConsecutiveFailure(), false);
     breaker.recordResponse();
-    assert.equal(breaker.recordUnclearFailure(), true);
+    assert.equal(breaker.recordConsecutiveFailure(), true);
     breaker.recordSuccess(32);
-    assert.equal(breaker.recordUnclearFailure(), true);
+    assert.equal(breaker.recordConsecutiveFailure(), true);
   });
 
   it('logs the first of consecutive failures and then every tenth', () => {
     const { breaker } = setUp();
-    const logged = Array.from({ length: 21 }, () => breaker.shouldLogFailure());
+    const logged = Array.from({ length: 21 }, () => breaker.countFailureForLog());
     assert.deepEqual(
       logged.flatMap((isLogged, index) => (isLogged ? [index] : [])),
       [0, 10, 20],
     );
     breaker.recordSuccess(32);
-    assert.equal(breaker.shouldLogFailure(), true);
+    assert.equal(breaker.countFailureForLog(), true);
   });
 });

@@ -19,7 +19,7 @@ export class CircuitBreaker {
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #hasLastRequestFailed = false;
-  #loggedFailures = 0;
+  #failuresSinceClosed = 0;
 
   constructor({ clock, random }: { clock: Clock; random: () => number }, maxInFlight: number) {
     this.#clock = clock;
@@ -51,8 +51,8 @@ export class CircuitBreaker {
     this.#hasLastRequestFailed = false;
   }
 
-  /** A request failed, and the event may be at fault; returns whether the request before it got a response. */
-  recordUnclearFailure(): boolean {
+  /** Returns whether this is the first failure since the endpoint accepted or refused an event: this event may be at fault. */
+  recordConsecutiveFailure(): boolean {
     const isFirst = !this.#hasLastRequestFailed;
     this.#hasLastRequestFailed = true;
     return isFirst;
@@ -71,10 +71,10 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Whether the attempt log gets a line of the next failure: of the first and then of every tenth. */
-  shouldLogFailure(): boolean {
-    this.#loggedFailures += 1;
-    return this.#loggedFailures % failuresPerLogLine === 1;
+  /** Counts a failure; returns whether the attempt log gets a line of it: of the first and then of every tenth. */
+  countFailureForLog(): boolean {
+    this.#failuresSinceClosed += 1;
+    return this.#failuresSinceClosed % failuresPerLogLine === 1;
   }
 
   /** A user resumed the integration or changed its configuration. Earlier requests do not count any more. */
@@ -90,7 +90,7 @@ export class CircuitBreaker {
 
   #close(): void {
     this.#failures = 0;
-    this.#loggedFailures = 0;
+    this.#failuresSinceClosed = 0;
     this.#hasLastRequestFailed = false;
     this.#pausedUntil = 0;
   }

@@ -70,7 +70,7 @@ export class DeliveryPolicy implements OutcomeHandler {
       monitor.suspend(error.message);
     } else if (this.#isSoleFailure(outcome)) await this.#handleSoleFailure(first, outcome);
     else {
-      attemptLog.addAttempt('RETRIED', labelOf(first), result, monitor.breaker.shouldLogFailure());
+      attemptLog.addAttempt('RETRIED', labelOf(first), result, monitor.breaker.countFailureForLog());
       monitor.recordEndpointFailure(error, startedAt);
     }
   }
@@ -91,7 +91,7 @@ export class DeliveryPolicy implements OutcomeHandler {
   /** A first failure after a response may be the event's: the circuit breaker stays closed. */
   #isSoleFailure({ events, result }: SendOutcome): boolean {
     const { breaker } = this.#parts.monitor;
-    const isFirstFailure = breaker.recordUnclearFailure();
+    const isFirstFailure = breaker.recordConsecutiveFailure();
     return isFirstFailure && !breaker.isOpen && events.length === 1 && result.error!.retryAfterMs === undefined;
   }
 
@@ -148,7 +148,7 @@ export class DeliveryPolicy implements OutcomeHandler {
     }
     if (error.fault === 'gone' || (error.fault === 'endpoint' && monitor.breaker.isOpen)) {
       // The endpoint accepts no other event either: the failure does not count for this one.
-      attemptLog.addAttempt('RETRIED', label, result, monitor.breaker.shouldLogFailure());
+      attemptLog.addAttempt('RETRIED', label, result, monitor.breaker.countFailureForLog());
       if (error.fault === 'gone') monitor.suspend(error.message);
       else monitor.recordEndpointFailure(error, startedAt);
       retries.delay(queue, retryDelayMs('failed', 1, this.#runtime.random)!);
@@ -157,7 +157,7 @@ export class DeliveryPolicy implements OutcomeHandler {
     await this.#retryAgain(outcome);
     if (error.fault === 'event') monitor.breaker.recordResponse();
     // A second failure without a response between them is the endpoint's.
-    else if (!monitor.breaker.recordUnclearFailure()) monitor.recordEndpointFailure(error, startedAt);
+    else if (!monitor.breaker.recordConsecutiveFailure()) monitor.recordEndpointFailure(error, startedAt);
   }
 
   /** The retry failed: the event waits longer, or becomes a dead letter. */

@@ -145,7 +145,7 @@ for (const kind of databases) {
       await rig.until(() => rig.active(id).runner.snapshot().retrying === 3);
       assert.equal(stateOf(rig, id).state, 'DEGRADED');
       await rig.append('bad', 1);
-      await rig.until(() => rig.arrived(id).length === 6, 'the events behind it');
+      await rig.until(() => rig.arrived(id).length === 6, 'the later events');
       assert.deepEqual(rig.arrived(id).slice(3), ['bad.2', 'bad.3', 'bad.4']);
       const waits = at.slice(1).map((second, index) => second - at[index]!);
       const late = waits.map((wait, index) => wait - [10, 60, 300][index]!);
@@ -801,7 +801,7 @@ describe('the delivery', () => {
     rig.active(id).runner.suspend('to gather');
     for (let device = 0; device < 8; device += 1) await rig.append(`d${device}`, 3);
     rig.active(id).runner.resume();
-    await rig.until(() => rig.arrived(id).length === 22, 'all but the refused event and the one behind it');
+    await rig.until(() => rig.arrived(id).length === 22, 'all but the refused event and the later one of its device');
     rig.setEndpoint(id, () => undefined);
     await rig.until(() => rig.arrived(id).length === 24);
     for (let device = 0; device < 8; device += 1)

@@ -1,5 +1,6 @@
 /**
- * Delivery sends the events of the event log to integrations: at least once, and the events of a device in their order.
+ * Delivery sends the events of the event log to integrations: at least once, in the order of each device, unless an event gets
+ * older than `deliveryMaxAge` (24 h): then it expires with a note in the attempt log.
  *
  * `DeliveryEngine` (this file) owns the timers. Its `RunnerRegistry` keeps one `IntegrationRunner` for each configured
  * integration in the lease slots of this instance. A runner connects these parts:
@@ -7,17 +8,19 @@
  * - `EventReader` reads the event log ahead, into `OpenEvents` (read, not completed) and one `DeviceQueue` per device.
  * - `Sender` builds requests when `RequestScheduler` has a permit; `createAttempt` runs them through the adapter of the kind.
  * - `DeliveryPolicy` gets each outcome and decides. A refused event, or one on which the endpoint fails three times while it
- *   accepts others, goes to the `RetryQueue`, and the later events of its device follow it. An event that fails there too
- *   often becomes a dead letter, which users can requeue.
+ *   accepts others (the events of a failed batch are sent again one by one), goes to the `RetryQueue`. A refused event is retried three times and then becomes a dead letter; one that
+ *   fails is retried, at last hourly, until it is too old. One that the adapter cannot write becomes a dead letter at once.
+ *   With `keepOrder` the later events of the device follow into the retry queue. Users can requeue dead letters.
  * - `EndpointMonitor` evaluates the health. Its `CircuitBreaker` opens when the endpoint fails: the cursor stands still, and
  *   one request at a time tests the endpoint after growing pauses. Three days of failure, or a status 410, suspend the
  *   integration until a user resumes it.
  * - `CursorStore` writes the cursor (log position and the events completed ahead of it), the health and the `AttemptLog`.
  *
- * Durable are the event log, the cursor, the retry queue, dead letters and replays. A process that is killed repeats what
- * it has delivered since the last store of the cursor, at most 200 ms ago; a process that stops repeats nothing. While the
- * storage is unavailable, an outcome that must be stored is retried, and its device waits. A `ReplayRunner` sends a time
- * range of the log once more, beside the live events.
+ * Durable are the event log, the cursor, the retry queue, dead letters, replays, health, options and the attempt log. A killed
+ * process repeats what it delivered since the last store (normally 200 ms, longer while the storage is slow; replays 1 s). A
+ * stop repeats only requests that do not end within 2.5 s. While the storage is unavailable, writes to the retry queue are
+ * repeated; the request keeps its permit and its device waits. Successful live deliveries go on and are remembered in memory.
+ * A `ReplayRunner` sends a time range of the log once more, at the same time as the live events.
  */
 import { randomUUID } from 'node:crypto';
 import type { LoggedEvent } from '../event-log/event-log.ts';
@@ -43,9 +46,9 @@ export interface Delivery {
   listOfApplication(applicationID: number | undefined): ActiveIntegration[];
   listAll(): ActiveIntegration[];
   find(applicationID: number | undefined, kind: string): ActiveIntegration | undefined;
-  /** Continues behind the newest event and deletes the retry queue. Concurrent calls share one move. */
+  /** Continues after the newest event and deletes the retry queue. Concurrent calls share one move. */
   resumeFromNow(active: ActiveIntegration): Promise<void>;
-  /** Sends one event at once, beside the queues. A dead letter is deleted when it was delivered. */
+  /** Sends one event at once, outside the queues. A dead letter is deleted when it was delivered. */
   resend(active: ActiveIntegration, event: LoggedEvent): Promise<AttemptResult>;
   /** Replays events that happened before the call. Undefined while another replay of the integration runs. */
   startReplay(active: ActiveIntegration, range: ReplayRange, events: number): Promise<Replay | undefined>;
@@ -58,8 +61,8 @@ export interface Delivery {
 
 const tickMs = 100;
 const cleanupIntervalMs = 60_000;
-/** Degraded integrations share a quarter of the permits: those that work have the others. */
-const degradedShare = 4;
+/** All degraded integrations together hold at most a quarter of the permits. */
+const maxFractionOfDegraded = 1 / 4;
 
 export const createDelivery = (dependencies: DeliveryDependencies): Delivery => new DeliveryEngine(dependencies);
 
@@ -75,12 +78,12 @@ class DeliveryEngine implements Delivery {
   constructor(dependencies: DeliveryDependencies) {
     const { eventLog, database, metrics, clock, maxInFlight, random = Math.random } = dependencies;
     this.#dependencies = dependencies;
-    const maxDegradedInFlight = Math.ceil(maxInFlight / degradedShare);
+    const maxDegradedInFlight = Math.ceil(maxInFlight * maxFractionOfDegraded);
     const scheduler = new RequestScheduler({ maxInFlight, maxDegradedInFlight });
     const runtime: DeliveryRuntime = { ...dependencies, scheduler, random };
     this.#registry = new RunnerRegistry(dependencies, runtime);
     this.#cleanedUpAt = clock.monotonicMs();
-    // The log keeps the events behind the cursors of all instances.
+    // The log retains the events after the cursors of all instances.
     eventLog.hold(() => storedPositions(database));
     registerDeliveryMetrics(metrics, clock, () => this.#registry.all());
   }

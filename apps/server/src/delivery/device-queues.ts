@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 /** An open event with the state of its delivery. */
 export interface QueuedEvent {
   readonly event: LoggedEvent;
-  /** How many events the cursor had read before: shows how far reading is ahead of sending. */
+  /** How many events were opened before this one. */
   readonly readIndex: number;
   attempts: number;
   /** Parts of the delivery that are done, such as one of several addresses. */
@@ -14,7 +14,10 @@ export interface QueuedEvent {
   isSentAlone: boolean;
 }
 
-/** The events of one device for one integration, the oldest first: one request at a time. */
+/**
+ * Live events of a device (`events`, the oldest first) or its retries (`retryCount`); one request at a time in each. With
+ * `keepOrder` only one of the two sends.
+ */
 export interface DeviceQueue {
   readonly devEUI: string;
   /** Live events, in memory. */

@@ -23,7 +23,7 @@ const degradingFailures = 5;
 const recoveringSuccesses = 20;
 const windowSize = 20;
 const maxBacklogAgeMs = 60_000;
-/** A single failure is an accident. Two or more over this time are not. */
+/** At least two failures without a success, the first this long ago, degrade. */
 const failingForMs = 10_000;
 
 /** The outcomes of the last deliveries. */
@@ -52,7 +52,7 @@ export class OutcomeWindow {
   isBad(): boolean {
     const { outcome, count } = this.#consecutive;
     if (outcome === 'failure' && count >= degradingFailures) return true;
-    const failures = this.#outcomes.filter((one) => one === 'failure').length;
+    const failures = this.#outcomes.filter((recent) => recent === 'failure').length;
     return this.#outcomes.length === windowSize && failures >= windowSize / 2;
   }
 

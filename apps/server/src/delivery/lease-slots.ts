@@ -6,7 +6,9 @@ export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_,
 /** The slot of an application, or of the installation when undefined. */
 export const slotOf = (applicationID: number | undefined): number => (applicationID ?? 0) % slotCount;
 
-/** Instances of earlier versions hold this one lease for all slots: slots are leased when they have ended. */
+/**
+ * Earlier versions lease everything under this name. While such an instance holds this lease, no instance leases a single slot.
+ */
 export const leaseOfAllSlots = 'deliveries';
 
 export const leaseNameOf = (slot: number): string => `deliveries ${slot}`;

@@ -21,7 +21,10 @@ export class OpenEvents {
     this.#doneEarlier = new Set(doneEarlier);
   }
 
-  /** How many more events may be read. The limit counts from the oldest open event on, as all later ones are stored. */
+  /**
+   * How many more events may be read. Counted from the oldest open event, completed ones too, as the numbers of those are
+   * stored in `doneAhead`.
+   */
   capacity(): number {
     if (this.#openBytes >= limits.bytes) return 0;
     const oldest = this.oldest();
@@ -97,7 +100,7 @@ export class OpenEvents {
     return this.#open.size;
   }
 
-  /** Numbers of the completed events behind the position to store: the next process skips them. */
+  /** Numbers of the completed events after the position to store: the next process skips them. */
   doneAhead(): number[] {
     const oldest = this.oldest();
     for (const [pos, readIndex] of this.#doneAhead)

@@ -23,7 +23,7 @@ export interface Replay extends ReplayRange {
   events: number;
   sent: number;
   failed: number;
-  /** Numbers of events behind the position that are completed: an earlier one is not. */
+  /** Numbers of completed events after the position: an earlier event is still open. */
   doneAhead: readonly number[];
   createdAt: Date;
 }

@@ -10,10 +10,10 @@ export interface RequestSource {
 const maxTurnMs = 5;
 
 /**
- * No source holds more than this part of the free permits. Otherwise endpoints that stop answering all at once would hold
+ * No source may hold more than a quarter of the free permits. Otherwise endpoints that stop answering all at once would hold
  * every permit before anything is known about them.
  */
-const maxShareOfFree = 4;
+const maxFractionOfFree = 1 / 4;
 
 /**
  * Limits the requests in flight of one process, each of which holds a permit, and hands permits out round robin: every
@@ -75,7 +75,7 @@ export class RequestScheduler {
     const isDegraded = source.isDegraded();
     const free = this.#maxInFlight - this.#inFlight;
     if (isDegraded && this.#degradedInFlight >= this.#maxDegradedInFlight) this.#atDegradedLimit.set(source, queue);
-    else if ((this.#permitsOf.get(source) ?? 0) >= free / maxShareOfFree) this.#atShareLimit.set(source, queue);
+    else if ((this.#permitsOf.get(source) ?? 0) >= free * maxFractionOfFree) this.#atShareLimit.set(source, queue);
     else {
       const request = source.next();
       if (!request) return;

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../testing/databases.ts';
 import { loggedEvent } from '../testing/logged-events.ts';
 import type { QueuedEvent } from './device-queues.ts';
 import { RetryQueue } from './retry-queue.ts';
-import { readRetryReferences } from './retry-rows.ts';
+import { readRetryAndDeadLetterReferences } from './retry-rows.ts';
 
 const queued = (devEUI: string, pos: number): QueuedEvent => ({
   event: { ...loggedEvent('up'), id: `${devEUI}-${pos}`, devEUI, pos },
@@ -44,7 +44,7 @@ async function setUp() {
       { database, clock, log: pino({ level: 'silent' }) },
       {
         integrationID: id,
-        stored: (await readRetryReferences(database, id)).filter(({ isDead }) => !isDead),
+        stored: (await readRetryAndDeadLetterReferences(database, id)).filter(({ isDead }) => !isDead),
         attemptLog: { addNote: (outcome, message) => void notes.push(`${outcome} ${message}`) },
         signal: stopping.signal,
         onSizeChange: (size) => void sizes.push(size),

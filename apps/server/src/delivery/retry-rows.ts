@@ -9,7 +9,7 @@ export interface RetryRow {
   event: LoggedEvent;
   doneParts: readonly string[];
   attempts: number;
-  /** Failed attempts since the event is in the retry queue. */
+  /** Failed attempts; the live failure that moved the event to the retry queue counts as 1, and a requeue sets 0. */
   failures: number;
   nextAt: Date;
   /** Of the last response; 0 without one. */
@@ -23,7 +23,7 @@ export interface RetryRow {
 
 const rowsPerInsert = 100;
 
-/** Events that have a row already keep it. */
+/** Does not change the rows of events that have one already. */
 export async function insertRetryRows({ query }: Database, id: number, rows: readonly RetryRow[]): Promise<void> {
   for (let first = 0; first < rows.length; first += rowsPerInsert)
     await query
@@ -60,7 +60,7 @@ export async function oldestRetryRow({ query }: Database, id: number, devEUI: st
   return row && fromColumns(row);
 }
 
-/** What memory holds of a row. */
+/** The part of a row that is held in memory. */
 export interface RetryReference {
   pos: number;
   devEUI: string;
@@ -69,7 +69,7 @@ export interface RetryReference {
 }
 
 /** All retries and dead letters of an integration, the oldest event first. */
-export async function readRetryReferences({ query }: Database, id: number): Promise<RetryReference[]> {
+export async function readRetryAndDeadLetterReferences({ query }: Database, id: number): Promise<RetryReference[]> {
   const rows = await query
     .selectFrom('delivery_parked')
     .select(['pos', 'dev_eui', 'next_at', 'dead_at'])
@@ -85,7 +85,7 @@ export async function readRetryReferences({ query }: Database, id: number): Prom
 }
 
 /** The integration continues with new events: nothing of the retry queue is sent any more. Dead letters stay. */
-export async function deleteRetryRows({ query }: Database, id: number): Promise<void> {
+export async function deleteAllButDeadLetters({ query }: Database, id: number): Promise<void> {
   await query.deleteFrom('delivery_parked').where('integration_id', '=', id).where('dead_at', 'is', null).execute();
 }
 

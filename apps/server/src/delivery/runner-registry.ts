@@ -10,7 +10,7 @@ import { slotOf } from './lease-slots.ts';
 import type { Replay } from './replay-rows.ts';
 import { readReplays } from './replay-rows.ts';
 import { ReplayRunner } from './replay-runner.ts';
-import { deleteRetryRows, readRetryReferences } from './retry-rows.ts';
+import { deleteAllButDeadLetters, readRetryAndDeadLetterReferences } from './retry-rows.ts';
 import { IntegrationRunner } from './runner.ts';
 import type { DeliveryRuntime } from './runtime.ts';
 import { type DeliveryState, loadState, saveState } from './state-rows.ts';
@@ -130,7 +130,7 @@ export class RunnerRegistry {
       adapter,
       attemptLog,
       state: this.#initialState(stored, integration, adapter),
-      retryReferences: await readRetryReferences(database, id),
+      retryReferences: await readRetryAndDeadLetterReferences(database, id),
     });
     const unsubscribe = eventLog.onAppend(integration.applicationID, () => runner.wake());
     const running = { id, runner, adapter, attemptLog, unsubscribe, replays: new Map<string, ReplayRunner>() };
@@ -190,7 +190,7 @@ export class RunnerRegistry {
     const now = clock.now();
     await database.transaction(async () => {
       await saveState(database, id, { ...state, position, fromAt: now, health: healthy(now) });
-      await deleteRetryRows(database, id);
+      await deleteAllButDeadLetters(database, id);
     });
   }
 

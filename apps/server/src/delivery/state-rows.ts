@@ -9,9 +9,9 @@ import type { DeliveryTables } from './tables.ts';
 export interface DeliveryState {
   /** Where to read on: all events before it are completed. */
   position: LogPosition;
-  /** The number of the last event that was read. */
+  /** The highest number of an event that was read. */
   lastReadPos: number;
-  /** Numbers of events behind the position that are completed: an earlier one is not. */
+  /** Numbers of completed events after the position: an earlier event is still open. */
   doneAhead: readonly number[];
   /** The revision of the configuration that `health` is about. */
   revision: number;
@@ -99,7 +99,7 @@ function toRow({
   };
 }
 
-/** The positions of all integrations and running replays: the log keeps the events behind them. */
+/** The positions of all integrations and running replays: the log retains the events after them. */
 export async function storedPositions({ query }: Database): Promise<LogPosition[]> {
   const states = await query.selectFrom('integration_state').select('position').execute();
   const replays = await query.selectFrom('delivery_replay').select('position').where('state', '=', 'RUNNING').execute();

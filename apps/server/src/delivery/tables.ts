@@ -14,9 +14,9 @@ interface IntegrationStateTable {
   integration_id: number;
   /** Where to read on: all events before it are completed. */
   position: string;
-  /** The number of the last event that was read. */
+  /** The highest number of an event that was read. */
   pos: number;
-  /** JSON list of the numbers of completed events behind the position. */
+  /** JSON list of the numbers of completed events after the position. */
   done_ahead: string;
   /** The revision of the configuration that the health is about. */
   revision: number;
@@ -31,7 +31,10 @@ interface IntegrationStateTable {
   max_in_flight: number;
 }
 
-/** An event in the retry queue (`dead_at` is null) or a dead letter. */
+/**
+ * An event in the retry queue (`dead_at` is null) or a dead letter. `parked` in tables, metrics and API = retry queue and dead
+ * letters; the outcome `RETRIED` = failed, will be tried again.
+ */
 export interface DeliveryParkedTable {
   integration_id: number;
   pos: number;
@@ -45,7 +48,7 @@ export interface DeliveryParkedTable {
   /** JSON list of the completed parts of the delivery. */
   done: string;
   attempts: number;
-  /** Failed attempts since the event is in the retry queue. */
+  /** Failed attempts; the live failure that moved the event to the retry queue counts as 1, and a requeue sets 0. */
   failures: number;
   next_at: Date;
   /** Of the last response; 0 without one. */
@@ -89,7 +92,7 @@ export interface DeliveryReplayTable {
   events: number;
   sent: number;
   failed: number;
-  /** JSON list of the numbers of completed events behind the position. */
+  /** JSON list of the numbers of completed events after the position. */
   done_ahead: string;
   created_at: Date;
 }
