@@ -29,9 +29,9 @@ export function outOfOrderAmongPeers(clock: Clock): OutOfOrderUplinks {
         session.missed.push(missed);
       session.missed = session.missed.slice(-mostMissed);
     },
-    mayPrecedeLast({ lastUplinkAt }, { isRecovered, receivedAt = clock.now().getTime() }) {
+    mayPrecedeLast({ lastUplinkAt }, { isTooLateToAnswer, receivedAt = clock.now().getTime() }) {
       if (lastUplinkAt === null) return false;
-      return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
+      return isTooLateToAnswer || receivedAt - lastUplinkAt < soonestAgainMs;
     },
   };
 }
