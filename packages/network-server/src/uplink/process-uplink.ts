@@ -37,7 +37,7 @@ export type UplinkWork = (identified: IdentifiedUplink) => Promise<Decision>;
 
 /** How the copies of an uplink leave the journal in the transaction that writes its decision. */
 export interface JournalFinish {
-  writeFor(ids: readonly JournalID[], decision: Decision): Write;
+  writeFor: (ids: readonly JournalID[], decision: Decision) => Write;
   /** After a transaction that was refused: the copies that nobody has finished. */
   unfinished(ids: readonly JournalID[]): Promise<readonly JournalID[]>;
 }
