@@ -3,8 +3,10 @@ import type { DeviceEvent } from '../event-log/event.ts';
 import type { LoggedFrame, PackedFrame } from './frames.ts';
 
 /**
- * Messages between parts of the server about what is on disk: a lost one is harmless, as listeners read again. A topic has
- * many keys (a device, a session), and a listener gets messages of its key only. `messages.ts` serializes them for peers.
+ * Messages between parts of the server. Listeners make up for lost ones by reading again, except `frame`, `gateway-path`
+ * and `downlink-answer`, which are about what is only in memory: `paths-elsewhere.ts` asks peers for paths again, lost
+ * frames and answers stay lost. A topic has many keys (a device, a session), and a listener gets messages of its key
+ * only. `messages.ts` serializes them for peers.
  */
 export type BusTopics = {
   /** Keyed by DevEUI: an event that was just stored in the device's history. */

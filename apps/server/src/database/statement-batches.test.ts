@@ -150,7 +150,7 @@ for (const kind of databases)
         { isBatched: true },
       );
       const callers = [['a', 'b'], ['c', 'no\0text'], ['d']].map((subjects) =>
-        insert.insert(subjects.map((subject) => ({ subject }))),
+        Promise.resolve(insert.insert(subjects.map((subject) => ({ subject })))),
       );
       const outcomes = await Promise.allSettled(callers);
       assert.deepEqual(

@@ -61,9 +61,8 @@ export class RunnerRegistry {
   async removeSlots(slots: readonly number[]): Promise<void> {
     for (const slot of slots) this.#slots.delete(slot);
     await this.#refresh;
-    await Promise.all(
-      this.all().map((running) => this.#isInSlots(running.runner.integration()) || this.#stop(running)),
-    );
+    const removed = this.all().filter(({ runner }) => !this.#isInSlots(runner.integration()));
+    await Promise.all(removed.map((running) => this.#stop(running)));
   }
 
   tick(): void {

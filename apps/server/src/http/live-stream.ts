@@ -63,7 +63,7 @@ export async function runStream(
   outlet.onGone(() => end());
   const cleanups: (() => void)[] = [];
   const dropped = () => needs.metrics.count('live_items_dropped');
-  const doubt = createRightsGrace((item) => outlet.send(item) || dropped(), dropped);
+  const grace = createRightsGrace((item) => outlet.send(item) || dropped(), dropped);
   try {
     let request: unknown;
     await admit(async () => (request = await read()));
@@ -76,9 +76,9 @@ export async function runStream(
       if (checking) return;
       checking = true;
       admit(() => request)
-        .then(doubt.end)
+        .then(grace.end)
         .catch((error: unknown) => {
-          if (!(isStorageFailure(error) && doubt.mayGoOn())) end(toApiError(error, operation));
+          if (!(isStorageFailure(error) && grace.mayGoOn())) end(toApiError(error, operation));
         })
         .finally(() => {
           checking = false;
@@ -91,7 +91,7 @@ export async function runStream(
     // What changed between the first look and the subscription was not heard.
     recheck();
     if (!ending.signal.aborted) {
-      await source(request, doubt.pass, ending.signal);
+      await source(request, grace.pass, ending.signal);
     }
   } catch (error) {
     reason ??= toApiError(error, operation);

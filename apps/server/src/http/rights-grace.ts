@@ -1,32 +1,32 @@
-/** So often in a row the right may not be known: half a minute, as it is looked at every two seconds. */
-const mostLooksInVain = 15;
+/** So many checks in a row may fail: half a minute, with a check every two seconds. */
+const mostFailedChecks = 15;
 const mostHeld = 1_000;
 
 /**
- * While the database is away nobody can say whether who watches may still do so. The stream stays open and shows nothing
- * meanwhile: thousands that end and come again at once are a blow of their own.
+ * While the database is away nobody can tell whether the viewer still has the right. The stream stays open and holds its
+ * items: thousands of clients that reconnect at once would be a load of their own.
  */
 export function createRightsGrace(show: (item: object) => void, dropped: () => void) {
   let held: object[] | undefined;
-  let looks = 0;
+  let failedChecks = 0;
   return {
-    /** Shows the item, or keeps it while there is a doubt. */
+    /** Shows the item, or holds it while the right is not known. */
     pass: (item: object): void => {
       if (!held) show(item);
       else if (held.length < mostHeld) held.push(item);
       else dropped();
     },
-    /** One more look found nobody who knows. False: that was one too many. */
+    /** A check failed because storage is away. False: too many failed in a row, end the stream. */
     mayGoOn: (): boolean => {
       held ??= [];
-      looks += 1;
-      return looks <= mostLooksInVain;
+      failedChecks += 1;
+      return failedChecks <= mostFailedChecks;
     },
-    /** The right is there: what was kept is shown. */
+    /** A check has confirmed the right: shows the held items. */
     end: (): void => {
       const items = held ?? [];
       held = undefined;
-      looks = 0;
+      failedChecks = 0;
       items.forEach(show);
     },
   };

@@ -1,4 +1,4 @@
-import { file, ranges, type SettingsOf, url } from '../setting-schemas.ts';
+import { file, ranges, url } from '../setting-schemas.ts';
 
 export const outgoingSettings = {
   outgoingAllow: ranges
@@ -9,4 +9,3 @@ export const outgoingSettings = {
     .default('')
     .meta({ help: 'HTTP proxy for requests to integrations (CONNECT)', secret: true }),
 };
-type OutgoingSettings = SettingsOf<typeof outgoingSettings>;

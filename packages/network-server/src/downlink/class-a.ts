@@ -52,10 +52,14 @@ const attempts = 3;
 const mostPassedOver = 2;
 
 /**
- * Sends the response to an uplink when there is anything to send; `again` is called when its gateway could not be
- * reached. When the device has sent a later uplink, that one is answered instead.
+ * Sends the response to an uplink when there is anything to send; `tryAgain` as in `send`. When the device has sent a
+ * later uplink, that one is answered instead.
  */
-export async function respondToUplink(network: Network, response: UplinkResponse, again?: () => void): Promise<void> {
+export async function respondToUplink(
+  network: Network,
+  response: UplinkResponse,
+  tryAgain?: () => void,
+): Promise<void> {
   const { devEUI, id, fCntUp } = response.session;
   let queue = await network.state.queue(devEUI);
   const forwarded = network.relays.take(devEUI);
@@ -64,7 +68,7 @@ export async function respondToUplink(network: Network, response: UplinkResponse
     const { current } = await network.state.sessions(devEUI);
     if (current?.id !== id) return;
     if (current.fCntUp !== fCntUp) return network.count('downlinks_superseded');
-    if (await respond(network, { ...response, session: current, again }, queue, forwarded)) return;
+    if (await respond(network, { ...response, session: current, tryAgain }, queue, forwarded)) return;
     queue = await network.state.queue(devEUI);
   }
   network.count('downlinks_contended');
@@ -83,11 +87,11 @@ function hasSomethingToSay(
  */
 async function respond(
   network: Network,
-  response: DueResponse & { again: (() => void) | undefined },
+  response: DueResponse & { tryAgain: (() => void) | undefined },
   queue: readonly QueueItem[],
   forwarded: gw.DownlinkFrame | null,
 ): Promise<boolean> {
-  const { session, uplink, isConfirmed, mustSend, answers, again } = response;
+  const { session, uplink, isConfirmed, mustSend, answers, tryAgain } = response;
   const { devEUI } = session;
   const open = sizedWindows(network, response);
   const windows = open.filter((window) => isInOrder(network, session, window));
@@ -132,7 +136,7 @@ async function respond(
     writes.push({ kind: 'saveSession', session });
   }
   if (writes.length + effects.length > 0 && !(await network.state.commit({ writes, effects }))) return false;
-  if (transmission) send(network, transmission, again);
+  if (transmission) send(network, transmission, tryAgain);
   return true;
 }
 

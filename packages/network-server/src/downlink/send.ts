@@ -1,21 +1,22 @@
 import type { Network } from '../network/network.ts';
 import type { Transmission } from '../network/transmissions.ts';
 
-/** A response is tried at so many gateways when the instances that had their paths are gone. */
+/** So many gateways are tried for a response, whether they refuse or their instance is gone. */
 export const mostGateways = 3;
 
 /**
- * Sends a downlink whose counters or session are on disk, and remembers it until its gateway answers. `otherwise` is
- * called when the instance that has the path of the gateway is gone, or has lost the path.
+ * Sends a downlink whose counters or session are on disk, and remembers it until its gateway answers. `tryAgain` is
+ * called when the instance that has the path of the gateway could not hand the downlink over: the response is decided
+ * anew, under a new counter. A gateway that refuses is handled by `atNextGateway`.
  */
-export function send(network: Network, transmission: Transmission, otherwise?: () => void): void {
+export function send(network: Network, transmission: Transmission, tryAgain?: () => void): void {
   const { frame } = transmission;
   network.transmissions.add(transmission);
   network.count('downlinks');
   const unsent = () => {
     network.count('downlinks_without_gateway');
     network.transmissions.take(frame.downlinkID);
-    otherwise?.();
+    tryAgain?.();
   };
   if (!network.gateways.send(frame.gatewayID.toHex(), frame, unsent)) network.count('downlinks_without_gateway');
 }

@@ -150,7 +150,7 @@ describe('limits of datagrams', () => {
     const senders = Array.from({ length: 50 }, (_, nth) => ({
       address: `192.0.2.${nth}`,
       perSecond: 100,
-      sender: 'unknown' as const,
+      sender: 'without-path' as const,
     }));
     const shares = await run(senders, { afterStart: 0 });
     assert.ok(shares.every((share) => share === 1));

@@ -30,9 +30,9 @@ export type Refusal = 'rate-limit' | 'server-behind';
 
 /**
  * The sender of a datagram: `puller` is the socket that pulls for its gateway, `neighbour` another socket of the same
- * address (many forwarders push from a socket of its own), `stranger` another address; `unknown`: no address pulls.
+ * address (many forwarders push from a socket of its own), `stranger` another address; `without-path`: no address pulls.
  */
-export type DatagramSender = 'puller' | 'neighbour' | 'stranger' | 'unknown';
+export type DatagramSender = 'puller' | 'neighbour' | 'stranger' | 'without-path';
 
 export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
   const startedAt = clock.monotonicMs();
@@ -55,7 +55,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
       const frames = framesOf(bytes);
       const address = networkOf(source.address);
       const isEarly = clock.monotonicMs() - startedAt < beforePullsMs;
-      if (sender === 'stranger' || (sender === 'unknown' && !isEarly)) {
+      if (sender === 'stranger' || (sender === 'without-path' && !isEarly)) {
         const isTaken = byAddress.take(address, gatewayID, frames) && byGateway.take(gatewayID, address, frames);
         return isTaken ? null : 'rate-limit';
       }

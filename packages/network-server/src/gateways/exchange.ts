@@ -67,7 +67,10 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       });
       return found;
     },
-    /** Resolves when the uplinks of one gateway are in the journal; rejects when they were not stored. */
+    /**
+     * Resolves when the uplinks are in the journal, or when they are ignored because a proven gateway has another link;
+     * rejects when they were not stored.
+     */
     async receive(
       gatewayID: string,
       speaker: MessageSender,

@@ -105,11 +105,12 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
 }
 
 /**
- * Whether a gateway may move from a peer to this instance: with proof, by its next connection of the same kind, or from
- * the address that its path leads to. Otherwise the path of the peer must be silent.
+ * Whether a gateway may move from a peer to this instance. A path with proof replaces any path of a peer; one without
+ * proof replaces only a path without proof of the same link and address. Otherwise the peer must first close its path:
+ * this instance does not know whether that is silent.
  */
-function mayTakeOver(there: GatewayPath, path: GatewayPath): boolean {
+function mayTakeOver(peerPath: GatewayPath, path: GatewayPath): boolean {
   if (path.link === 'relay') return false;
-  if (path.isProven !== there.isProven) return path.isProven;
-  return path.isProven || (path.link === there.link && path.source === there.source);
+  if (path.isProven !== peerPath.isProven) return path.isProven;
+  return path.isProven || (path.link === peerPath.link && path.source === peerPath.source);
 }

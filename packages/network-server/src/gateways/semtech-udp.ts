@@ -1,7 +1,7 @@
 /**
- * The Semtech UDP packet forwarder protocol on one socket for all regions. A gateway gets the acknowledgement of its uplinks
- * when they are stored; an unknown gateway gets its answer from the header alone and costs no parsing; broken datagrams are
- * counted and dropped.
+ * The Semtech UDP packet forwarder protocol on one socket for all regions. A gateway gets the acknowledgement when its
+ * uplinks, and the report in the same datagram, are stored; an unknown gateway gets its answer from the header alone and
+ * costs no parsing; broken datagrams are counted and dropped.
  */
 import type { RemoteInfo } from 'node:dgram';
 import {
@@ -135,7 +135,7 @@ class SemtechUdpLink implements SemtechUdp {
 
   #senderOf(gatewayID: string, { address, port }: RemoteInfo): DatagramSender {
     const path = this.#needs.gateways.of(gatewayID);
-    if (!path) return 'unknown';
+    if (!path) return 'without-path';
     if (path.source !== address) return 'stranger';
     return this.#paths.of(gatewayID)?.port === port ? 'puller' : 'neighbour';
   }

@@ -25,7 +25,7 @@ describe('uplinks among peers', () => {
 
   it('may precede the last one when they came before its first receive window', () => {
     const { mayPrecedeLast } = outOfOrderAmongPeers(clock);
-    const uplinkAt = (receivedAt: number, isRecovered = false) => ({ receivedAt, isRecovered }) as Uplink;
+    const uplinkAt = (receivedAt: number, isTooLateToAnswer = false) => ({ receivedAt, isTooLateToAnswer }) as Uplink;
     assert.equal(mayPrecedeLast(sessionAt(1), uplinkAt(now - 4001)), true);
     assert.equal(mayPrecedeLast(sessionAt(1), uplinkAt(now - 4000)), false);
     assert.equal(mayPrecedeLast(sessionAt(1), uplinkAt(now, true)), true);

@@ -5,9 +5,9 @@ import type { DeviceSession } from '../state/session.ts';
 /** Handles uplinks that are processed after later ones of their device. Only peers cause such an order. */
 export interface OutOfOrderUplinks {
   /** Remembers the counters between the last uplink of a session and this one. */
-  noteMissed(session: DeviceSession, fCnt: number): void;
+  noteMissed: (session: DeviceSession, fCnt: number) => void;
   /** Whether an uplink may have been on the air before the last one that was processed, or with it. */
-  mayPrecedeLast(session: DeviceSession, uplink: Uplink): boolean;
+  mayPrecedeLast: (session: DeviceSession, uplink: Uplink) => boolean;
 }
 
 /** One process handles the uplinks of a device in their order. */
@@ -29,9 +29,9 @@ export function outOfOrderAmongPeers(clock: Clock): OutOfOrderUplinks {
         session.missed.push(missed);
       session.missed = session.missed.slice(-mostMissed);
     },
-    mayPrecedeLast({ lastUplinkAt }, { isRecovered, receivedAt = clock.now().getTime() }) {
+    mayPrecedeLast({ lastUplinkAt }, { isTooLateToAnswer, receivedAt = clock.now().getTime() }) {
       if (lastUplinkAt === null) return false;
-      return isRecovered || receivedAt - lastUplinkAt < soonestAgainMs;
+      return isTooLateToAnswer || receivedAt - lastUplinkAt < soonestAgainMs;
     },
   };
 }

@@ -44,7 +44,10 @@ export interface DeviceTransmission extends HandedOver {
 /** The other gateways that heard the uplink a transmission answers, best first. */
 interface OtherGateways {
   receivers: readonly Receiver[];
-  /** When the uplink was received, in milliseconds since 1970: windows are counted from this time. */
+  /**
+   * About when the uplink was received: the time of processing minus the deduplication window, in milliseconds since
+   * 1970. Windows are counted from this time.
+   */
   heardAt: number;
 }
 

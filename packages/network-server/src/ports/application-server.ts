@@ -5,9 +5,11 @@ type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
 type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
- * The `as` service as the embedded network server calls it. Each callback decides and returns its effect without
- * writing anything, because a commit that lost a race is decided again. An `RpcError` refuses this one message; any
- * other error means "not now" and leaves the uplink in the journal for the next start.
+ * The `as` service as the embedded network server calls it, implemented by
+ * apps/server/src/network/application-server.ts. Each callback decides and returns its effect without writing anything,
+ * because a commit that lost a race is decided again. An `RpcError` refuses this one message. Any other error makes the
+ * network server try again: without limit while storage fails, otherwise three times in all; then the uplink is dropped.
+ * Only a stop leaves it in the journal.
  */
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;

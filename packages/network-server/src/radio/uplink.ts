@@ -8,9 +8,9 @@ export interface Uplink {
   /** Best first. */
   receptions: Reception[];
   dr: number;
-  /** Received a while ago, before a restart or by a process that has ended. */
-  isRecovered: boolean;
-  /** In milliseconds since 1970, where other processes may have handled uplinks meanwhile. */
+  /** Delayed by a restart, a storage failure or an instance that ended: its receive windows have passed. */
+  isTooLateToAnswer: boolean;
+  /** As in `CollectedUplink`: milliseconds since 1970, set only where several instances run. */
   receivedAt?: number | undefined;
 }
 

@@ -86,8 +86,9 @@ export interface State {
   isStorageFailure(error: unknown): boolean;
 
   /**
-   * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write (`saveSession`, `saveActivation`)
-   * lost its race and nothing was written. Rejects when storage failed; nothing was written then either.
+   * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write lost its race: `saveSession`,
+   * `saveActivation`, `spendMulticastFCnt`, `beginMulticastRests`, and `finish` or `settleDue` with `isGuarded`; nothing
+   * was written. Rejects when storage failed; nothing was written then either.
    */
   commit(unit: Unit): Promise<boolean>;
 }

@@ -97,7 +97,7 @@ export function createMacContext(options: MacContextOptions): ReceivedContext {
       loRaModulationInfo: { bandwidth: 125, spreadingFactor: 7 },
     }),
     dr: 5,
-    isRecovered: false,
+    isTooLateToAnswer: false,
     receptions: (options.snrs ?? [5]).map((snr, gateway) => {
       return { gatewayID: `0${gateway}`, gateway: null, rxInfo: rxInfo(snr, gateway) };
     }),

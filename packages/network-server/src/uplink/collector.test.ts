@@ -32,7 +32,7 @@ function copyOf(payload: number, gatewayID: number): gw.UplinkFrame {
 describe('the collector', () => {
   it('passes one uplink on with all copies of its window', async () => {
     const { clock, collector, processed } = createRig();
-    const arriving = collector.expect([copyOf(1, 1), copyOf(1, 2), copyOf(2, 1)]);
+    const arriving = collector.expectStoring([copyOf(1, 1), copyOf(1, 2), copyOf(2, 1)]);
     for (const index of [0, 1, 2]) arriving.add(index, { id: index });
     arriving.end();
     await clock.advance(199);
@@ -49,12 +49,12 @@ describe('the collector', () => {
 
   it('waits for copies of the window that are not stored yet, and lets no later uplink overtake', async () => {
     const { clock, collector, processed } = createRig();
-    const first = collector.expect([copyOf(1, 1)]);
+    const first = collector.expectStoring([copyOf(1, 1)]);
     first.add(0, { id: 1 });
-    const slow = collector.expect([copyOf(1, 2)]);
+    const slow = collector.expectStoring([copyOf(1, 2)]);
     first.end();
     await clock.advance(100);
-    const second = collector.expect([copyOf(2, 1)]);
+    const second = collector.expectStoring([copyOf(2, 1)]);
     second.add(0, { id: 2 });
     second.end();
     await clock.advance(300);

@@ -40,13 +40,16 @@ export interface CollectedUplink {
   txInfo: gw.UplinkTXInfo;
   rxInfo: gw.UplinkRXInfo[];
   journalIDs: JournalID[];
-  /** The earliest time at which the first copy can have come, in milliseconds since 1970. Only peers need it. */
+  /**
+   * The earliest time at which the first copy can have arrived, in milliseconds since 1970. Set only where several
+   * instances run: tells whether a peer may have processed later uplinks before this one.
+   */
   receivedAt?: number;
-  /** Received before a restart: its receive windows have passed, so that nothing is answered. */
-  isRecovered: boolean;
+  /** Delayed by a restart, a storage failure or an instance that ended: its receive windows have passed. */
+  isTooLateToAnswer: boolean;
 }
 
-/** Copies that have come and are not stored yet. */
+/** Copies on their way to storage. */
 interface ArrivingCopies {
   /** The copy of that index is stored. */
   add(index: number, copy: StoredCopy): void;
@@ -122,14 +125,14 @@ export function createCollector(needs: {
     key: string | null,
     frame: gw.UplinkFrame,
     { id, receivedAt }: StoredCopy,
-    { isRecovered = false, waitedMs = 0 }: { isRecovered?: boolean; waitedMs?: number },
+    { isTooLateToAnswer = false, waitedMs = 0 }: { isTooLateToAnswer?: boolean; waitedMs?: number },
   ): void {
     const { phyPayload, txInfo, rxInfo } = frame;
     if (key === null || !txInfo || !rxInfo) return needs.late(id, null);
     const collected = seen.get(key);
     if (collected === null) return needs.late(id, frame);
     if (collected) return addTo(collected, rxInfo, id);
-    const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isRecovered };
+    const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isTooLateToAnswer };
     seen.set(key, receivedAt === undefined ? first : { ...first, receivedAt });
     collecting.add(key, waitedMs);
   }
@@ -152,24 +155,27 @@ export function createCollector(needs: {
   }
 
   return {
-    /** Announces copies that have just come: their window opens now, and not only when they are stored. */
-    expect(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
-      const cameAt = clock.monotonicMs();
+    /**
+     * Notes copies on their way to storage. Their window opens when the first is stored, and is shorter by the time that
+     * took, up to `mostStorageMs`.
+     */
+    expectStoring(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
+      const arrivedAt = clock.monotonicMs();
       const expected = frames.map(expectCopy);
       return {
         add(index, copy) {
-          const waitedMs = Math.min(clock.monotonicMs() - cameAt, policy.mostStorageMs);
+          const waitedMs = Math.min(clock.monotonicMs() - arrivedAt, policy.mostStorageMs);
           add(expected[index]!.key, frames[index]!, copy, { waitedMs });
         },
         end: () => expected.forEach(endCopy),
       };
     },
     /** A copy that has been stored for longer. */
-    add(frame: gw.UplinkFrame, journalID: JournalID, isRecovered = false): void {
+    add(frame: gw.UplinkFrame, journalID: JournalID, isTooLateToAnswer = false): void {
       const { phyPayload, txInfo } = frame;
-      const prefix = isRecovered && policy.separatesRecovered ? 'recovered ' : '';
+      const prefix = isTooLateToAnswer && policy.separatesRecovered ? 'recovered ' : '';
       const key = txInfo && `${prefix}${uplinkKeyOf(phyPayload, txInfo)}`;
-      add(key ?? null, frame, { id: journalID }, { isRecovered });
+      add(key ?? null, frame, { id: journalID }, { isTooLateToAnswer });
     },
     /** Processes what has been collected so far without waiting longer. */
     flush: () => collecting.flush(),
@@ -190,7 +196,7 @@ export function groupCopies(copies: Iterable<{ frame: gw.UplinkFrame; id: Journa
     const key = uplinkKeyOf(phyPayload, txInfo);
     const known = uplinks.get(key);
     if (known) addReception(known, rxInfo, id);
-    else uplinks.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isRecovered: true });
+    else uplinks.set(key, { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isTooLateToAnswer: true });
   }
   return [...uplinks.values()];
 }

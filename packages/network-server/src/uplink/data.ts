@@ -18,10 +18,10 @@ import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { decideRepeat } from './confirmed-repetition.ts';
 import { type Decision, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
-import { findSession, type UplinkSender } from './find-session.ts';
+import { judgeFrame, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { saveProven } from './prove-session.ts';
+import { writesOfProvenSession } from './prove-session.ts';
 import { noteRadio, noteReceivers } from './radio-state.ts';
 
 export async function decideDataUplink(
@@ -30,11 +30,11 @@ export async function decideDataUplink(
   frame: DataFrame,
   sender: UplinkSender,
 ): Promise<Decision> {
-  const found = await findSession(network, uplink, frame, sender);
+  const found = await judgeFrame(network, uplink, frame, sender);
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
-  // The network may have heard the device itself, too.
+  // A relayed copy causes no error events: the network may have received and processed the device's own frame.
   if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);
-  const { session, device, fCnt, confFCnt, isRepeat, isOutOfOrder: isBelated } = found;
+  const { session, device, fCnt, confFCnt, isRepeat, isOutOfOrder } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -50,7 +50,7 @@ export async function decideDataUplink(
   const opened = openMacCommands(network, frame, session, fCnt);
   const clear = { ...allowed, phyPayload: clearPayload(allowed, frame, opened.frame) };
   const deviceFrame = deviceFrameOf(network, clear, devEUI, frame.devAddr);
-  if (isBelated) return { ...(await decideOutOfOrder(context, allowed, frame, fCnt)), deviceFrame };
+  if (isOutOfOrder) return { ...(await decideOutOfOrder(context, allowed, frame, fCnt)), deviceFrame };
   if (isRepeat) return { ...decideRepeat(context, allowed, opened.commands, fCnt), deviceFrame };
 
   const radio = noteRadio(context, allowed, frame, fCnt);
@@ -58,7 +58,7 @@ export async function decideDataUplink(
   noteReceivers(network, session, allowed, fCnt);
 
   const { forwarded, effects } = await forwardedUplink(network, found, allowed, frame);
-  const writes = await saveProven(network, session);
+  const writes = await writesOfProvenSession(network, session);
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, allowed, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, allowed, device, devEUI)));
@@ -90,7 +90,10 @@ export async function decideDataUplink(
   };
 }
 
-/** The application gets the data of a late uplink; the settings of the device are known from later frames. */
+/**
+ * An uplink whose later ones a peer has processed: the application gets its data, the session only forgets that it was
+ * missing.
+ */
 async function decideOutOfOrder(
   context: DeviceContext,
   uplink: Uplink,
@@ -151,6 +154,7 @@ async function dataOf(
     }),
     devEUI,
   );
+  // The application has the AppSKey once this is committed; the session need not keep it.
   if (handled.length > 0) keys.appSKey = null;
   return handled;
 }

@@ -7,7 +7,6 @@ import type { CollectedUplink } from './collector.ts';
 import { createForgeries } from './forgeries.ts';
 import { type IdentifiedUplink, identifyUplink } from './process-uplink.ts';
 import type { ProcessingRetry } from './processing-retry.ts';
-import type { UplinkProcessor } from './processor.ts';
 
 /** Accepts collected uplinks, those under one arrival key one after the other. */
 export interface UplinkAdmission {
@@ -15,14 +14,14 @@ export interface UplinkAdmission {
   admit(arrivalKey: string, collected: CollectedUplink): Promise<void>;
 }
 
-const nothing = async () => {};
+type ProcessIdentified = (identified: IdentifiedUplink) => Promise<void>;
 
 export class DeviceOrder implements UplinkAdmission {
   readonly #network: Network;
   readonly #queues: KeyedQueues;
   readonly #tasks: BackgroundTasks;
   readonly #retry: ProcessingRetry;
-  readonly #processor: UplinkProcessor;
+  readonly #process: ProcessIdentified;
   readonly #forgeries: ReturnType<typeof createForgeries>;
   /** By arrival key, where one device alone has the DevAddr: how many of its uplinks wait or are processed. */
   readonly #waiting = new Map<string, { devEUI: string; uplinks: number }>();
@@ -32,13 +31,13 @@ export class DeviceOrder implements UplinkAdmission {
     queues: KeyedQueues;
     tasks: BackgroundTasks;
     retry: ProcessingRetry;
-    processor: UplinkProcessor;
+    process: ProcessIdentified;
   }) {
     this.#network = needs.network;
     this.#queues = needs.queues;
     this.#tasks = needs.tasks;
     this.#retry = needs.retry;
-    this.#processor = needs.processor;
+    this.#process = needs.process;
     this.#forgeries = createForgeries(needs.network.clock);
   }
 
@@ -51,14 +50,14 @@ export class DeviceOrder implements UplinkAdmission {
     const identified = await this.#identify(collected);
     if (!identified) return;
     if (known && identified.devEUI === known.devEUI) return this.#identifyLater(arrivalKey, known.devEUI, collected);
-    if (known && isForged(identified)) return this.#admitDoubtful(arrivalKey, known.devEUI, identified);
+    if (known && fitsNoSession(identified)) return this.#admitDoubtful(arrivalKey, known.devEUI, identified);
     this.#enqueue(arrivalKey, identified);
   }
 
   #identifyLater(arrivalKey: string, devEUI: string, collected: CollectedUplink): void {
     const work = async () => {
       const identified = await this.#identify(collected);
-      if (identified?.devEUI === devEUI) await this.#processor.process(identified);
+      if (identified?.devEUI === devEUI) await this.#process(identified);
       else if (identified) this.#enqueue(arrivalKey, identified);
     };
     this.#tasks.add(this.#runForOnlyDevice(arrivalKey, devEUI, work));
@@ -66,7 +65,7 @@ export class DeviceOrder implements UplinkAdmission {
 
   async #identify(collected: CollectedUplink): Promise<IdentifiedUplink | null> {
     const identified = await this.#retry.run(collected, () => identifyUplink(this.#network, collected));
-    if (identified && isForged(identified)) this.#forgeries.note(arrivalKeyOf(collected.phyPayload));
+    if (identified && fitsNoSession(identified)) this.#forgeries.note(arrivalKeyOf(collected.phyPayload));
     return identified;
   }
 
@@ -80,7 +79,7 @@ export class DeviceOrder implements UplinkAdmission {
     const stopWaiting = this.#forgeries.wait(arrivalKey, gatewayID);
     if (!stopWaiting) return this.#enqueue(arrivalKey, doubtful);
     const identifyAgain = async () => {
-      await this.#queues.run(devEUI, nothing);
+      await this.#queues.whenDone(devEUI);
       const identified = await this.#identify(collected);
       if (identified) this.#enqueue(arrivalKey, identified);
     };
@@ -89,11 +88,11 @@ export class DeviceOrder implements UplinkAdmission {
 
   #enqueue(arrivalKey: string, identified: IdentifiedUplink): void {
     const { devEUI } = identified;
-    if (devEUI === null) return this.#tasks.add(this.#processor.process(identified));
+    if (devEUI === null) return this.#tasks.add(this.#process(identified));
     if (identified.frame?.mType === 'JoinRequest')
       return this.#tasks.add(this.#queues.run(`join ${devEUI}`, () => this.#join(identified, devEUI)));
     if (this.#queues.isBusy(devEUI)) identified.sender = null;
-    const work = () => this.#processor.process(identified);
+    const work = () => this.#process(identified);
     const queued = identified.isOnlyDevice
       ? this.#runForOnlyDevice(arrivalKey, devEUI, work)
       : this.#queues.run(devEUI, work);
@@ -108,9 +107,9 @@ export class DeviceOrder implements UplinkAdmission {
     const sessions = await this.#retry.run(identified.collected, () => this.#network.state.sessionsInBrief(devEUI));
     if (!sessions) return;
     for (const session of [sessions.current, sessions.pending])
-      if (session) await this.#queues.run(arrivalKeyOfDevAddr(session.devAddr), nothing);
-    await this.#queues.run(devEUI, nothing);
-    await this.#processor.process(identified);
+      if (session) await this.#queues.whenDone(arrivalKeyOfDevAddr(session.devAddr));
+    await this.#queues.whenDone(devEUI);
+    await this.#process(identified);
   }
 
   async #runForOnlyDevice(arrivalKey: string, devEUI: string, work: () => Promise<void>): Promise<void> {
@@ -127,6 +126,6 @@ export class DeviceOrder implements UplinkAdmission {
 }
 
 /** A device of ours has the DevAddr, and the MIC fits none of its sessions. */
-function isForged({ devEUI, sender }: IdentifiedUplink): boolean {
+function fitsNoSession({ devEUI, sender }: IdentifiedUplink): boolean {
   return devEUI === null && sender !== null && sender.first !== null;
 }

@@ -25,7 +25,7 @@ type SentFrame = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
 
 /** The sessions a data frame may be of, and the one it is of. */
 export interface UplinkSender {
-  /** null when no session's code fits. */
+  /** null when the MIC fits no session. */
   match: SessionMatch | null;
   /** The first candidate; null when no session has the address. */
   first: DeviceSession | null;
@@ -46,11 +46,11 @@ export interface FoundSession extends SessionMatch {
 const mostRepeats = 15;
 
 /**
- * Finds the session of a data frame. Several devices may share a DevAddr and one device has two sessions after a join:
- * the MIC decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of a device that
- * has started again. A session without a channel on the frequency is left out.
+ * The session whose key fits the MIC of a data frame. Several devices may share a DevAddr, and a device has two sessions
+ * after a join: the MIC decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
+ * a device that has started again. A session without a channel on the frequency is not considered.
  */
-export function senderOf(
+export function findSender(
   network: Network,
   uplink: SentFrame,
   frame: DataFrame,
@@ -69,9 +69,10 @@ export function senderOf(
 }
 
 /**
- * Whether the frame is accepted: a counter that came before is refused unless the device skips the check of counters.
+ * Accepts or refuses the frame by its device and its counter. A counter that was used before is refused unless the
+ * device skips the check of counters.
  */
-export async function findSession(
+export async function judgeFrame(
   network: Network,
   uplink: Uplink,
   frame: DataFrame,
@@ -86,7 +87,7 @@ export async function findSession(
   return await refuse(network, 'wrong-mic', uplink, first, frame.fCnt);
 }
 
-/** The counters under which the code is right, or null. */
+/** The counters under which the MIC is right; null when there are none. */
 function verify(network: Network, uplink: SentFrame, frame: DataFrame, session: DeviceSession): SessionMatch | null {
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
@@ -149,9 +150,9 @@ async function judgeCounter(
  */
 function wasProcessed(
   { session, device, fCnt }: Pick<FoundSession, 'session' | 'device' | 'fCnt'>,
-  { isRecovered, receivedAt = Number.POSITIVE_INFINITY }: Uplink,
+  { isTooLateToAnswer, receivedAt = Number.POSITIVE_INFINITY }: Uplink,
 ): boolean {
-  const isOlder = isRecovered || receivedAt < (session.lastUplinkAt ?? 0);
+  const isOlder = isTooLateToAnswer || receivedAt < (session.lastUplinkAt ?? 0);
   return isOlder && (!device.skipFCntCheck || session.uplinkHistory.some((known) => known.fCnt === fCnt));
 }
 

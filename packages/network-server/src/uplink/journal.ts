@@ -8,7 +8,10 @@ import { writeCopy } from './journal-copy.ts';
 /** A copy that the journal holds. */
 export interface StoredCopy {
   id: JournalID;
-  /** The earliest time at which it can have come, in milliseconds since 1970. Only peers need it. */
+  /**
+   * The earliest time at which it can have arrived, in milliseconds since 1970. Set only where several instances run:
+   * tells whether a peer may have processed later uplinks before this one.
+   */
   receivedAt?: number;
 }
 

@@ -1,14 +1,15 @@
 /**
- * The way of an uplink through the network server:
+ * The path of an uplink through the network server:
  *
  * 1. `journal.ts` stores each copy before its gateway gets an acknowledgement;
  * 2. `collector.ts` gathers the copies of one uplink during the deduplication window;
  * 3. `device-order.ts` finds the device and lets its uplinks through one after the other;
- * 4. `processor.ts` decides about the uplink and writes the decision (`process-uplink.ts`);
+ * 4. `process-uplink.ts` decides about the uplink and writes the decision;
  * 5. `responder.ts` answers the device a moment later.
  *
  * The stages pass plain messages: `StoredCopy`, `CollectedUplink`, `IdentifiedUplink`, `Response`. Among several instances
- * `cluster/cluster.ts` wraps the journal, the way from the collector to the device order, the work and the recovery.
+ * `cluster/cluster.ts` wraps the journal and the admission of uplinks to the device order, and decides how one uplink is
+ * processed (`UplinkWork`) and how unfinished copies are found again (`JournalRecovery`).
  */
 import type { gw } from '@hilltop/protobuf';
 import { arrivalKeyOf } from '../network/arrival-key.ts';
@@ -23,12 +24,14 @@ import { DeviceOrder, type UplinkAdmission } from './device-order.ts';
 import { logGatewayFrame } from './gateway-frame-log.ts';
 import { LocalJournal, type UplinkJournal } from './journal.ts';
 import { readCopy, withUplinkID } from './journal-copy.ts';
-import { localFinish, processUplink } from './process-uplink.ts';
+import { type IdentifiedUplink, localFinish, processUplink, type UplinkWork } from './process-uplink.ts';
 import { ProcessingRetry } from './processing-retry.ts';
-import { UplinkProcessor, type UplinkWork } from './processor.ts';
 import { UplinkResponder } from './responder.ts';
 
-/** What a deployment can wrap, and what it does that with. */
+/**
+ * What a deployment gets to build its stages: the parts of this pipeline, and the functions that put uplinks back into
+ * it.
+ */
 export interface PipelineContext {
   network: Network;
   tasks: BackgroundTasks;
@@ -76,6 +79,8 @@ export class UplinkPipeline {
   readonly #context: PipelineContext;
   readonly #collector: ReturnType<typeof createCollector>;
   readonly #admission: UplinkAdmission;
+  readonly #work: UplinkWork;
+  readonly #retry: ProcessingRetry;
   readonly #responder: UplinkResponder;
   readonly #recovery: JournalRecovery;
   readonly #queues: KeyedQueues;
@@ -85,7 +90,7 @@ export class UplinkPipeline {
     const pauses = createPauses(network.clock);
     const storage = createStorageWatch(network.state, pauses);
     const journal = deployment.journal(new LocalJournal(network, storage), network);
-    const retry = new ProcessingRetry(network, storage, journal);
+    this.#retry = new ProcessingRetry(network, storage, journal);
     const context: PipelineContext = {
       network,
       tasks,
@@ -98,9 +103,9 @@ export class UplinkPipeline {
     this.#context = context;
     this.#queues = queues;
     this.#responder = new UplinkResponder(network, queues, tasks);
-    const work = deployment.work(context);
-    const processor = new UplinkProcessor({ work, retry, journal, responder: this.#responder });
-    const order = new DeviceOrder({ network, queues, tasks, retry, processor });
+    this.#work = deployment.work(context);
+    const process = (identified: IdentifiedUplink) => this.#process(identified);
+    const order = new DeviceOrder({ network, queues, tasks, retry: this.#retry, process });
     this.#admission = deployment.admission(order, context);
     this.#recovery = deployment.recovery(context);
     this.#collector = createCollector({
@@ -122,7 +127,7 @@ export class UplinkPipeline {
       throw new Error('The network server is stopping.');
     }
     const named = frames.map((frame) => withUplinkID(network.random, frame));
-    const arriving = this.#collector.expect(named);
+    const arriving = this.#collector.expectStoring(named);
     try {
       for (const [nth, copy] of (await journal.store(named)).entries()) arriving.add(nth, copy);
     } finally {
@@ -154,6 +159,15 @@ export class UplinkPipeline {
     this.#context.tasks.add(this.#queues.run(arrivalKey, () => this.#admission.admit(arrivalKey, collected)));
   }
 
+  /** Processes one uplink of a device and passes its response on. */
+  async #process(identified: IdentifiedUplink): Promise<void> {
+    const { collected } = identified;
+    const decision = await this.#retry.run(collected, () => this.#work(identified));
+    if (!decision) return;
+    this.#context.journal.release(collected.journalIDs);
+    if (decision.response) this.#responder.add(decision.response, { isRelay: Boolean(decision.forwarded) });
+  }
+
   #finishLate(id: JournalID, frame: gw.UplinkFrame | null): void {
     const { network, tasks, journal } = this.#context;
     network.count('uplink_copies_late');
@@ -164,13 +178,13 @@ export class UplinkPipeline {
   }
 
   /** Collects what a relay forwarded like any copy: when it comes twice, it is processed once. */
-  async #forward({ isRecovered }: CollectedUplink, frame: gw.UplinkFrame): Promise<void> {
+  async #forward({ isTooLateToAnswer }: CollectedUplink, frame: gw.UplinkFrame): Promise<void> {
     const { network, journal } = this.#context;
     const named = withUplinkID(network.random, frame);
     const id = await journal.storeForwarded(named);
     if (id === undefined) return;
-    if (!isRecovered && named.rxInfo) network.relays.open(named.rxInfo.gatewayID.toHex());
-    this.#collector.add(named, id, isRecovered);
+    if (!isTooLateToAnswer && named.rxInfo) network.relays.open(named.rxInfo.gatewayID.toHex());
+    this.#collector.add(named, id, isTooLateToAnswer);
   }
 
   async #settle(): Promise<void> {

@@ -24,6 +24,6 @@ export async function prepareUplink(network: Network, collected: CollectedUplink
   const modulation = modulationOfUplink(txInfo);
   const dr = modulation && dataRateOf(network.region, modulation);
   if (dr === null) return { dropped: 'unknown-data-rate' };
-  const { isRecovered, receivedAt } = collected;
-  return { phyPayload, txInfo, receptions: whole, dr, isRecovered, receivedAt };
+  const { isTooLateToAnswer, receivedAt } = collected;
+  return { phyPayload, txInfo, receptions: whole, dr, isTooLateToAnswer, receivedAt };
 }

@@ -1,4 +1,4 @@
-/** One collected uplink from beginning to end: prepare, decide, write, and only then show and answer. */
+/** Fourth stage of the uplink pipeline: prepares, decides and writes one uplink, and only then shows and answers it. */
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { mostGateways, send } from '../downlink/send.ts';
@@ -9,7 +9,7 @@ import type { JournalID, State, Write } from '../state/state.ts';
 import type { CollectedUplink } from './collector.ts';
 import { decideDataUplink } from './data.ts';
 import { type Decision, type Dropped, decisionOf } from './decision.ts';
-import { senderOf, type UplinkSender } from './find-session.ts';
+import { findSender, type UplinkSender } from './find-session.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
@@ -32,9 +32,12 @@ export interface IdentifiedUplink {
   isFirst: boolean;
 }
 
+/** Decides about an uplink and writes the decision. */
+export type UplinkWork = (identified: IdentifiedUplink) => Promise<Decision>;
+
 /** How the copies of an uplink leave the journal in the transaction that writes its decision. */
 export interface JournalFinish {
-  writeFor(ids: readonly JournalID[], decision: Decision): Write;
+  writeFor: (ids: readonly JournalID[], decision: Decision) => Write;
   /** After a transaction that was refused: the copies that nobody has finished. */
   unfinished(ids: readonly JournalID[]): Promise<readonly JournalID[]>;
 }
@@ -55,7 +58,7 @@ export async function identifyUplink(network: Network, collected: CollectedUplin
     return { ...nobody, collected, uplink, frame, devEUI: frame && 'devEUI' in frame ? frame.devEUI : null };
   }
   const sessions = await network.state.sessionsByDevAddr(frame.devAddr);
-  const sender = senderOf(network, uplink, frame, sessions);
+  const sender = findSender(network, uplink, frame, sessions);
   const devEUI = sender.match?.session.devEUI ?? null;
   const isOnlyDevice = devEUI !== null && sessions.every((session) => session.devEUI === devEUI);
   const isFirst = sender.match?.session.role === 'pending';
@@ -77,7 +80,7 @@ export async function processUplink(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const isFresh = identified.sender === null;
     const decision = await decide(network, identified);
-    if (collected.isRecovered) decision.response = null;
+    if (collected.isTooLateToAnswer) decision.response = null;
     if (decision.forwarded) await forward(decision.forwarded);
     const writes = [...decision.writes, finish.writeFor(ids, decision)];
     if (await network.state.commit({ writes, effects: decision.effects })) {
@@ -101,7 +104,7 @@ async function decide(network: Network, identified: IdentifiedUplink): Promise<D
   const { uplink, frame, collected } = identified;
   if ('dropped' in uplink) return decisionOf(uplink);
   const isJoin = frame?.mType === 'JoinRequest' || frame?.mType === 'RejoinRequest';
-  if (isJoin && collected.isRecovered) return decisionOf({ dropped: 'too-late' });
+  if (isJoin && collected.isTooLateToAnswer) return decisionOf({ dropped: 'too-late' });
   switch (frame?.mType) {
     case 'UnconfirmedDataUp':
     case 'ConfirmedDataUp':
@@ -132,7 +135,10 @@ async function takeSender(
 }
 
 /** The sender of a data frame before the frame is processed; null for any other frame. */
-export async function findSender(network: Network, identified: IdentifiedUplink): Promise<UplinkSender | null> {
+export async function senderBeforeProcessing(
+  network: Network,
+  identified: IdentifiedUplink,
+): Promise<UplinkSender | null> {
   const { uplink, frame } = identified;
   if ('dropped' in uplink || !frame || !isDataFrame(frame)) return null;
   identified.sender ??= await senderNow(network, identified, uplink, frame);
@@ -146,7 +152,7 @@ async function senderNow(
   uplink: Uplink,
   frame: DataFrame,
 ): Promise<UplinkSender> {
-  return senderOf(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
+  return findSender(network, uplink, frame, await candidatesOf(network.state, frame.devAddr, devEUI));
 }
 
 async function candidatesOf(state: State, devAddr: string, devEUI: string | null): Promise<DeviceSession[]> {
@@ -186,6 +192,6 @@ function conclude(
 
 function sendJoinAccept(network: Network, accept: NonNullable<Decision['joinAccept']>, tries = 1): void {
   const transmission = accept();
-  const again = tries < mostGateways ? () => sendJoinAccept(network, accept, tries + 1) : undefined;
-  if (transmission) send(network, transmission, again);
+  const tryAgain = tries < mostGateways ? () => sendJoinAccept(network, accept, tries + 1) : undefined;
+  if (transmission) send(network, transmission, tryAgain);
 }

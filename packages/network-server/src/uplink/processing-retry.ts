@@ -19,8 +19,8 @@ export class ProcessingRetry {
   }
 
   /**
-   * While storage fails it waits, however long: an acknowledged uplink is never lost. Resolves with null when nothing more
-   * is to be done, or not before the next start.
+   * While storage fails it waits, however long. An uplink whose own processing fails is dropped after `mostTries`.
+   * Resolves with null when it was dropped, or when the process stops first.
    */
   async run<T>(collected: CollectedUplink, work: () => Promise<T>): Promise<T | null> {
     const { count, log } = this.#network;
@@ -34,7 +34,7 @@ export class ProcessingRetry {
           log.error({ err: error }, 'An uplink could not be written before the stop; the next start processes it.');
           return null;
         }
-        if (failure === 'storage') collected.isRecovered = true;
+        if (failure === 'storage') collected.isTooLateToAnswer = true;
         else if (tries < mostTries) tries += 1;
         else return await this.#drop(collected, error);
       }

@@ -43,9 +43,9 @@ export class UplinkResponder {
   }
 
   async #respond(response: UplinkResponse, tries: number): Promise<void> {
-    const tryNextGateway = tries < mostGateways ? () => this.#answer(response, tries + 1) : undefined;
+    const tryAgain = tries < mostGateways ? () => this.#answer(response, tries + 1) : undefined;
     try {
-      await respondToUplink(this.#network, response, tryNextGateway);
+      await respondToUplink(this.#network, response, tryAgain);
     } catch (error) {
       this.#network.count('downlinks_failed');
       this.#network.log.error({ err: error, devEUI: response.session.devEUI }, 'A response could not be sent.');

@@ -28,7 +28,7 @@ export const toast = {
 
 /** The toasts on screen, for `useSyncExternalStore`. */
 export const toastStore = {
-  subscribe(listener: () => void) {
+  subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },

@@ -31,7 +31,7 @@ export class ClusterAdmission implements UplinkAdmission {
   async admit(arrivalKey: string, collected: CollectedUplink): Promise<void> {
     const owners = this.#journal.takeOwners(collected.journalIDs);
     if (owners) await this.#admitOwned(arrivalKey, collected, await owners);
-    else if (collected.isRecovered) await this.#admitAfterPeers(arrivalKey, collected);
+    else if (collected.isTooLateToAnswer) await this.#admitAfterPeers(arrivalKey, collected);
     else await this.#order.admit(arrivalKey, collected);
   }
 

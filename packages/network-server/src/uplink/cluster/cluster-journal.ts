@@ -58,7 +58,7 @@ export class ClusterJournal implements UplinkJournal {
   takeOwners(ids: readonly JournalID[]): Promise<CopyOwner[]> | null {
     const owners = ids.map((id) => this.#owners.get(id));
     for (const id of ids) this.#owners.delete(id);
-    return owners[0] === undefined ? null : Promise.all(owners.map((owner) => owner ?? 'mine'));
+    return owners[0] === undefined ? null : Promise.all(owners.map(async (owner) => (await owner) ?? 'mine'));
   }
 
   claim(ids: readonly JournalID[]): void {

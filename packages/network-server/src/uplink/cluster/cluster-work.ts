@@ -1,6 +1,5 @@
 import type { PipelineContext } from '../pipeline.ts';
-import { processUplink } from '../process-uplink.ts';
-import type { UplinkWork } from '../processor.ts';
+import { processUplink, type UplinkWork } from '../process-uplink.ts';
 import { processEarlierUplinks, processUplinksOfEndedSession } from './earlier-uplinks.ts';
 import { guardedFinish } from './guarded-finish.ts';
 

@@ -14,7 +14,7 @@ export function cluster(crossInstance: CrossInstanceDeduplication): PipelineDepl
   let journal: ClusterJournal;
   const needsOf = (context: PipelineContext) => ({ crossInstance, context, journal });
   return {
-    // Instances announce copies when these are stored: only then their windows open.
+    // Peers learn of a copy when it is stored, so the time that storing took does not shorten the window.
     collection: { ...collectingAlone, batching, mostStorageMs: 0, separatesRecovered: true },
     journal(local, network) {
       journal = new ClusterJournal(local, crossInstance, network.clock);

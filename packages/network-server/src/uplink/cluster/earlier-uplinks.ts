@@ -4,9 +4,15 @@ import type { Network } from '../../network/network.ts';
 import { modulationOfUplink } from '../../radio/modulation.ts';
 import type { DeviceSession } from '../../state/session.ts';
 import { type CollectedUplink, groupCopies } from '../collector.ts';
-import { senderOf } from '../find-session.ts';
+import { findSender } from '../find-session.ts';
 import { readCopy } from '../journal-copy.ts';
-import { findSender, frameOf, type IdentifiedUplink, identifyUplink, processUplink } from '../process-uplink.ts';
+import {
+  frameOf,
+  type IdentifiedUplink,
+  identifyUplink,
+  processUplink,
+  senderBeforeProcessing,
+} from '../process-uplink.ts';
 import { guardedFinish } from './guarded-finish.ts';
 
 /** MHDR of unconfirmed and confirmed data up (LoRaWAN 1.0.4 §4.2.1). */
@@ -55,7 +61,7 @@ export async function processEarlierUplinks(
 ): Promise<void> {
   let earlier = await missingBefore(network, identified);
   if (earlier.length === 0) return;
-  if (waitForPeer && !identified.collected.isRecovered) {
+  if (waitForPeer && !identified.collected.isTooLateToAnswer) {
     await waitForPeer();
     identified.sender = null;
     earlier = await missingBefore(network, identified);
@@ -81,7 +87,7 @@ async function processEarlier(
 
 /** The uplinks in the journal whose counters come before this one and are not processed, in their order. */
 async function missingBefore(network: Network, identified: IdentifiedUplink): Promise<CollectedUplink[]> {
-  const match = (await findSender(network, identified))?.match;
+  const match = (await senderBeforeProcessing(network, identified))?.match;
   if (!match || match.fCnt <= match.session.fCntUp) return [];
   const { fCnt, session } = match;
   const isMissing = (counter: number) => counter >= session.fCntUp || session.missed.includes(counter);
@@ -108,7 +114,7 @@ function counterOf(
   const modulation = modulationOfUplink(txInfo);
   const dr = modulation && dataRateOf(network.region, modulation);
   if (!frame || !isDataFrame(frame) || frame.devAddr !== session.devAddr || dr === null) return undefined;
-  return senderOf(network, { phyPayload, txInfo, dr }, frame, [session]).match?.fCnt;
+  return findSender(network, { phyPayload, txInfo, dr }, frame, [session]).match?.fCnt;
 }
 
 /** The uplinks in the journal under the DevAddr of a session, and a few others. */
