@@ -8,9 +8,10 @@
  * - `EventReader` reads the event log ahead, into `OpenEvents` (read, not completed) and one `DeviceQueue` per device.
  * - `Sender` builds requests when `RequestScheduler` has a permit; `createAttempt` runs them through the adapter of the kind.
  * - `DeliveryPolicy` gets each outcome and decides. A refused event, or one on which the endpoint fails three times while it
- *   accepts others (the events of a failed batch are sent again one by one), goes to the `RetryQueue`. A refused event is retried three times and then becomes a dead letter; one that
- *   fails is retried, at last hourly, until it is too old. One that the adapter cannot write becomes a dead letter at once.
- *   With `keepOrder` the later events of the device follow into the retry queue. Users can requeue dead letters.
+ *   accepts others, goes to the `RetryQueue`. The events of a failed batch are sent again one by one, which shows the failing
+ *   one. A refused event is retried three times and then becomes a dead letter; one that fails is retried, at last hourly,
+ *   until it is too old. One that the adapter cannot write becomes a dead letter at once. With `keepOrder` the later events
+ *   of the device follow into the retry queue. Users can requeue dead letters.
  * - `EndpointMonitor` evaluates the health. Its `CircuitBreaker` opens when the endpoint fails: the cursor stands still, and
  *   one request at a time tests the endpoint after growing pauses. Three days of failure, or a status 410, suspend the
  *   integration until a user resumes it.

@@ -215,6 +215,17 @@ describe('the sender of an integration', () => {
     assert.deepEqual(attempts.slice(1), [['a.1', 'b.2'], ['c.3'], ['d.5', 'c.4']]);
   });
 
+  it('repeats a batch as a whole after the endpoint has limited the rate', async () => {
+    const error = new DeliveryError('endpoint', 'too many requests', { status: 429 });
+    const { sender, push } = setUp({ maxEvents: 5, attempt: () => ({ error, isInternal: false }) });
+    const events = [push('a', 1), push('b', 2)];
+    await sender.next()!();
+    assert.deepEqual(
+      events.map(({ isSentAlone }) => isSentAlone),
+      [false, false],
+    );
+  });
+
   it('prefers retries, but not to test an endpoint that has failed, which gets no batches either', async () => {
     const { clock, sender, breaker, outcomes, push, pushRetry } = setUp({ maxEvents: 5 });
     for (const [device, pos] of [

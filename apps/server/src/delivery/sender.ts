@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { ConfiguredIntegration } from '../integrations/integration.ts';
+import type { DeliveryError } from '../outgoing/delivery-error.ts';
 import type { AnyAdapter, AttemptResult } from './attempt.ts';
 import type { DeviceQueue, DeviceQueues, QueuedEvent } from './device-queues.ts';
 import type { EndpointMonitor } from './endpoint-monitor.ts';
@@ -174,7 +175,7 @@ export class Sender implements RequestSource {
       return (await this.#send(events.slice(0, half))) && (await this.#send(events.slice(half)));
     } else {
       // One event may be at fault: the next attempts show which one.
-      if (error?.fault === 'endpoint' && events.length > 1) for (const queued of events) queued.isSentAlone = true;
+      if (error && events.length > 1 && mayBlameEvent(error)) for (const queued of events) queued.isSentAlone = true;
       await outcomes.handleSent({ events, result, startedAt });
     }
     return !error || error.fault === 'event';
@@ -204,6 +205,10 @@ export class Sender implements RequestSource {
     return new Promise((resolve) => void this.#runtime.clock.after(ms, resolve));
   }
 }
+
+/** An endpoint that limits the rate would only get more requests of single events. */
+const mayBlameEvent = ({ fault, status, retryAfterMs }: DeliveryError): boolean =>
+  fault === 'endpoint' && status !== 429 && retryAfterMs === undefined;
 
 function selectBatch(queues: readonly DeviceQueue[], maxEvents: number): QueuedEvent[] {
   const batch: QueuedEvent[] = [];
