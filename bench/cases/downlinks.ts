@@ -104,8 +104,9 @@ async function sendToClassB(
   }
   const off: number[] = [];
   const ahead: number[] = [];
-  gateways.onDownlink = (txpk) => {
-    const slot = txpk.tmms ?? Number.NaN;
+  gateways.onDownlink = ({ tmms: slot, ...txpk }) => {
+    // MAC commands that answer an uplink are not sent in a ping slot.
+    if (slot === undefined) return;
     off.push(Math.abs(nextPingSlot(devAddrOf(txpk), slot - 1, slotsPerBeacon) - slot));
     ahead.push(slot - gpsTimeOf(new Date()));
   };
@@ -115,6 +116,7 @@ async function sendToClassB(
     ),
   );
   await settled(count, () => off.length, 15_000);
+  gateways.onDownlink = () => undefined;
   const [accuracy, lead] = [spreadOf(off), spreadOf(ahead)];
   bench.say(`class B: ${off.length} of ${count} sent, at most ${accuracy.max} ms off; ${lead.p50} ms ahead`);
   return {
@@ -131,7 +133,8 @@ async function sendToClassB(
   };
 }
 
-const pauseMs = 2000;
+/** Pauses between gateways are shorter than the 2 s between two frames of one gateway. */
+const maxGatewayPauseMs = 2000;
 
 /** A multicast group whose devices are in range of one gateway each, so that every gateway has to send. */
 async function sendToGroup(
@@ -161,23 +164,25 @@ async function sendToGroup(
   await client.multicastGroup.enqueue({ multicastQueueItem: { multicastGroupID, fPort: 10, data: 'AQID' } });
   const answered = Math.round(performance.now() - from);
   const wanted = ground.gatewayIDs.length;
-  await settled(wanted, () => sent.length, wanted * pauseMs + 10_000);
+  await settled(wanted, () => sent.length, 10_000);
   const pauses = sent.slice(1).map(({ at }, index) => at - sent[index]!.at);
-  const least = Math.round(Math.min(...pauses));
+  const longest = Math.round(Math.max(...pauses));
   const took = Math.round(((sent.at(-1)?.at ?? from) - from) / 100) / 10;
   const alike = new Set(sent.map(({ data }) => data)).size;
-  bench.say(`multicast: ${sent.length} of ${wanted} gateways in ${took} s, ${least} ms apart; request ${answered} ms`);
+  bench.say(
+    `multicast: ${sent.length} of ${wanted} gateways in ${took} s, ${longest} ms apart at most; request ${answered} ms`,
+  );
   return {
     rows: [
       {
-        work: `multicast to ${count} devices over ${wanted} gateways: one frame each, 2 s apart`,
+        work: `multicast to ${count} devices over ${wanted} gateways: one frame each`,
         before: '-',
         target: 'all, the same frame',
-        ours: `${sent.length} in ${took} s, at least ${least} ms apart; request ${answered} ms`,
-        isBroken: sent.length !== wanted || alike !== 1 || least < pauseMs - 50,
+        ours: `${sent.length} in ${took} s, at most ${longest} ms apart; request ${answered} ms`,
+        isBroken: sent.length !== wanted || alike !== 1 || longest >= maxGatewayPauseMs,
       },
     ],
-    measured: { count, sent: sent.length, took, least, answered },
+    measured: { count, sent: sent.length, took, longest, answered },
   };
 }
 
