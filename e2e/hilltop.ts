@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@hilltop/simulator';
 import { isUp, spawnServer } from '../scripts/demo/server.ts';
-import { freePort } from '../scripts/testing/free-port.ts';
 
 /** A server process for tests, on free ports and with an empty data directory, started like `npm start`. */
 export interface Hilltop {

@@ -1,4 +1,4 @@
-import { freePort } from '../../scripts/testing/free-port.ts';
+import { freePort } from '@hilltop/simulator';
 import type { Case } from '../case.ts';
 import { createBaseRecords } from '../driver/base-records.ts';
 import { createABPFleet } from '../driver/fleet.ts';

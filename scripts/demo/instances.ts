@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../testing/free-port.ts';
+import { freePort } from '@hilltop/simulator';
 import { type Backend, startBalancer } from './balancer.ts';
 import { isUp, spawnServer } from './server.ts';
 import { type DemoServices, startServices } from './services.ts';

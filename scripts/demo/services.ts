@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../testing/free-port.ts';
+import { freePort } from '@hilltop/simulator';
 import { findProgram } from '../testing/machine.ts';
 import { startPostgres } from '../testing/postgres.ts';
 

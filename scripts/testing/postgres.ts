@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
+import { freePort } from '@hilltop/simulator';
 
 export interface TestPostgres {
   url: string;

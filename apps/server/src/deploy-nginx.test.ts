@@ -14,10 +14,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { credentials } from '@grpc/grpc-js';
 import { operations } from '@hilltop/contract';
-import { startGateway } from '@hilltop/simulator';
+import { freePort, freeUdpPort, startGateway } from '@hilltop/simulator';
 import { WebSocket } from 'ws';
 import { createGateway, createSurroundings } from './testing/field.ts';
-import { freePort, freeUdpPort } from './testing/free-port.ts';
 import { createPublishedClient } from './testing/published-client.ts';
 import { noInstances, startInstances, type TestApp, type TestInstances } from './testing/test-app.ts';
 

@@ -12,7 +12,7 @@ const isGlibc = process.platform === 'linux' && readFileSync('/proc/self/maps', 
 const hashFour = () => Promise.all(Array.from({ length: 4 }, () => phcOf('correct horse', new Uint8Array(16))));
 
 describe('memory of the C library', () => {
-  it('is returned to the system from between what is still in use', { timeout: 60_000 }, () => {
+  it('is returned to the system from between what is still in use', () => {
     if (!isGlibc) return assert.equal(nativeMemory(), undefined);
     const native = nativeMemory()!;
     native.trim();
@@ -28,7 +28,7 @@ describe('memory of the C library', () => {
     assert.ok(before - after > 20, `${before} MB before, ${after} MB after`);
   });
 
-  it('goes back at once when large blocks are freed, in every thread', { timeout: 60_000 }, async () => {
+  it('goes back at once when large blocks are freed, in every thread', async () => {
     const native = nativeMemory();
     if (!native) return;
     native.returnFrom(2 ** 20);

@@ -1,4 +1,4 @@
-/** Simulated gateways and devices with the real protocols and real keys, for tests, the demo and the bench. */
+/** Simulated gateways and devices with the real protocols and real keys, and free ports, for tests, the demo and the bench. */
 export type { Bridge, BridgeOptions } from './bridge/bridge.ts';
 export { startBridge } from './bridge/bridge.ts';
 export type { Clock } from './clock.ts';
@@ -10,6 +10,7 @@ export type { Received } from './device/received.ts';
 export type { DeviceSession, RadioSettings } from './device/session.ts';
 export type { ReceiveWindow, Transmission, WindowName } from './device/transmission.ts';
 export type { UplinkMessage } from './device/uplink.ts';
+export { freePort, freeUdpPort } from './free-port.ts';
 export type { Downlink, Gateway, GatewayCounts, GatewayOptions, Push } from './gateway.ts';
 export { startGateway } from './gateway.ts';
 export type { Coordinates, Exchange, NetworkOptions, SimulatedNetwork } from './network.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import { StartError } from '../start-error.ts';
 import { createTestPlace } from '../testing/databases.ts';
 import { adminPassword, noInstances, startInstances, type TestInstances } from '../testing/test-app.ts';
+import { testSettings } from '../testing/test-settings.ts';
 
 describe('the start of several instances', { skip: noInstances }, () => {
   let instances: TestInstances;
@@ -65,24 +65,9 @@ describe('the start of several instances', { skip: noInstances }, () => {
 
   it('is refused with another token key although nobody else is there, until one was alone with it', async () => {
     await using place = await createTestPlace('postgres');
-    const { dataDir: data, databaseURL } = place;
+    const { dataDir: data } = place;
     const start = async (environment: Record<string, string>) =>
-      startServer(
-        settings.parse({
-          http: '127.0.0.1:0',
-          udp: '127.0.0.1:0',
-          basicsStation: '',
-          grpc: '',
-          mqtt: '',
-          mqtts: '',
-          data,
-          databaseURL,
-          adminPassword,
-          logLevel: 'silent',
-          redisURL: instances.redis.url,
-          ...environment,
-        }),
-      );
+      startServer(testSettings(place, { adminPassword, redisURL: instances.redis.url, ...environment }));
     await (await start({})).stop();
     const tokenKeyFile = join(data, 'another.key');
     await writeFile(tokenKeyFile, `${'ab'.repeat(32)}\n`);

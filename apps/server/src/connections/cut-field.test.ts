@@ -35,7 +35,7 @@ const uplink = {
   upinfo: { rctx: 0, xtime: 1, gpstime: 0, fts: -1, rssi: -60, snr: 7, rxtime: 1_636_131_701.5 },
 };
 
-describe('a server whose conversations with the field are cut or changed', { timeout: 120_000 }, () => {
+describe('a server whose conversations with the field are cut or changed', () => {
   let server: ServerProcess;
   let key: string;
   let gatewayID: string;

@@ -13,7 +13,7 @@ import { adminPassword, type ServerProcess, startServerProcess } from '../testin
 const login = '/api.InternalService/Login';
 const emptyMessage = Buffer.alloc(5);
 
-describe('a server whose HTTP conversations are cut or changed', { timeout: 120_000 }, () => {
+describe('a server whose HTTP conversations are cut or changed', () => {
   let server: ServerProcess;
   let port: number;
   let token: string;

@@ -13,7 +13,7 @@ import { type Listener, type ServerProcess, startServerProcess } from '../testin
 const listeners = ['http', 'basicsStation', 'grpc', 'joinServer'] as const satisfies Listener[];
 const tls = { rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
 
-describe('a server with TLS whose conversations are cut or changed', { timeout: 120_000 }, () => {
+describe('a server with TLS whose conversations are cut or changed', () => {
   let server: ServerProcess;
   let dir: string;
   before(async () => {

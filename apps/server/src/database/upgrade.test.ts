@@ -7,11 +7,11 @@ import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/si
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
 import { type Fixture, type FixtureDevice, fixtures } from '../testing/fixtures.ts';
 import { adminEmail, adminPassword } from '../testing/test-app.ts';
+import { testSettings } from '../testing/test-settings.ts';
 import { watch } from '../testing/watch.ts';
 
 const minute = 60_000;
@@ -29,20 +29,9 @@ for (const version of await readdir(fixtures)) {
 
         // The morning after: sessions have not expired, statistics are still kept.
         const later = Date.parse(fixture.madeAt) + minute - Date.now();
-        const server = await startServer(
-          settings.parse({
-            http: '127.0.0.1:0',
-            udp: '127.0.0.1:0',
-            basicsStation: '',
-            mqtt: '',
-            mqtts: '',
-            grpc: '',
-            data: place.dataDir,
-            databaseURL: place.databaseURL,
-            logLevel: 'silent',
-          }),
-          { clock: { ...systemClock, now: () => new Date(Date.now() + later) } },
-        );
+        const server = await startServer(testSettings(place), {
+          clock: { ...systemClock, now: () => new Date(Date.now() + later) },
+        });
         await using stack = new AsyncDisposableStack();
         stack.defer(() => server.stop());
         assert.equal(server.firstAdministrator, undefined);

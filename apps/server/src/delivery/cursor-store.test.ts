@@ -7,24 +7,14 @@ import { createTestDatabase } from '../testing/databases.ts';
 import { CursorStore } from './cursor-store.ts';
 import { healthy } from './health.ts';
 import { type DeliveryState, loadState } from './state-rows.ts';
+import { insertTestIntegration } from './testing/rig.ts';
 
 /** The store of a new integration, whose position is `current.position`. */
 async function setUp() {
   const database = await createTestDatabase('sqlite');
   const clock = createFakeClock();
   const at = clock.now();
-  const { id } = await database.query
-    .insertInto('integration')
-    .values({
-      application_id: null,
-      kind: 'FAKE',
-      config: {},
-      secrets: new Uint8Array(),
-      created_at: at,
-      updated_at: at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const id = await insertTestIntegration(database, 'FAKE', at);
   const eventLog = { positionAt: async () => '0' as LogPosition };
   const integration = { id, applicationID: undefined, kind: 'FAKE', config: {}, revision: 1 };
   const load = async () => (await loadState({ database, eventLog }, integration, at)) as DeliveryState;

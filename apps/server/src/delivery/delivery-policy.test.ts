@@ -68,7 +68,14 @@ function setUp({ keepOrder = true } = {}) {
     return queued;
   };
   const resultOf = (error?: DeliveryError): AttemptResult => ({
-    ...{ error, isInternal: false, doneParts: ['part'], requests: 1, bytes: 1, ms: 1, sent: '', excerpt: '' },
+    error,
+    isInternal: false,
+    doneParts: ['part'],
+    requests: 1,
+    bytes: 1,
+    ms: 1,
+    sent: '',
+    excerpt: '',
     status: error?.status ?? (error ? 0 : 200),
   });
   const send = (queued: ReturnType<typeof push>, error?: DeliveryError) => {
@@ -77,8 +84,14 @@ function setUp({ keepOrder = true } = {}) {
   };
   const queue = { devEUI: 'r', events: [], retryCount: 1, isBusy: true, notBefore: 0 };
   const rowOf = (change: Partial<RetryRow> = {}): RetryRow => ({
-    ...{ event: { ...loggedEvent('up'), devEUI: 'r', pos: 9 }, doneParts: [], attempts: 4, failures: 1 },
-    ...{ nextAt: clock.now(), status: 500, message: 'before', deadAt: undefined },
+    event: { ...loggedEvent('up'), devEUI: 'r', pos: 9 },
+    doneParts: [],
+    attempts: 4,
+    failures: 1,
+    nextAt: clock.now(),
+    status: 500,
+    message: 'before',
+    deadAt: undefined,
     ...change,
   });
   const retry = (error?: DeliveryError, change?: Partial<RetryRow>) =>

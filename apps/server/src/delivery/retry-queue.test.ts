@@ -8,6 +8,7 @@ import { loggedEvent } from '../testing/logged-events.ts';
 import type { QueuedEvent } from './device-queues.ts';
 import { RetryQueue } from './retry-queue.ts';
 import { readRetryAndDeadLetterReferences } from './retry-rows.ts';
+import { insertTestIntegration } from './testing/rig.ts';
 
 const queued = (devEUI: string, pos: number): QueuedEvent => ({
   event: { ...loggedEvent('up'), id: `${devEUI}-${pos}`, devEUI, pos },
@@ -24,18 +25,7 @@ async function setUp() {
   const database = await createTestDatabase('sqlite');
   const clock = createFakeClock();
   const at = clock.now();
-  const { id } = await database.query
-    .insertInto('integration')
-    .values({
-      application_id: null,
-      kind: 'FAKE',
-      config: {},
-      secrets: new Uint8Array(),
-      created_at: at,
-      updated_at: at,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const id = await insertTestIntegration(database, 'FAKE', at);
   const stopping = new AbortController();
   const sizes: number[] = [];
   const notes: string[] = [];
@@ -54,7 +44,14 @@ async function setUp() {
   const rows = () =>
     database.query.selectFrom('delivery_parked').select(['pos', 'failures', 'done', 'dead_at', 'status']).execute();
   return {
-    ...{ database, clock, stopping, sizes, notes, create, in10s, rows },
+    database,
+    clock,
+    stopping,
+    sizes,
+    notes,
+    create,
+    in10s,
+    rows,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -9,7 +9,7 @@ import { refused } from '../testing/refused.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../testing/test-app.ts';
 
 for (const kind of databases)
-  describe(`a full disk below ${kind}`, { timeout: 30_000 }, () => {
+  describe(`a full disk below ${kind}`, () => {
     let app: TestApp;
     let application: Record<
       'name' | 'organizationID' | 'serviceProfileID' | 'description' | 'payloadDecoderScript',

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe('a request that does not name one host', { timeout: 30_000 }, () => {
+describe('a request that does not name one host', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp('sqlite', { basicsStation: '127.0.0.1:0', joinServer: '127.0.0.1:0' });

@@ -43,7 +43,7 @@ function answer(stream: Stream): void {
   stream.resume().end();
 }
 
-describe('connections of HTTP/2', { timeout: 30_000 }, () => {
+describe('connections of HTTP/2', () => {
   it('reset a call that does not arrive, and go on', async () => {
     await using place = await connection({ arrivalMs: 20 }, (stream) => stream.resume());
     const call = place.session.request(grpc);

@@ -123,7 +123,7 @@ describe('bytes of unsent answers', () => {
   });
 });
 
-describe('clients that do not read their large answers', { timeout: 60_000 }, () => {
+describe('clients that do not read their large answers', () => {
   const { list: applications } = operations.application;
   /** Of 4.4 MB each: more than one address may leave unread. */
   const unread = 9;

@@ -6,12 +6,12 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { type Server, startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { HeldGateways } from '../network/hold-gateways.ts';
 import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { testSettings } from '../testing/test-settings.ts';
 import { cutOver, reportJournaledUplinks } from './cut-over.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
@@ -43,18 +43,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     return { port, stop };
   }
 
-  const configOf = ({ dataDir, databaseURL }: TestPlace, udpPort: number) =>
-    settings.parse({
-      http: '127.0.0.1:0',
-      udp: `127.0.0.1:${udpPort}`,
-      basicsStation: '',
-      grpc: '',
-      mqtt: '',
-      mqtts: '',
-      data: dataDir,
-      databaseURL,
-      logLevel: 'silent',
-    });
+  const configOf = (place: TestPlace, udpPort: number) => testSettings(place, { udp: `127.0.0.1:${udpPort}` });
 
   interface Changed extends AsyncDisposable {
     config: ReturnType<typeof configOf>;

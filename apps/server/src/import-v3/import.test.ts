@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { startPatientCodecs } from '../testing/patient-codecs.ts';
+import { testSettings } from '../testing/test-settings.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
 import { dryRun, type ImportOptions, importAll } from './import.ts';
 import { type Report, textOf } from './report/report.ts';
@@ -28,21 +28,8 @@ const choiceOf = (v3: Version3, more: Partial<ImportOptions> = {}): ImportOption
   ...more,
 });
 
-const configOf = ({ dataDir, databaseURL }: TestPlace) =>
-  settings.parse({
-    http: '127.0.0.1:0',
-    udp: '127.0.0.1:0',
-    basicsStation: '',
-    grpc: '',
-    mqtt: '',
-    mqtts: '',
-    data: dataDir,
-    databaseURL,
-    logLevel: 'silent',
-  });
-
 async function importInto(place: TestPlace, choice: ImportOptions, shown = new Map<string, string>()): Promise<Report> {
-  const config = configOf(place);
+  const config = testSettings(place);
   const storage = await openStorage(config, createLog(config));
   try {
     const showOnce = (email: string, password: string) => void shown.set(email, password);
@@ -118,7 +105,7 @@ describe('importing version 3', needsVersion3, () => {
 
   it('comes to the same result whatever phase it was interrupted in', async () => {
     await using place = await createTestPlace('sqlite');
-    const config = configOf(place);
+    const config = testSettings(place);
     for (let interruptedAt = 1; ; interruptedAt += 1) {
       const storage = await openStorage(config, createLog(config));
       let errorText = 0;
@@ -142,7 +129,7 @@ describe('importing version 3', needsVersion3, () => {
   for (const kind of databases)
     it(`replaces the records of a first start on ${kind}, and no others`, async () => {
       await using place = await createTestPlace(kind);
-      const begun = await startServer({ ...configOf(place), adminPassword: 'test password' });
+      const begun = await startServer({ ...testSettings(place), adminPassword: 'test password' });
       const client = createTestClient(`http://127.0.0.1:${begun.httpPort}`);
       const token = await client.signIn('admin@hilltop.local', 'test password');
       const { id } = await client.call(
@@ -152,12 +139,12 @@ describe('importing version 3', needsVersion3, () => {
       );
       await begun.stop();
       await assert.rejects(importInto(place, choiceOf(v3)), /This Hilltop is not empty/);
-      const again = await startServer(configOf(place));
+      const again = await startServer(testSettings(place));
       const later = createTestClient(`http://127.0.0.1:${again.httpPort}`);
       await later.call(operations.organization.delete, { id }, token);
       await again.stop();
       assert.deepEqual(sentences(await importInto(place, choiceOf(v3)), 'stops'), []);
-      const { database, close } = await openStorage(configOf(place), createLog(configOf(place)));
+      const { database, close } = await openStorage(testSettings(place), createLog(testSettings(place)));
       const users = await database.query.selectFrom('user').select('email').orderBy('id').execute();
       const organizations = await database.query.selectFrom('organization').select('name').execute();
       const networkServers = await database.query.selectFrom('network_server').select('id').execute();
@@ -208,7 +195,7 @@ describe('importing version 3', needsVersion3, () => {
       });
 
       it('lets users sign in with their passwords, and hashes these again', async () => {
-        server = await startServer(configOf(place), { codecs: startPatientCodecs() });
+        server = await startServer(testSettings(place), { codecs: startPatientCodecs() });
         assert.equal(server.firstAdministrator, undefined);
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
         await assert.rejects(client.signIn('anna@example.org', 'something else'));

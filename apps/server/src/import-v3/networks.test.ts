@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { operations } from '@hilltop/contract';
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { bucketStart } from '../statistics/interval.ts';
 import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { testSettings } from '../testing/test-settings.ts';
 import { importAll } from './import.ts';
 import type { Report } from './report/report.ts';
 import { addNetworks, addStatistics, fillVersion3, fixture, lamp } from './testing/fixture.ts';
@@ -26,21 +26,8 @@ describe('importing several network servers', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  const configOf = ({ dataDir, databaseURL }: TestPlace) =>
-    settings.parse({
-      http: '127.0.0.1:0',
-      udp: '127.0.0.1:0',
-      basicsStation: '',
-      grpc: '',
-      mqtt: '',
-      mqtts: '',
-      data: dataDir,
-      databaseURL,
-      logLevel: 'silent',
-    });
-
   async function importInto(place: TestPlace, isFinal: boolean): Promise<Report> {
-    const config = configOf(place);
+    const config = testSettings(place);
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
@@ -65,7 +52,7 @@ describe('importing several network servers', needsVersion3, () => {
           (await importInto(place, true)).findings.filter(({ kind: of }) => of === 'stops'),
           [],
         );
-        server = await startServer(configOf(place));
+        server = await startServer(testSettings(place));
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
         token = await client.signIn('anna@example.org', fixture.password);
       });

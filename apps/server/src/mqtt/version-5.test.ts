@@ -23,7 +23,7 @@ interface RawClient {
 
 const version5 = { protocolVersion: 5 } as const;
 
-describe('MQTT 5', { timeout: 120_000 }, () => {
+describe('MQTT 5', () => {
   let app: TestApp;
   let own: FieldContext;
   let devEUI: string;

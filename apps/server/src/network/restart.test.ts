@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
-import { createDevice as createSimulatedDevice, startGateway } from '@hilltop/simulator';
+import { createDevice as createSimulatedDevice, freePort, freeUdpPort, startGateway } from '@hilltop/simulator';
 import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
-import { freePort, freeUdpPort } from '../testing/free-port.ts';
 import type { TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 

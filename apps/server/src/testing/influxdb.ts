@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@hilltop/simulator';
 
 const program = '/usr/bin/influxd';
 
@@ -21,18 +21,10 @@ interface InfluxAnswer {
   results: { series?: { columns: string[]; values: unknown[][]; tags?: Record<string, string> }[]; error?: string }[];
 }
 
-async function freePorts(): Promise<number[]> {
-  const probes = [1, 2].map(() => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(probes.map((probe) => once(probe, 'listening')));
-  const ports = probes.map((probe) => (probe.address() as { port: number }).port);
-  for (const probe of probes) probe.close();
-  return ports;
-}
-
 /** Debian's InfluxDB 1 on its own ports; `fields` is a database of the user `writer` with this password. */
 export async function startInfluxDB(password: string): Promise<InfluxDB> {
   const directory = mkdtempSync(join(tmpdir(), 'hilltop-influxdb-'));
-  const [http, rpc] = await freePorts();
+  const [http, rpc] = [await freePort(), await freePort()];
   const config = `
 reporting-disabled = true
 bind-address = "127.0.0.1:${rpc}"

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createTestClient } from './client.ts';
 import { createTestPlace } from './databases.ts';
-import { freePort, freeUdpPort } from './free-port.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import type { TestApp } from './test-app.ts';
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@hilltop/simulator';
 
 const program = '/usr/sbin/mosquitto';
 const hasMosquitto = existsSync(program) && existsSync('/usr/bin/mosquitto_sub');
@@ -21,11 +22,7 @@ export interface Mosquitto extends AsyncDisposable {
 /** Debian's broker on its own port, which stores its sessions over a restart. */
 export async function startMosquitto(): Promise<Mosquitto> {
   const directory = mkdtempSync(join(tmpdir(), 'hilltop-mosquitto-'));
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
+  const port = await freePort();
   const file = join(directory, 'mosquitto.conf');
   const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'set_tcp_nodelay true'];
   writeFileSync(file, [...lines, 'persistence true', `persistence_location ${directory}/`, 'user root', ''].join('\n'));

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@hilltop/simulator';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.ts';
 
 const program = '/usr/bin/redis-server';
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createTestPlace } from './databases.ts';
-import { freePort, freeUdpPort } from './free-port.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

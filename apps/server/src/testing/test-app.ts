@@ -1,12 +1,12 @@
 import type { InputOf, Operation, ResponseOf } from '@hilltop/contract';
 import { type ServerParts, startServer } from '../compose.ts';
-import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
 import { startPatientCodecs } from './patient-codecs.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
+import { testSettings } from './test-settings.ts';
 
 // At full cost, hashing passwords takes most of the processor time of these tests. A stored hash contains its cost, so
 // server processes that tests start verify these hashes as well.
@@ -104,19 +104,7 @@ async function startIn(
   environment: Record<string, string>,
   replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
-  const config = settings.parse({
-    http: '127.0.0.1:0',
-    udp: '127.0.0.1:0',
-    basicsStation: '',
-    grpc: '',
-    mqtt: '',
-    mqtts: '',
-    data: place.dataDir,
-    databaseURL: place.databaseURL,
-    adminPassword,
-    logLevel: 'silent',
-    ...environment,
-  });
+  const config = testSettings(place, { adminPassword, ...environment });
   const server = await startServer(config, { codecs: startPatientCodecs(), ...replace });
   const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 

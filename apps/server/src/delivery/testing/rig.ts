@@ -202,19 +202,7 @@ export async function createRig(
     },
     arrived,
     add: async (endpoint, { isMany } = { isMany: false }) => {
-      const at = clock.now();
-      const { id } = await database.query
-        .insertInto('integration')
-        .values({
-          application_id: null,
-          kind: isMany ? 'MANY' : 'FAKE',
-          config: {},
-          secrets: new Uint8Array(),
-          created_at: at,
-          updated_at: at,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const id = await insertTestIntegration(database, isMany ? 'MANY' : 'FAKE', clock.now());
       if (endpoint) endpoints.set(id, endpoint);
       await delivery.refresh();
       return id;
@@ -315,4 +303,14 @@ function killable(database: Database, isAlive: () => boolean): Database {
       return Reflect.get(target, name) as unknown;
     },
   });
+}
+
+/** Inserts an integration of the whole installation, and returns its id. */
+export async function insertTestIntegration(database: Database, kind: string, at: Date): Promise<number> {
+  const { id } = await database.query
+    .insertInto('integration')
+    .values({ application_id: null, kind, config: {}, secrets: new Uint8Array(), created_at: at, updated_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }

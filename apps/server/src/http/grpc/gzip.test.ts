@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const gzip = 2;
 
-describe('gRPC packed by gzip', { timeout: 60_000 }, () => {
+describe('gRPC packed by gzip', () => {
   let app: TestApp;
   let session: ClientHttp2Session;
   before(async () => {

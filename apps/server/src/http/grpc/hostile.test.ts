@@ -27,7 +27,7 @@ function padding(size: number): Buffer {
   return bytes;
 }
 
-describe('hostile gRPC', { timeout: 60_000 }, () => {
+describe('hostile gRPC', () => {
   let app: TestApp;
   let session: ClientHttp2Session;
   before(async () => {

@@ -202,7 +202,7 @@ function withoutSecrets(value: Given): Given {
 }
 
 for (const database of databases) {
-  describe(`what gRPC writes on ${database}`, { timeout: 60_000 }, () => {
+  describe(`what gRPC writes on ${database}`, () => {
     let app: TestApp;
     let remote: TestRemoteNetworkServer;
     let client: ReturnType<typeof createPublishedClient>;

@@ -32,7 +32,7 @@ type Told = MessageOf<typeof ServerReflectionResponse>;
 
 const plain = (bytes: Uint8Array) => Buffer.from(bytes);
 
-describe('gRPC server reflection', { timeout: 60_000 }, () => {
+describe('gRPC server reflection', () => {
   let app: TestApp;
   let client: Client;
   before(async () => {

@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 const { streamEventLogs, streamFrameLogs } = operations.device;
 
-describe('streams by gRPC', { timeout: 60_000 }, () => {
+describe('streams by gRPC', () => {
   let app: TestApp;
   let client: ReturnType<typeof createPublishedClient>;
   let surroundings: FieldContext;

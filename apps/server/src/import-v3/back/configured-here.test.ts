@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { startServer } from '../../compose.ts';
-import { settings } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
 import { createTestPlace, databases } from '../../testing/databases.ts';
+import { testSettings } from '../../testing/test-settings.ts';
 import { type ImportTarget, importAll } from '../import.ts';
 import { fillVersion3, fixture } from '../testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from '../testing/version-3.ts';
@@ -32,16 +32,7 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
   for (const kind of databases)
     it(`are listed for an operator who goes back, from ${kind}`, async () => {
       await using place = await createTestPlace(kind);
-      const config = settings.parse({
-        http: '127.0.0.1:0',
-        udp: '127.0.0.1:0',
-        basicsStation: '',
-        grpc: '',
-        mqtt: '',
-        mqtts: '',
-        data: place.dataDir,
-        databaseURL: place.databaseURL,
-        logLevel: 'silent',
+      const config = testSettings(place, {
         // It comes from the settings and not from a user. Nothing listens at this address.
         mqttURL: 'tcp://127.0.0.1:1',
       });

@@ -7,11 +7,11 @@ import { after, before, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createDevice, type Device, type Gateway, startGateway } from '@hilltop/simulator';
 import { type Server, startServer } from '../../compose.ts';
-import { settings } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
 import { createTestPlace, type TestPlace } from '../../testing/databases.ts';
+import { testSettings } from '../../testing/test-settings.ts';
 import { type TestWatch, watch } from '../../testing/watch.ts';
 import { type ImportTarget, importAll } from '../import.ts';
 import { fillVersion3, fixture } from '../testing/fixture.ts';
@@ -36,7 +36,7 @@ const choice = () => ({
 });
 
 async function withStorage<T>(place: TestPlace, work: (target: ImportTarget) => Promise<T>): Promise<T> {
-  const config = configOf(place);
+  const config = testSettings(place);
   const storage = await openStorage(config, createLog(config));
   try {
     return await work({ ...storage, config });
@@ -44,19 +44,6 @@ async function withStorage<T>(place: TestPlace, work: (target: ImportTarget) => 
     await storage.close();
   }
 }
-
-const configOf = ({ dataDir, databaseURL }: TestPlace) =>
-  settings.parse({
-    http: '127.0.0.1:0',
-    udp: '127.0.0.1:0',
-    basicsStation: '',
-    grpc: '',
-    mqtt: '',
-    mqtts: '',
-    data: dataDir,
-    databaseURL,
-    logLevel: 'silent',
-  });
 
 interface Running {
   server: Server;
@@ -66,7 +53,7 @@ interface Running {
 }
 
 async function running(place: TestPlace, work: (running: Running) => Promise<void>): Promise<void> {
-  const server = await startServer(configOf(place));
+  const server = await startServer(testSettings(place));
   try {
     await using gateway = await startGateway({
       server: `127.0.0.1:${server.udpPort}`,

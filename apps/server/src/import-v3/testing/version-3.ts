@@ -6,10 +6,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@hilltop/simulator';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { onServer } from '../../testing/databases.ts';
-import { freePort } from '../../testing/free-port.ts';
 import { waitForRedis } from '../../testing/redis.ts';
 import { applicationServerTables, networkServerTables } from './version-3-tables.ts';
 

@@ -4,7 +4,6 @@ import { after, before, describe, it } from 'node:test';
 import { operations, type PartOf, type RadioSettings } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice } from '@hilltop/simulator';
 import { startServer } from '../../compose.ts';
-import { settings as readSettings } from '../../config.ts';
 import { sessionBody, sessionOf } from '../../network/session-body.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { createTestClient } from '../../testing/client.ts';
@@ -13,6 +12,7 @@ import { networkServerID } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, nwkKey, simulateGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { testSettings } from '../../testing/test-settings.ts';
 import { insertNetworkServer, unconnected } from '../network-server/store.ts';
 
 const { radio, networkServer } = operations;
@@ -239,19 +239,7 @@ for (const kind of databases) {
     it('become network servers once, with their sub-band, and are not created again', async () => {
       await using place = await createTestPlace(kind);
       const run = async <T>(region: string, work: (call: TestApp['call']) => Promise<T>): Promise<T> => {
-        const config = readSettings.parse({
-          http: '127.0.0.1:0',
-          udp: '127.0.0.1:0',
-          basicsStation: '',
-          grpc: '',
-          mqtt: '',
-          mqtts: '',
-          logLevel: 'silent',
-          adminPassword,
-          data: place.dataDir,
-          databaseURL: place.databaseURL,
-          region,
-        });
+        const config = testSettings(place, { adminPassword, region });
         const server = await startServer(config);
         await using _stop = { [Symbol.asyncDispose]: () => server.stop() };
         const client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
