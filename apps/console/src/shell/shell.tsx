@@ -1,17 +1,18 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useCallback, useDeferredValue, useState } from 'react';
+import { useCallback, useDeferredValue, useState } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { ErrorBoundary } from '../components/error-boundary/error-boundary.tsx';
-import { lazyScreen } from '../components/lazy-screen/lazy-screen.tsx';
 import { ErrorState } from '../components/states/states.tsx';
 import { Toasts } from '../components/toast/toasts.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
+import { Away } from './away.tsx';
 import { Branding } from './branding.tsx';
 import { Content } from './content.tsx';
+import { Damage } from './damage.tsx';
 import { Drawer } from './drawer.tsx';
 import { Guarded } from './guarded.tsx';
 import { Logo } from './logo.tsx';
@@ -20,9 +21,6 @@ import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 import { useFetchAhead } from './use-fetch-ahead.ts';
-
-const Away = lazyScreen(() => import('./away.tsx').then((m) => m.Away));
-const Damage = lazyScreen(() => import('./damage.tsx').then((m) => m.Damage));
 
 // Every page needs these as soon as the profile is loaded.
 void api.preload('organization', 'delivery');
@@ -68,10 +66,8 @@ export function Shell() {
         <div className={classes.page}>
           <Content>
             <ErrorBoundary>
-              <Suspense>
-                <Away />
-                {profile.data.user.isAdmin && <Damage />}
-              </Suspense>
+              <Away />
+              {profile.data.user.isAdmin && <Damage />}
             </ErrorBoundary>
             <ErrorBoundary resetKey={pathname}>
               <Guarded>
