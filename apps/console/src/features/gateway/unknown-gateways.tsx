@@ -55,7 +55,7 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
         columns={[
           { header: 'Gateway ID', primary: true, cell: ({ id }) => <Identifier value={id} /> },
           { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
-          { header: 'Last heard', card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
+          { header: 'Last connection attempt', card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
           { header: 'Times', cell: ({ times }) => times },
           {
             header: 'Register',
