@@ -78,7 +78,7 @@ export function ApplicationList() {
           cell: (row) => <IntegrationsState {...row} />,
         },
       ]}
-      purpose="An application holds devices that belong together, and decides where their data goes."
+      purpose="An application groups devices and forwards their data."
     />
   );
 }

@@ -53,7 +53,7 @@ export function DeviceProfileList() {
         { header: 'Devices', align: 'right', width: 100, include: 'details', cell: ({ deviceCount }) => deviceCount },
         { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
-      purpose="A device-profile says what one kind of device can do: its LoRaWAN version, how it joins, its classes and how its payload is decoded."
+      purpose="A device-profile describes one type of device: its LoRaWAN version, how it joins, its classes and its codec."
     />
   );
 }

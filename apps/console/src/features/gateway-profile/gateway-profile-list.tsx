@@ -37,7 +37,7 @@ export function GatewayProfileList() {
         },
         { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
-      purpose="A gateway-profile keeps the channels of many gateways the same. Gateways work without one, too."
+      purpose="A gateway-profile configures the same channels on many gateways. It is optional."
     />
   );
 }

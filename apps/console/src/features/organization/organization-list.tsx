@@ -52,7 +52,7 @@ export function OrganizationList() {
           cell: ({ createdAt }) => <LastSeen at={createdAt} />,
         },
       ]}
-      purpose="An organization owns gateways, profiles and applications, and decides who may see and change them."
+      purpose="An organization owns gateways, profiles and applications. Its members can view and change them."
     />
   );
 }

@@ -43,7 +43,7 @@ export function ServiceProfileList() {
         { header: 'Devices', align: 'right', width: 100, include: 'counts', cell: ({ deviceCount }) => deviceCount },
         { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
-      purpose="A service-profile connects the organization to a network-server and decides which of its features it may use."
+      purpose="A service-profile connects the organization to a network-server and defines which features its devices may use."
     />
   );
 }
