@@ -23,6 +23,7 @@ import {
   ifGiven,
   int32,
   int64,
+  list,
   listOf,
   map,
   message,
@@ -87,7 +88,7 @@ export const Gateway = message('api.Gateway', {
 });
 export type Gateway = ValueOf<typeof Gateway>;
 
-export const GatewayListItem = message(
+const RecordedListItem = message(
   'api.GatewayListItem',
   {
     id: text(),
@@ -104,6 +105,13 @@ export const GatewayListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9, 6, 7, 10, 11],
 );
+const GatewayActivity = message('hilltop.GatewayActivity', {
+  framesPerDay: list(uint32(), { label: 'Received and sent frames of each of the last 30 days, today last' }),
+});
+/** The activity is returned on request by `include=activity`. */
+export const GatewayListItem = extended(RecordedListItem, {
+  activity: [1000, ifGiven(needed(GatewayActivity))],
+});
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
 /** Returned on request by `include=clock`. */
@@ -150,19 +158,22 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
     summary: 'List gateways by name; search by name or ID',
-    request: narrowed(
-      sortable(
-        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
-        GatewayListItem,
-        'id',
-        'name',
-        'networkServerName',
-        'createdAt',
-        'firstSeenAt',
-        'lastSeenAt',
+    request: including(
+      narrowed(
+        sortable(
+          message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
+          GatewayListItem,
+          'id',
+          'name',
+          'networkServerName',
+          'createdAt',
+          'firstSeenAt',
+          'lastSeenAt',
+        ),
+        'neverSeen',
+        'inactive',
       ),
-      'neverSeen',
-      'inactive',
+      'activity',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(

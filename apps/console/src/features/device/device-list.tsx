@@ -50,10 +50,11 @@ export function DeviceList() {
       columns={[
         ...(maySelect ? [selection.column] : []),
         ...(lastSeen ? [lastSeen] : []),
-        { header: 'Status', card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
+        { header: 'Status', fit: true, card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
         ...named,
         {
           header: 'Device profile',
+          share: 1.5,
           card: 'cut',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (

@@ -21,6 +21,7 @@ import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import { withActivity } from './activity.ts';
 import { endCertificateConnections } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';
@@ -57,10 +58,12 @@ function recordHandlers(
 ): Pick<GatewayHandlers, 'list' | 'get' | 'create' | 'update' | 'delete'> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
   return {
-    list: ({ organizationID, search, ...page }, { principal }) => {
+    list: async ({ organizationID, search, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
-      return listGateways(database, { organizationIDs, search, ...page, now: clock.now() });
+      const now = clock.now();
+      const found = await listGateways(database, { organizationIDs, search, ...page, now });
+      return include === 'activity' ? { ...found, result: await withActivity(statistics, found.result, now) } : found;
     },
 
     get: async ({ id, include }, { principal }) => {
