@@ -20,6 +20,8 @@ export interface LogColumn {
   readonly label: string;
   readonly width: string;
   readonly isNumber?: boolean;
+  /** Hidden on a phone. */
+  readonly isMinor?: boolean;
 }
 
 /** The values of a headline by the name of their column. */
@@ -106,8 +108,8 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
             ))}
           </span>
           <span className={classes.cells}>
-            {kind.columns.map(({ name, label, isNumber }) => (
-              <Cell key={name} label={label} isNumber={isNumber} value={headline.cells?.[name]} />
+            {kind.columns.map((column) => (
+              <Cell key={column.name} column={column} value={headline.cells?.[column.name]} />
             ))}
           </span>
         </span>
@@ -129,16 +131,11 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
   );
 }
 
-interface CellProps {
-  label: string;
-  isNumber: boolean | undefined;
-  value: string | undefined;
-}
-
 /** A value below its column head. Where no columns fit, and for screen readers, the label is in front of it. */
-function Cell({ label, isNumber, value }: CellProps) {
+function Cell({ column: { name, label, isNumber, isMinor }, value }: { column: LogColumn; value: string | undefined }) {
+  const traits = { 'data-number': isNumber || undefined, 'data-minor': isMinor || undefined };
   return (
-    <span className={classes.cell} data-number={isNumber || undefined} data-empty={value === undefined || undefined}>
+    <span className={classes.cell} data-name={name} data-empty={value === undefined || undefined} {...traits}>
       {value !== undefined && (
         <>
           <span className={classes.cellLabel}>{label} </span>

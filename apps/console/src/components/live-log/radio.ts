@@ -15,10 +15,10 @@ export const radioColumns: readonly LogColumn[] = [
   { name: 'fCnt', label: 'FCnt', width: '4.5em', isNumber: true },
   { name: 'fPort', label: 'FPort', width: '3.2em', isNumber: true },
   { name: 'dataRate', label: 'Data-rate', width: '6.5em' },
-  { name: 'frequency', label: 'MHz', width: '4.5em', isNumber: true },
+  { name: 'frequency', label: 'MHz', width: '4.5em', isNumber: true, isMinor: true },
   { name: 'rssi', label: 'RSSI', width: '3.2em', isNumber: true },
   { name: 'snr', label: 'SNR', width: '3.2em', isNumber: true },
-  { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true },
+  { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true, isMinor: true },
 ];
 
 export const formatRSSI = (rssi: number): string => String(Math.round(rssi));
