@@ -41,7 +41,7 @@ export const GatewayProfileExtraChannel = message('api.GatewayProfileExtraChanne
   spreadingFactors: list(uint32(), {
     ...radioList,
     label: 'Spreading-factors',
-    help: 'Numbers separated by commas, such as 7, 8, 9. Several make this a multi-SF channel.',
+    help: 'Numbers separated by commas, such as 7, 8, 9. Several numbers define a multi-SF channel.',
     form: { requiredWhen: { field: 'modulation', is: 'LORA' } },
   }),
 });

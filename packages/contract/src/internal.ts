@@ -117,7 +117,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     access: globally('public'),
   }),
   settings: get('/api/internal/settings', {
-    summary: 'Branding and single sign-on, for the login page',
+    summary: 'Get branding and single sign-on for the sign-in page',
     response: SettingsResponse,
     access: globally('public'),
   }),
@@ -200,7 +200,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     ),
   }),
   deleteAPIKey: remove('/api/internal/api-keys/{id}', {
-    summary: 'Delete an API key, which ends its token at once',
+    summary: 'Delete an API key; its token becomes invalid immediately',
     request: message('api.DeleteAPIKeyRequest', { id: uuid({ required: true }) }),
     access: only('apiKey', 'id', ['globalAdmin', 'organizationAdmin']),
   }),

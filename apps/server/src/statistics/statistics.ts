@@ -107,18 +107,9 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     record: async (subject, at, counters) => {
       await append.run({ subject, at, counters: JSON.stringify(counters) });
     },
-    read: async (subject, interval, from, to) => {
+    read: (subject, interval, from, to) => {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
-      const found = new Map<number, Counters>();
-      for (const { at, counters } of await rowsOf(database.query, { subject, interval, first })) {
-        const start = bucketStart(interval, at);
-        found.set(start, addCounters(found.get(start) ?? {}, JSON.parse(counters) as Counters));
-      }
-      const buckets = [];
-      for (let start = bucketStart(interval, from); start <= to; start = nextBucket(interval, start)) {
-        buckets.push({ start, counters: found.get(start) ?? {} });
-      }
-      return buckets;
+      return readBuckets(database.query, { subject, interval, first }, { from, to });
     },
     readMany: async (subjects, interval, from) => {
       const rows = await database.query
@@ -171,6 +162,25 @@ async function endsOfWaiting(query: Database['query']): Promise<{ first: number;
     ])
     .executeTakeFirstOrThrow();
   return { first: Number(first ?? 0), last: first === null ? 0 : Number(last) + 1 };
+}
+
+/** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
+async function readBuckets(
+  query: Database['query'],
+  wanted: Wanted,
+  { from, to }: { from: number; to: number },
+): Promise<{ start: number; counters: Counters }[]> {
+  const { interval } = wanted;
+  const found = new Map<number, Counters>();
+  for (const { at, counters } of await rowsOf(query, wanted)) {
+    const start = bucketStart(interval, at);
+    found.set(start, addCounters(found.get(start) ?? {}, JSON.parse(counters) as Counters));
+  }
+  const buckets = [];
+  for (let start = bucketStart(interval, from); start <= to; start = nextBucket(interval, start)) {
+    buckets.push({ start, counters: found.get(start) ?? {} });
+  }
+  return buckets;
 }
 
 /** Which rows to read: buckets of a subject and interval, and its facts, that start or happened at `first` or later. */

@@ -159,6 +159,17 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }
 
+/** The operations of a document by their names. */
+function definitionsOf(paths: Record<string, Record<string, PathItem>>): ReadonlyMap<string, Definition> {
+  const definitions = new Map<string, Definition>();
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
+      definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
+    }
+  }
+  return definitions;
+}
+
 /** Creates a client. Each document is fetched once, when a resource is first used. */
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
@@ -180,13 +191,7 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     const response = await ask(`/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
     if (!response) return new Map();
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, PathItem>> };
-    const definitions = new Map<string, Definition>();
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
-        definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
-      }
-    }
-    return definitions;
+    return definitionsOf(paths);
   }
 
   function documentOf(resource: string): Promise<ReadonlyMap<string, Definition>> {

@@ -232,7 +232,7 @@ describe('ResourceList', () => {
   it('keeps its chips when the filter matches nothing', async () => {
     const none = async () => ({ result: [], totalCount: '0' });
     await renderPage(<Example read={none} />, '/rows?filter=long');
-    expect(await screen.findByText('No rows match the filter.')).toBeTruthy();
+    expect(await screen.findByText('No rows match the filter "Long".')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 

@@ -40,6 +40,11 @@ interface Props<Row, Field extends string, Filter extends string> {
   refreshMs?: number;
 }
 
+const noneOf = (label: string, filter: string | undefined) =>
+  filter === undefined
+    ? `There are no ${label.toLowerCase()}.`
+    : `No ${label.toLowerCase()} match the filter "${filter}".`;
+
 /** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
@@ -93,6 +98,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
   // The displayed rows may still belong to an earlier request.
   const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
+  const chosenWord = filters.find(([name]) => name === page.filter)?.[1];
   const nothingAtAll = isCurrent && total === 0 && page.search === '' && page.filter === '';
 
   return (
@@ -143,7 +149,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
       )}
       {data && total === 0 && !nothingAtAll && (
         <EmptyState title="Nothing found">
-          {page.search === '' ? `No ${label.toLowerCase()} match the filter.` : `No match for "${page.search}".`}
+          {page.search === '' ? noneOf(label, chosenWord) : `No match for "${page.search}".`}
         </EmptyState>
       )}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}

@@ -128,7 +128,7 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
     <Alert color="red" role="status" title="Its join was refused">
       <Text size="sm">
         {isNonce
-          ? 'The device has used this DevNonce before: it was reset, or somebody replays its join-request.'
+          ? 'The device has used this DevNonce before: it was reset, or another sender replays its join-request.'
           : said}
       </Text>
       <Text size="sm">

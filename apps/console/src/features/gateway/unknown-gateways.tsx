@@ -55,7 +55,12 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
         columns={[
           { header: 'Gateway ID', fit: true, primary: true, cell: ({ id }) => <Identifier value={id} /> },
           { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
-          { header: 'Last heard', width: 120, card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
+          {
+            header: 'Last connection attempt',
+            width: 190,
+            card: 'plain',
+            cell: ({ lastAt }) => <LastSeen at={lastAt} />,
+          },
           { header: 'Times', align: 'right', cell: ({ times }) => times },
           {
             header: 'Register',

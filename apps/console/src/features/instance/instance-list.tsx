@@ -77,6 +77,6 @@ function Listens({ at }: { at: readonly string[] }) {
 }
 
 function State({ of: { figures, isAnswering } }: { of: Instance }) {
-  if (!figures) return <Status tone="attention">Does not answer</Status>;
-  return <Status tone="active">{isAnswering ? 'Answers you' : 'Active'}</Status>;
+  if (!figures) return <Status tone="attention">Does not respond</Status>;
+  return <Status tone="active">{isAnswering ? 'Serves this page' : 'Active'}</Status>;
 }

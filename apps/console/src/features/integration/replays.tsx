@@ -112,7 +112,7 @@ function NewReplay({ of }: { of: Of }) {
         {count.data && (
           <Alert role="status">
             {count.data.events === 1 ? '1 event' : `${count.data.events.toLocaleString('en')} events`} would be sent.
-            {count.data.keptFrom && ` Events are kept from ${formatLong(count.data.keptFrom)} on.`}
+            {count.data.keptFrom && ` Stored events start at ${formatLong(count.data.keptFrom)} on.`}
           </Alert>
         )}
         <Group justify="flex-end">

@@ -46,7 +46,7 @@ export function MulticastGroupList() {
       ]}
       empty={{
         title: 'No multicast-groups yet',
-        text: 'With a multicast-group, one downlink reaches many Class-B or Class-C devices at once.',
+        text: 'With a multicast-group, one downlink reaches many Class-B or Class-C devices.',
         icon: <IconUsersGroup size={32} />,
         action: create,
       }}

@@ -49,7 +49,7 @@ export function Search() {
       <PageHeader title={search === '' ? 'Search' : `Search: ${search}`} />
       <Paper p={0}>
         {search === '' ? (
-          <EmptyState title="Nothing to search for">
+          <EmptyState title="Enter a search term">
             Enter a name, an EUI, a gateway ID or a device address in the search box. Enter site:roof to find devices
             and gateways with the tag site = roof.
           </EmptyState>
