@@ -82,7 +82,7 @@ export function Shell() {
           )}
         </div>
       </div>
-      <Toasts />
+      <Toasts besideNavigation={isOpen} />
     </SessionProvider>
   );
 }

@@ -1,22 +1,13 @@
 import { query } from '../../api/queries.ts';
-import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../session/session.tsx';
 
 export function NetworkServerList() {
-  const may = useMay();
   return (
     <ListPage
       of="networkServer"
       verb="Add"
-      actions={
-        may('importV3.dryRun') && (
-          <LinkButton variant="default" to={paths.movingIn()}>
-            Moving in
-          </LinkButton>
-        )
-      }
       query={({ limit, offset, orderBy }) => query('networkServer', 'list', { limit, offset, orderBy })}
       columns={[
         {

@@ -1,4 +1,4 @@
-import { useEntries } from '../../shell/entries.ts';
+import { useNavigation } from '../../shell/entries.ts';
 import { type Destination, searchPage, useFound } from './use-found.ts';
 
 export interface DestinationGroup {
@@ -9,11 +9,10 @@ export interface DestinationGroup {
 /** The destinations of a text: pages of the navigation, search results, and the search page itself. */
 export function useDestinations(text: string): { groups: DestinationGroup[]; isPending: boolean } {
   const search = text.trim();
-  const { administration, organization } = useEntries();
+  const { administration, organization } = useNavigation();
   const { found, isPending } = useFound(search);
-  const pages = [...organization, ...administration].filter(({ label }) =>
-    label.toLowerCase().includes(search.toLowerCase()),
-  );
+  const entries = [...organization.flatMap((group) => group.entries), ...(administration ?? [])];
+  const pages = entries.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
   return {
     isPending,
     groups: [
