@@ -2,7 +2,7 @@ import { Alert, Button, Group, Kbd, Stack } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { type FieldName, factsOf } from '../../api/facts.ts';
-import { keyLabel } from '../shortcuts/shortcuts.ts';
+import { keyLabel } from '../shortcuts/key-label.ts';
 import { InlineError } from '../states/states.tsx';
 import classes from './form.module.css';
 import { UnsavedGuard } from './unsaved-guard.tsx';

@@ -1,7 +1,7 @@
 import { listShortcuts } from '../list/shortcuts.ts';
 
 interface Shortcut {
-  /** The keys as `Ctrl K` or as a single character; `mod` is Ctrl or, on Apple keyboards, Cmd. */
+  /** Alternatives, each as `keyLabel` takes it. */
   keys: readonly string[];
   does: string;
 }
@@ -27,12 +27,3 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     shortcuts: [{ keys: ['mod+s'], does: 'Save and stay on the page' }],
   },
 ];
-
-const isApple = /mac|iphone|ipad/i.test(navigator.platform);
-
-/** A key as labelled on this keyboard: `Ctrl K` or `⌘ K`. */
-export const keyLabel = (key: string): string =>
-  key
-    .split('+')
-    .map((part) => (part === 'mod' ? (isApple ? '⌘' : 'Ctrl') : part.length === 1 ? part.toUpperCase() : part))
-    .join(' ');
