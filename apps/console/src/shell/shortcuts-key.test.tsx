@@ -23,7 +23,7 @@ it('lists the shortcuts of the console, of lists and of forms', async () => {
   expect(keysOf('Search or go to a page')).toEqual(['Ctrl K']);
   expect(keysOf('List the keyboard shortcuts')).toEqual(['?']);
   expect(keysOf('Search the list')).toEqual(['/']);
-  expect(keysOf('Next or previous row')).toEqual(['↓', '↑']);
+  expect(keysOf('Go to the next row')).toEqual(['↓']);
   expect(keysOf('Save and stay on the page')).toEqual(['Ctrl S']);
 });
 

@@ -1,9 +1,10 @@
-/** The keyboard shortcuts of lists, as the list of shortcuts shows them. */
-export const listShortcuts = [
-  { keys: ['/'], does: 'Search the list' },
-  { keys: ['↓', '↑'], does: 'Next or previous row' },
-  { keys: ['Enter'], does: 'Open the row' },
-] as const;
+/** The keyboard shortcuts of lists: `key` as events name it, and how the list of shortcuts shows it. */
+export const listShortcuts = {
+  search: { key: '/', shown: '/', does: 'Search the list' },
+  next: { key: 'ArrowDown', shown: '↓', does: 'Go to the next row' },
+  previous: { key: 'ArrowUp', shown: '↑', does: 'Go to the previous row' },
+  open: { key: 'Enter', shown: 'Enter', does: 'Open the row' },
+} as const;
 
 /** Whether the key belongs to what has the focus: a field, or a dialog above the list. */
 export function isTaken(event: KeyboardEvent): boolean {

@@ -21,7 +21,10 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { keys: ['Esc'], does: 'Close a dialog, a menu or suggestions' },
     ],
   },
-  { label: 'Lists', shortcuts: listShortcuts },
+  {
+    label: 'Lists',
+    shortcuts: Object.values(listShortcuts).map(({ shown, does }) => ({ keys: [shown], does })),
+  },
   {
     label: 'Forms',
     shortcuts: [{ keys: ['mod+s'], does: 'Save and stay on the page' }],
