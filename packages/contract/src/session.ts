@@ -40,7 +40,7 @@ export const session = ownOperationsOf('session', {
     access: own,
   }),
   getSignInPage: get('/api/account/sign-in', {
-    summary: 'What the sign-in page tells about the installation',
+    summary: 'What the sign-in page shows about the installation',
     request: message('hilltop.GetSignInPageRequest', {}),
     response: SignInPage,
     access: globally('public'),
