@@ -93,9 +93,9 @@ function FirstStart() {
         First start
       </Title>
       <Text size="sm" c="dimmed" mt={4}>
-        Nobody has signed in yet. The server printed the e-mail address and password of the first administrator when it
-        started: look at its output, with <code>docker logs</code> or <code>journalctl</code> for example. If{' '}
-        <code>HILLTOP_ADMIN_PASSWORD</code> was set, that is the password.
+        Nobody has signed in yet. The e-mail address and password of the first administrator are in the output of the
+        server: see <code>docker logs</code> or <code>journalctl</code>. If <code>HILLTOP_ADMIN_PASSWORD</code> is set,
+        that is the password.
       </Text>
     </section>
   );
