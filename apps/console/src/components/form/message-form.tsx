@@ -163,6 +163,7 @@ function StayButton(props: { disabled: boolean; onClick: () => void }) {
   return (
     <Button
       {...props}
+      className={classes.stay ?? ''}
       variant="default"
       aria-keyshortcuts="Control+S Meta+S"
       rightSection={
