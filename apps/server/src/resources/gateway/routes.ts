@@ -1,6 +1,7 @@
 import {
   atField,
   type Gateway,
+  type GatewayConnection,
   type Location,
   notFound,
   type Operations,
@@ -19,6 +20,7 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
+import { links } from '../connecting/routes.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import { endCertificateConnections } from './end-certificates.ts';
@@ -47,6 +49,12 @@ interface GatewayRoutesDependencies {
 /** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
 export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operations['gateway']> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
+  /** How a gateway is connected now; one behind a relay is not. */
+  function connectionOf(networkServerID: number, gatewayID: string): GatewayConnection | null {
+    const found = networks.embedded.connectionOf(networkServerID, gatewayID);
+    return found && found.link !== 'relay' ? { link: links[found.link], address: found.address } : null;
+  }
+
   /** Refuses a service-profile of another organization or on another network-server. */
   async function checkServiceProfile(
     { serviceProfileID }: Gateway,
@@ -78,12 +86,13 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         form.boards.some(({ fineTimestampKey }) => fineTimestampKey !== '') &&
         !(await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal));
       const boards = hidesKeys ? form.boards.map((board) => ({ ...board, fineTimestampKey: '' })) : form.boards;
-      const clockOffsetMs =
-        include === 'clock' ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const clockOffsetMs = include ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const connection = include === 'connection' ? connectionOf(row.network_server_id, id) : null;
       return {
         gateway: { ...fromRow(row), ...form, boards },
         ...timesOf(row),
         ...(clockOffsetMs !== null && { clockOffset: clockOffsetMs / 1000 }),
+        ...(connection && { connection }),
       };
     },
 
