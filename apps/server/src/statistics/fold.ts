@@ -4,6 +4,7 @@ import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
+import { applicationSubject } from './subjects.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** Waiting facts of one subject, and their sums by minute. */
@@ -52,6 +53,14 @@ const statements = perDatabase((database) => {
         .where('metric.subject', '=', text(0))
         .where('metric.interval', '=', text(1))
         .where('metric.start', '=', number(2)),
+    ),
+    owners: prepare<{ devEUIs: [devEUI: string][] }>()(database, (query, $) =>
+      query
+        .selectFrom(each($.devEUIs))
+        // Keeps SQLite from beginning with the larger table.
+        .crossJoin('device')
+        .select(['device.dev_eui', 'device.application_id'])
+        .where('device.dev_eui', '=', text(0)),
     ),
     store: prepare<{ rows: [...Key, counters: string][] }>()(database, (query, $) =>
       query
@@ -157,6 +166,37 @@ function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
   return buckets;
 }
 
+const devicePrefix = 'device:';
+/** What is added up per application: charts of a week need hours, lists the day. */
+const intervalsOfApplications = ['HOUR', 'DAY'] as const;
+
+/** Adds the uplinks of devices to the buckets of their applications. */
+async function addApplications(
+  database: Database,
+  claimed: readonly [subject: string, waiting: Waiting][],
+  buckets: ReturnType<typeof bucketsOf>,
+): Promise<void> {
+  const devEUIs = claimed.flatMap(([subject]) =>
+    subject.startsWith(devicePrefix) ? [[subject.slice(devicePrefix.length)] as [string]] : [],
+  );
+  if (devEUIs.length === 0) return;
+  const rows = await statements(database).owners.all({ devEUIs });
+  const owners = new Map(rows.map((row) => [`${devicePrefix}${row.dev_eui}`, row.application_id]));
+  for (const [subject, { minutes }] of claimed) {
+    const applicationID = owners.get(subject);
+    if (applicationID === undefined) continue;
+    for (const [minute, { rx_count: uplinks = 0 }] of minutes) {
+      for (const interval of uplinks > 0 ? intervalsOfApplications : []) {
+        const key: Key = [applicationSubject(applicationID), interval, bucketStart(interval, minute)];
+        const name = key.join(' ');
+        const bucket = buckets.get(name);
+        if (bucket) addCounters(bucket.counters, { rx_count: uplinks });
+        else buckets.set(name, { key, counters: { rx_count: uplinks } });
+      }
+    }
+  }
+}
+
 /** Adds the facts to the buckets and removes or marks them, in one transaction. */
 async function foldBatch(
   database: Database,
@@ -169,6 +209,7 @@ async function foldBatch(
       const claimed = await claimsOf(database).claim(batch, done);
       if (!claimed) return false;
       const buckets = bucketsOf(claimed);
+      await addApplications(database, claimed, buckets);
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))

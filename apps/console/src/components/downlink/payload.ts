@@ -10,12 +10,12 @@ export const isHex = (text: string): boolean => text.trim() !== '' && hexText.te
 /** The problem of a base64 payload, or null. */
 export function base64Problem(data: string): string | null {
   const isBase64 = base64Text.test(data.trim());
-  return isBase64 ? null : 'This is not base64. Four characters stand for three bytes, padded with =.';
+  return isBase64 ? null : 'Enter valid base64: four characters for three bytes, padded with =.';
 }
 
 /** The problem of a hexadecimal payload, or null. */
 export function hexProblem(data: string): string | null {
-  return data.trim() === '' || isHex(data) ? null : 'This is not hexadecimal. Two digits stand for one byte.';
+  return data.trim() === '' || isHex(data) ? null : 'Enter valid hexadecimal: two digits for each byte.';
 }
 
 /** The bytes of a text, or null when it is not in this format. */

@@ -31,7 +31,7 @@ export function OrganizationLayout() {
               mustType
               note={
                 <>
-                  Its gateways, profiles, applications, devices and API keys are deleted with it.{' '}
+                  This also deletes its gateways, profiles, applications, devices and API keys.{' '}
                   <DeletedAlong counted={countedOf(organizationID)} />
                 </>
               }

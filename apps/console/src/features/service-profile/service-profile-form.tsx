@@ -87,7 +87,7 @@ export function ServiceProfileEdit() {
         { name: 'Gateways', value: gwsPrivate ? 'private' : 'shared' },
         { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
       ]}
-      deletion={{ forbidden: 'Only global administrators delete service-profiles.' }}
+      deletion={{ forbidden: 'Only global administrators can delete service-profiles.' }}
     />
   );
 }
