@@ -43,7 +43,15 @@ export {
   UplinkRXInfo,
   UplinkTXInfo,
 } from './frame-log.ts';
-export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, PingRX } from './gateway.ts';
+export {
+  Gateway,
+  GatewayBoard,
+  GatewayConnection,
+  GatewayListItem,
+  GatewayStats,
+  gatewayOnlineMs,
+  PingRX,
+} from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';

@@ -17,7 +17,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
-import { useLastEvents } from './use-last-events.ts';
+import { useLastEvents } from './use-last-events.tsx';
 
 const mostValues = 12;
 const waitingRefreshMs = 3_000;
