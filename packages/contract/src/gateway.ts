@@ -163,6 +163,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
       ),
       'neverSeen',
       'inactive',
+      'active',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(

@@ -4,6 +4,7 @@ import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
+import { organizationsOf, totalIntervals, totalSubjects, totalsOf } from './totals.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** Waiting facts of one subject, and their sums by minute. */
@@ -140,18 +141,27 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
   return { bySubject, done: { upto: last, subject: '' }, isMore: true };
 }
 
-/** The minutes added up by "subject interval start". */
-function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
+/** The minutes added up by "subject interval start", and the same for organizations. */
+function bucketsOf(
+  batch: readonly (readonly [subject: string, waiting: Waiting])[],
+  organizations: ReadonlyMap<string, number>,
+) {
   const buckets = new Map<string, { key: Key; counters: Counters }>();
+  const add = (subject: string, interval: Interval, minute: number, counted: Counters) => {
+    const key: Key = [subject, interval, bucketStart(interval, minute)];
+    const name = key.join(' ');
+    const bucket = buckets.get(name);
+    if (bucket) addCounters(bucket.counters, counted);
+    else buckets.set(name, { key, counters: { ...counted } });
+  };
   for (const [subject, { minutes }] of batch) {
+    const organization = organizations.get(subject);
     for (const [minute, counted] of minutes) {
-      for (const interval of intervalNames) {
-        const key: Key = [subject, interval, bucketStart(interval, minute)];
-        const name = key.join(' ');
-        const bucket = buckets.get(name);
-        if (bucket) addCounters(bucket.counters, counted);
-        else buckets.set(name, { key, counters: { ...counted } });
-      }
+      for (const interval of intervalNames) add(subject, interval, minute, counted);
+      if (organization === undefined) continue;
+      const totals = totalsOf(counted);
+      for (const total of totalSubjects(organization))
+        for (const interval of totalIntervals) add(total, interval, minute, totals);
     }
   }
   return buckets;
@@ -168,7 +178,11 @@ async function foldBatch(
     run: async () => {
       const claimed = await claimsOf(database).claim(batch, done);
       if (!claimed) return false;
-      const buckets = bucketsOf(claimed);
+      const organizations = await organizationsOf(
+        database,
+        claimed.map(([subject]) => subject),
+      );
+      const buckets = bucketsOf(claimed, organizations);
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))
