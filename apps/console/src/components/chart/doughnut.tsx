@@ -21,7 +21,7 @@ interface Props {
 /** Counts as a ring in a card, with a legend that lists each count. */
 export function Doughnut({ title, noun, data, error, retry }: Props) {
   return (
-    <Paper component="section" aria-label={title} className={classes.card}>
+    <Paper component="section" aria-label={title} className={`${classes.card} ${classes.countCard}`}>
       <Title order={2} className={classes.title} mb="sm">
         {title}
       </Title>

@@ -7,10 +7,13 @@ interface Counts {
   neverSeenCount: number;
 }
 
+/** The list of each state. */
+export type StateLinks = { readonly [state in 'neverSeen' | 'inactive' | 'active']?: SliceLink };
+
 /** Never seen, inactive, active, in the status colours; `links` lead to the lists of them. */
 export const states = (
   { neverSeenCount, inactiveCount, activeCount }: Counts,
-  links: { readonly [state in 'neverSeen' | 'inactive' | 'active']?: SliceLink } = {},
+  links: StateLinks = {},
 ): DoughnutData => ({
   kind: 'doughnut',
   slices: [

@@ -39,8 +39,9 @@ export function GatewayList() {
       refreshMs={10_000}
       query={(page) => gatewaysOf(organizationID, page)}
       filters={[
-        ['neverSeen', toneWords.never],
+        ['active', toneWords.active],
         ['inactive', toneWords.inactive],
+        ['neverSeen', toneWords.never],
       ]}
       search="Search by name or gateway ID"
       columns={[
