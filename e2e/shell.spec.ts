@@ -39,7 +39,7 @@ test('the search box suggests while typing; arrow keys select, and Enter alone s
 
 test('a search without results explains what can be searched', async ({ page }) => {
   await page.goto('/search');
-  await expect(main(page).getByText('Nothing to search for')).toBeVisible();
+  await expect(main(page).getByText('Enter a search term')).toBeVisible();
   await searchBox(page).fill('no such thing');
   await page.keyboard.press('Enter');
   await expect(main(page).getByText('Nothing found')).toBeVisible();

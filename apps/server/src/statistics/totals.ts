@@ -1,13 +1,14 @@
 import type { Database } from '../database/database.ts';
 import type { Counters } from './counters.ts';
 import { bucketStart, type Interval, nextBucket } from './interval.ts';
+import { applicationSubject } from './subjects.ts';
 
 /**
- * Totals of organizations and of all devices. They are computed while facts are added to their buckets, so that an
+ * Totals of applications, of organizations and of all devices. They are computed while facts are added to their buckets, so that an
  * uplink costs nothing more and a dashboard reads one row per hour, whatever the number of devices.
  */
 
-/** Dashboards need no minutes. */
+/** Dashboards and lists need no minutes. */
 export const totalIntervals: readonly Interval[] = ['HOUR', 'DAY'];
 
 /** The subject of the totals of an organization; undefined for all organizations. */
@@ -15,39 +16,26 @@ export function totalSubject(organizationID: number | undefined): string {
   return organizationID === undefined ? 'installation' : `organization:${organizationID}`;
 }
 
-/** The subjects that the counters of a device are added to. */
-export function totalSubjects(organizationID: number): string[] {
-  return [totalSubject(organizationID), totalSubject(undefined)];
+/** The application and the organization of a device. */
+export interface Owner {
+  applicationID: number;
+  organizationID: number;
 }
 
-/** What is added up: counters by frequency or data-rate would make the rows large. */
-export function totalsOf(counters: Counters): Counters {
+/** The subjects that the counters of a device are added to. */
+export function totalSubjects({ applicationID, organizationID }: Owner): string[] {
+  return [applicationSubject(applicationID), totalSubject(organizationID), totalSubject(undefined)];
+}
+
+/** What is added up: counters by frequency or data-rate would make the rows large. Undefined when there is nothing to add. */
+export function totalsOf(counters: Counters): Counters | undefined {
   const errors = Object.entries(counters).reduce(
     (sum, [name, value]) => (name.startsWith('error_') ? sum + value : sum),
     0,
   );
-  const totals = { uplinks: counters['rx_count'] ?? 0, downlinks: counters['tx_count'] ?? 0, errors };
-  return Object.fromEntries(Object.entries(totals).filter(([, value]) => value > 0));
-}
-
-const devicePrefix = 'device:';
-
-/** The organizations of the subjects that are devices. */
-export async function organizationsOf(
-  { query }: Database,
-  subjects: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const devEUIs = subjects
-    .filter((subject) => subject.startsWith(devicePrefix))
-    .map((subject) => subject.slice(devicePrefix.length));
-  if (devEUIs.length === 0) return new Map();
-  const rows = await query
-    .selectFrom('device')
-    .innerJoin('application', 'application.id', 'device.application_id')
-    .select(['device.dev_eui', 'application.organization_id'])
-    .where('device.dev_eui', 'in', devEUIs)
-    .execute();
-  return new Map(rows.map((row) => [`${devicePrefix}${row.dev_eui}`, row.organization_id]));
+  const totals = { rx_count: counters['rx_count'] ?? 0, tx_count: counters['tx_count'] ?? 0, errors };
+  const counted = Object.entries(totals).filter(([, value]) => value > 0);
+  return counted.length > 0 ? Object.fromEntries(counted) : undefined;
 }
 
 export interface TotalHour {

@@ -43,6 +43,8 @@ export interface Call<O> {
   isOffered(): Promise<boolean>;
   /** The values of a parameter that the server documents; none when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
+  /** Whether the server documents the parameter. */
+  accepts(parameter: string): Promise<boolean>;
 }
 
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
@@ -157,6 +159,17 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }
 
+/** The operations of a document by their names. */
+function definitionsOf(paths: Record<string, Record<string, PathItem>>): ReadonlyMap<string, Definition> {
+  const definitions = new Map<string, Definition>();
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
+      definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
+    }
+  }
+  return definitions;
+}
+
 /** Creates a client. Each document is fetched once, when a resource is first used. */
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
@@ -178,13 +191,7 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     const response = await ask(`/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
     if (!response) return new Map();
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, PathItem>> };
-    const definitions = new Map<string, Definition>();
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
-        definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
-      }
-    }
-    return definitions;
+    return definitionsOf(paths);
   }
 
   function documentOf(resource: string): Promise<ReadonlyMap<string, Definition>> {
@@ -205,6 +212,11 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     const definition = await offered(resource, verb);
     if (!definition) throw new ApiFailure(`This server does not offer ${resource}.${verb}.`, 12, 0);
     return definition;
+  }
+
+  async function parameterOf(resource: string, verb: string, parameter: string): Promise<Parameter | undefined> {
+    const { parameters } = await definitionOf(resource, verb);
+    return parameters.find(({ name }) => name === parameter);
   }
 
   async function call(resource: string, verb: string, request: unknown, { signal }: CallOptions): Promise<unknown> {
@@ -233,9 +245,9 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
               isOffered: async () => (await offered(resource, String(verb))) !== undefined,
-              choices: async (parameter: string) =>
-                (await definitionOf(resource, String(verb))).parameters.find(({ name }) => name === parameter)?.enum ??
-                [],
+              choices: async (parameter: string) => (await parameterOf(resource, String(verb), parameter))?.enum ?? [],
+              accepts: async (parameter: string) =>
+                (await parameterOf(resource, String(verb), parameter)) !== undefined,
             },
           ),
       },

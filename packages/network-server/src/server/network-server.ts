@@ -86,49 +86,30 @@ export interface FramesElsewhere {
 const mostLoggedKeys = 5000;
 const seenEveryMs = 60_000;
 
-export function createNetworkServer(
-  needs: Configuration & {
-    /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
-    region: string;
-    state: State;
-    /** Given when peers work on the same state. */
-    crossInstance?: CrossInstanceDeduplication | undefined;
-    /** Likewise. */
-    framesElsewhere?: FramesElsewhere | undefined;
-    applicationServer: ApplicationServer;
-    joinServer: JoinServer;
-    /** Shared by all network servers and gateway links of the process. */
-    gateways: GatewayPaths;
-    clock: Clock;
-    /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
-    removalTime: () => Promise<number>;
-    random: Random;
-    log: Log;
-    count: Count;
-  },
-): NetworkServer {
+interface NetworkServerDependencies extends Configuration {
+  /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
+  region: string;
+  state: State;
+  /** Given when peers work on the same state. */
+  crossInstance?: CrossInstanceDeduplication | undefined;
+  /** Likewise. */
+  framesElsewhere?: FramesElsewhere | undefined;
+  applicationServer: ApplicationServer;
+  joinServer: JoinServer;
+  /** Shared by all network servers and gateway links of the process. */
+  gateways: GatewayPaths;
+  clock: Clock;
+  /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+  removalTime: () => Promise<number>;
+  random: Random;
+  log: Log;
+  count: Count;
+}
+
+export function createNetworkServer(needs: NetworkServerDependencies): NetworkServer {
   const { state, clock, crossInstance } = needs;
   const bands = region(needs.region);
-  const perKey = () => network.settings.frameLogHistory;
-  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
-    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
-  const network: Network = {
-    ...needs,
-    ...configured(bands, needs),
-    region: bands,
-    isShared: crossInstance !== undefined,
-    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
-    transmissions: createTransmissions(clock),
-    awaitedGateways: createAwaitedGateways(),
-    multicastCooldowns: createCooldowns(clock),
-    multicastOrder: createFairOrder(clock),
-    relays: createRelays(needs.gateways),
-    errorLimit: createErrorLimit(clock, needs.count),
-    gatewayClocks: createGatewayClocks(clock),
-    gpsOutages: createCooldowns(clock),
-    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
-    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
-  };
+  const network = createNetwork(needs, bands);
   const queues = createKeyedQueues();
   const uplinks = new UplinkPipeline(network, queues, crossInstance ? cluster(crossInstance) : singleProcess);
   const scheduler = createScheduler(network, dueHandlers(network, queues));
@@ -182,6 +163,32 @@ export function createNetworkServer(
       network.transmissions.clear();
     },
   };
+}
+
+/** What all parts of the network server share. */
+function createNetwork(needs: NetworkServerDependencies, bands: Region): Network {
+  const { clock, crossInstance } = needs;
+  const perKey = () => network.settings.frameLogHistory;
+  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
+    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
+  const network: Network = {
+    ...needs,
+    ...configured(bands, needs),
+    region: bands,
+    isShared: crossInstance !== undefined,
+    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
+    transmissions: createTransmissions(clock),
+    awaitedGateways: createAwaitedGateways(),
+    multicastCooldowns: createCooldowns(clock),
+    multicastOrder: createFairOrder(clock),
+    relays: createRelays(needs.gateways),
+    errorLimit: createErrorLimit(clock, needs.count),
+    gatewayClocks: createGatewayClocks(clock),
+    gpsOutages: createCooldowns(clock),
+    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
+    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
+  };
+  return network;
 }
 
 function configured(region: Region, { netID, settings: given }: Configuration): DerivedConfiguration {

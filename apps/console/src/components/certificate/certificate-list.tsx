@@ -68,7 +68,7 @@ export function CertificateList({ query, revoke, users, empty }: Props) {
         opened={ending !== null}
         onClose={() => setEnding(null)}
         title="Revoke?"
-        question={`Are you sure you want to revoke this certificate? ${users} connected with it are disconnected at once and cannot connect with it again.`}
+        question={`Are you sure you want to revoke this certificate? ${users} that use it are disconnected immediately and cannot connect with it again.`}
         name={ending?.serial ?? ''}
         action="Revoke"
         onConfirm={() => revoke(ending?.serial ?? '')}

@@ -28,12 +28,12 @@ for (const database of databases) {
 
     it('has 24 hours of an organization, with the mean of the days before', async () => {
       const [id, other] = [await createOrganization(app), await createOrganization(app)];
-      await store('installation', 24 * 2 + 23, { uplinks: 900 });
-      await store(`organization:${id}`, 0, { uplinks: 4, errors: 1 });
-      await store(`organization:${id}`, 3, { uplinks: 9, downlinks: 2 });
-      await store(`organization:${id}`, 24 + 3, { uplinks: 10 });
-      await store(`organization:${id}`, 48 + 3, { uplinks: 20 });
-      await store(`organization:${other}`, 3, { uplinks: 500 });
+      await store('installation', 24 * 2 + 23, { rx_count: 900 });
+      await store(`organization:${id}`, 0, { rx_count: 4, errors: 1 });
+      await store(`organization:${id}`, 3, { rx_count: 9, tx_count: 2 });
+      await store(`organization:${id}`, 24 + 3, { rx_count: 10 });
+      await store(`organization:${id}`, 48 + 3, { rx_count: 20 });
+      await store(`organization:${other}`, 3, { rx_count: 500 });
       const { hours, comparedDays, countedFrom } = await app.call(traffic.get, { organizationID: id });
       assert.equal(hours.length, 24);
       assert.equal(comparedDays, 2);
@@ -78,7 +78,7 @@ for (const database of databases) {
 
     it('ends with the deletion of the organization', async () => {
       const id = await createOrganization(app);
-      await store(`organization:${id}`, 1, { uplinks: 4 });
+      await store(`organization:${id}`, 1, { rx_count: 4 });
       await app.call(organization.delete, { id });
       const rows = app.needs.database.query
         .selectFrom('metric')

@@ -44,15 +44,15 @@ function comparableDays(first: TotalHour, countedFrom: number): number {
 function meanUplinks(before: readonly TotalHour[], index: number, days: number): number {
   let sum = 0;
   for (let day = 1; day <= days; day++)
-    sum += before[before.length - day * hoursPerDay + index]?.counters['uplinks'] ?? 0;
+    sum += before[before.length - day * hoursPerDay + index]?.counters['rx_count'] ?? 0;
   return days === 0 ? 0 : Math.round(sum / days);
 }
 
 function toTrafficHour({ start, counters }: TotalHour, usualUplinks: number): TrafficHour {
   return {
     startsAt: new Date(start).toISOString(),
-    uplinks: counters['uplinks'] ?? 0,
-    downlinks: counters['downlinks'] ?? 0,
+    uplinks: counters['rx_count'] ?? 0,
+    downlinks: counters['tx_count'] ?? 0,
     errors: counters['errors'] ?? 0,
     usualUplinks,
   };
