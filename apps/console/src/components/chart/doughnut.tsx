@@ -49,7 +49,7 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
           {noun}
         </div>
       </div>
-      <ul className={classes.legend} data-many={data.slices.length > 7 || undefined}>
+      <ul className={classes.legend} data-many={data.slices.length > mostInOneColumn || undefined}>
         {data.slices.map(({ label, value, color, link }) => (
           <li key={label}>
             <Row link={value > 0 ? link : undefined}>
@@ -63,6 +63,9 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
     </>
   );
 }
+
+/** A longer legend has two columns, so that it is not higher than the ring. */
+const mostInOneColumn = 4;
 
 interface LinkedProps {
   link: SliceLink | undefined;
