@@ -66,7 +66,7 @@ export async function connectRedis(
   let isClosed = false;
   let lastAnswer = Number.NEGATIVE_INFINITY;
   const isAway = () => performance.now() - lastAnswer > silentMs;
-  metrics.gauge('redis_away', 'Whether Redis does not answer.', () => Number(isAway()));
+  metrics.gauge('redis_away', 'Whether Redis does not respond.', () => Number(isAway()));
 
   function note(problem?: unknown): void {
     if (isClosed) return;

@@ -43,6 +43,8 @@ export interface Call<O> {
   isOffered(): Promise<boolean>;
   /** The values of a parameter that the server documents; none when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
+  /** Whether the server documents the parameter. */
+  accepts(parameter: string): Promise<boolean>;
 }
 
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
@@ -213,6 +215,11 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     return definition;
   }
 
+  async function parameterOf(resource: string, verb: string, parameter: string): Promise<Parameter | undefined> {
+    const { parameters } = await definitionOf(resource, verb);
+    return parameters.find(({ name }) => name === parameter);
+  }
+
   async function call(resource: string, verb: string, request: unknown, { signal }: CallOptions): Promise<unknown> {
     const definition = await definitionOf(resource, verb);
     const bearer = token();
@@ -239,9 +246,9 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
               isOffered: async () => (await offered(resource, String(verb))) !== undefined,
-              choices: async (parameter: string) =>
-                (await definitionOf(resource, String(verb))).parameters.find(({ name }) => name === parameter)?.enum ??
-                [],
+              choices: async (parameter: string) => (await parameterOf(resource, String(verb), parameter))?.enum ?? [],
+              accepts: async (parameter: string) =>
+                (await parameterOf(resource, String(verb), parameter)) !== undefined,
             },
           ),
       },
