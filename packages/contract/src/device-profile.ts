@@ -1,5 +1,5 @@
 import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import {
   networkServerOfProfile,
   noControlCharacters,
@@ -15,6 +15,7 @@ import {
 import {
   bool,
   duration,
+  ifGiven,
   int64,
   list,
   listOf,
@@ -32,7 +33,7 @@ const activationByPersonalization = { requiredWhen: { field: 'supportsJoin', is:
 const classB = { requiredWhen: { field: 'supportsClassB', is: true } } as const;
 const classC = { requiredWhen: { field: 'supportsClassC', is: true } } as const;
 const dataRate = { max: 15 } as const;
-const usual = '0 is what the region says.';
+const usual = '0 uses the default of the region.';
 
 function same(...values: readonly string[]) {
   return values.map((value) => ({ value, label: value }));
@@ -51,7 +52,7 @@ export const DeviceProfile = message(
     supportsClassB: bool({ label: 'Device supports Class-B' }),
     classBTimeout: uint32({
       label: 'Class-B confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
+      help: 'How long to wait for the acknowledgement of a confirmed downlink. 0 uses the default of the network-server for the class.',
       unit: 's',
       form: classB,
     }),
@@ -65,11 +66,11 @@ export const DeviceProfile = message(
     pingSlotFreq: uint32({ label: 'Class-B ping-slot frequency', help: usual, unit: 'Hz', form: classB }),
     supportsClassC: bool({
       label: 'Device supports Class-C',
-      help: 'For devices that listen all the time from their activation on, not for those that switch by MAC command.',
+      help: 'For devices that use Class-C from their activation on, not for devices that switch classes by MAC command.',
     }),
     classCTimeout: uint32({
       label: 'Class-C confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
+      help: 'How long to wait for the acknowledgement of a confirmed downlink. 0 uses the default of the network-server for the class.',
       unit: 's',
       form: classC,
     }),
@@ -120,46 +121,46 @@ export const DeviceProfile = message(
     factoryPresetFreqs: list(uint32(), {
       ...radioList,
       label: 'Factory-preset frequencies',
-      help: 'The frequencies the device knows from the factory, separated by commas.',
+      help: 'The factory-preset frequencies of the device, separated by commas.',
       unit: 'Hz',
       form: activationByPersonalization,
     }),
     maxEIRP: uint32({
       label: 'Max EIRP',
-      help: 'The highest transmit power the device supports. 0 is what the region allows.',
+      help: 'The highest transmit power of the device. 0 uses the maximum of the region.',
       unit: 'dBm',
       form: { required: true },
     }),
     maxDutyCycle: uint32({ label: 'Max duty-cycle', unit: '%' }),
     supportsJoin: bool({
       label: 'Device supports OTAA',
-      help: 'The device joins the network by itself and gets its session keys then.',
+      help: 'The device joins the network and derives its session keys.',
     }),
     rfRegion: text({ ...noControlCharacters, label: 'Region', help: 'Set by the network-server.', maxLength: 20 }),
     supports32BitFCnt: bool({ label: 'Device uses 32-bit frame-counters', proto: 'supports_32bit_f_cnt' }),
     payloadCodec: text({
       ...noControlCharacters,
       label: 'Payload codec',
-      help: 'Turns the bytes of the device into an object, and back.',
+      help: 'Decodes the bytes of the device into an object, and encodes objects into bytes.',
       maxLength: 100,
       choices: payloadCodecs,
     }),
     payloadEncoderScript: text({
       ...script,
       label: 'Encoder',
-      help: 'Encode(fPort, obj, variables) answers an array of bytes.',
+      help: 'Encode(fPort, obj, variables) returns an array of bytes.',
     }),
     payloadDecoderScript: text({
       ...script,
       label: 'Decoder',
-      help: 'Decode(fPort, bytes, variables) answers an object.',
+      help: 'Decode(fPort, bytes, variables) returns an object.',
     }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),
     tags: map('text', text(tagValue), tags),
     uplinkInterval: duration({
       label: 'Uplink interval',
-      help: 'How often a device is expected to send. One that is silent for 1.5 times as long counts as inactive.',
+      help: 'The expected interval between uplinks. A device that is silent for 1.5 intervals is inactive.',
       unit: 's',
       min: 0,
     }),
@@ -175,7 +176,7 @@ export const DeviceProfile = message(
 );
 export type DeviceProfile = ValueOf<typeof DeviceProfile>;
 
-export const DeviceProfileListItem = message('api.DeviceProfileListItem', {
+const RecordedListItem = message('api.DeviceProfileListItem', {
   id: text(),
   name: text(),
   organizationID: int64(),
@@ -184,6 +185,14 @@ export const DeviceProfileListItem = message('api.DeviceProfileListItem', {
   updatedAt: timestamp(),
   networkServerName: text(),
 });
+/** The details are returned on request by `include=details`; those of the network-server only where they are known. */
+export const DeviceProfileListItem = extended(RecordedListItem, {
+  deviceCount: [1000, ifGiven(uint32({ label: 'Devices' }))],
+  macVersion: [1001, ifGiven(text({ label: 'LoRaWAN MAC version' }))],
+  supportsClassB: [1002, ifGiven(bool({ label: 'Device supports Class-B' }))],
+  supportsClassC: [1003, ifGiven(bool({ label: 'Device supports Class-C' }))],
+  payloadCodec: [1004, ifGiven(text({ label: 'Payload codec' }))],
+});
 export type DeviceProfileListItem = ValueOf<typeof DeviceProfileListItem>;
 
 const oneProfile = { id: uuid({ required: true }) } as const;
@@ -191,12 +200,17 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService', {
   list: get('/api/device-profiles', {
     summary: 'List device-profiles by name: of an organization, or those an application can use',
-    request: sortable(
-      message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
-      DeviceProfileListItem,
-      'name',
-      'networkServerName',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
+          DeviceProfileListItem,
+          'name',
+          'networkServerName',
+          'createdAt',
+        ),
+        'details',
+      ),
     ),
     response: message('api.ListDeviceProfileResponse', { totalCount: int64(), result: listOf(DeviceProfileListItem) }),
     access: first(
@@ -222,7 +236,7 @@ export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService
     access: only('organization', 'deviceProfile.organizationID', deviceAdmins),
   }),
   update: put('/api/device-profiles/{device_profile.id}', {
-    summary: 'Update a device-profile; its organization and network-server stay',
+    summary: 'Update a device-profile; its organization and network-server do not change',
     request: message('api.UpdateDeviceProfileRequest', { deviceProfile: needed(DeviceProfile) }),
     access: only('record', 'deviceProfile.id', deviceAdmins),
   }),

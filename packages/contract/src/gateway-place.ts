@@ -10,7 +10,7 @@ export const GatewayPlace = message('hilltop.GatewayPlace', {
   id: eui64(),
   name: text(),
   organizationID: int64(),
-  latitude: double({ unit: '°', help: 'It and the longitude are 0 where nobody has told.' }),
+  latitude: double({ unit: '°', help: 'Latitude and longitude are 0 without a known position.' }),
   longitude: double({ unit: '°' }),
   lastSeenAt: timestamp(),
 });
@@ -18,7 +18,7 @@ export type GatewayPlace = ValueOf<typeof GatewayPlace>;
 
 export const gatewayPlace = ownOperationsOf('gatewayPlace', {
   list: get('/api/gateway-places', {
-    summary: 'List where gateways stand and when they were last seen, in the order of their ids',
+    summary: 'List positions and last-seen times of gateways, ordered by ID',
     request: message('hilltop.ListGatewayPlacesRequest', { limit: smallPage.limit, organizationID: int64() }),
     response: message('hilltop.ListGatewayPlacesResponse', { result: listOf(GatewayPlace) }),
     access: first(

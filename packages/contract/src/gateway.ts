@@ -1,4 +1,5 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
+import { GatewayLink } from './connecting.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import {
@@ -23,10 +24,12 @@ import {
   ifGiven,
   int32,
   int64,
+  list,
   listOf,
   map,
   message,
   needed,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -48,7 +51,7 @@ export type GatewayBoard = ValueOf<typeof GatewayBoard>;
 export const Gateway = message('api.Gateway', {
   id: eui64({
     label: 'Gateway ID',
-    help: 'The 8 bytes the gateway identifies itself with.',
+    help: 'The EUI of the gateway: 8 bytes.',
     required: true,
     fixed: true,
   }),
@@ -58,7 +61,7 @@ export const Gateway = message('api.Gateway', {
   organizationID: int64(ownerOrganization),
   discoveryEnabled: bool({
     label: 'Gateway discovery enabled',
-    help: 'The gateway sends pings at times, when its network-server has gateway discovery turned on.',
+    help: 'The gateway sends pings when its network-server has gateway discovery enabled.',
   }),
   networkServerID: int64({
     label: 'Network-server',
@@ -71,7 +74,7 @@ export const Gateway = message('api.Gateway', {
   tags: map('text', text(tagValue), {
     ...tagLimits,
     label: 'Tags',
-    help: 'Names with values, to find and group gateways by.',
+    help: 'Names with values, for search and grouping.',
   }),
   metadata: map('text', text({ maxLength: 65_536 }), {
     maxEntries: 1000,
@@ -87,7 +90,7 @@ export const Gateway = message('api.Gateway', {
 });
 export type Gateway = ValueOf<typeof Gateway>;
 
-export const GatewayListItem = message(
+const RecordedListItem = message(
   'api.GatewayListItem',
   {
     id: text(),
@@ -104,16 +107,32 @@ export const GatewayListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9, 6, 7, 10, 11],
 );
+const GatewayActivity = message('hilltop.GatewayActivity', {
+  framesPerDay: list(uint32(), { label: 'Received and sent frames of each of the last 30 days, today last' }),
+});
+/** The activity is returned on request by `include=activity`. */
+export const GatewayListItem = extended(RecordedListItem, {
+  activity: [1000, ifGiven(needed(GatewayActivity))],
+});
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
-/** Returned on request by `include=clock`. */
+/** Returned on request by `include=clock` and `include=connection`. */
 const clockOffset = ifGiven(
   double({
     label: 'Clock offset',
-    help: 'By how much the clock of the gateway is ahead of the server; negative when it is behind. Given when it is further off than the radio settings of the network-server allow.',
+    help: 'How far the clock of the gateway is ahead of the server; negative when it is behind. Present when it exceeds the tolerance in the radio settings of the network-server.',
     unit: 's',
   }),
 );
+
+export const GatewayConnection = message('hilltop.GatewayConnection', {
+  link: oneOf(GatewayLink),
+  address: text({ help: 'Where the gateway sends from; empty behind a broker.' }),
+});
+export type GatewayConnection = ValueOf<typeof GatewayConnection>;
+
+/** Returned on request by `include=connection`, while a gateway is connected to an embedded network-server. */
+const connection = ifGiven(optional(GatewayConnection, { label: 'Connection' }));
 
 /** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
@@ -149,20 +168,24 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
-    summary: 'List gateways by name, found by name or id',
-    request: narrowed(
-      sortable(
-        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
-        GatewayListItem,
-        'id',
-        'name',
-        'networkServerName',
-        'createdAt',
-        'firstSeenAt',
-        'lastSeenAt',
+    summary: 'List gateways by name; search by name or ID',
+    request: including(
+      narrowed(
+        sortable(
+          message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
+          GatewayListItem,
+          'id',
+          'name',
+          'networkServerName',
+          'createdAt',
+          'firstSeenAt',
+          'lastSeenAt',
+        ),
+        'neverSeen',
+        'inactive',
+        'active',
       ),
-      'neverSeen',
-      'inactive',
+      'activity',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(
@@ -172,7 +195,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
   }),
   get: get('/api/gateways/{id}', {
     summary: 'Get a gateway',
-    request: including(message('api.GetGatewayRequest', byID), 'clock'),
+    request: including(message('api.GetGatewayRequest', byID), 'clock', 'connection'),
     response: extended(
       message('api.GetGatewayResponse', {
         gateway: needed(Gateway),
@@ -181,7 +204,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
         firstSeenAt: timestamp(),
         lastSeenAt: timestamp(),
       }),
-      { clockOffset: [1000, clockOffset] },
+      { clockOffset: [1000, clockOffset], connection: [1001, connection] },
     ),
     access: only('gateway', 'id', organizationReaders),
   }),
@@ -194,7 +217,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
     }),
   }),
   update: put('/api/gateways/{gateway.id}', {
-    summary: 'Update a gateway; its organization and network-server stay',
+    summary: 'Update a gateway; its organization and network-server do not change',
     request: message('api.UpdateGatewayRequest', { gateway: needed(Gateway) }),
     access: only('gateway', 'gateway.id', gatewayAdmins),
   }),
@@ -226,7 +249,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
     access: only('gateway', 'gatewayID', organizationReaders),
   }),
   generateGatewayClientCertificate: post('/api/gateways/{gateway_id}/generate-certificate', {
-    summary: 'Issue a client certificate for a gateway; its key is answered this once',
+    summary: 'Issue a client certificate for a gateway; its private key is returned once',
     request: message('api.GenerateGatewayClientCertificateRequest', { gatewayId: eui64({ required: true }) }),
     response: message('api.GenerateGatewayClientCertificateResponse', {
       tlsCert: text(),

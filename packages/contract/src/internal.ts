@@ -1,6 +1,6 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { extended, get, including, operationsOf, page, post, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
 import { givenPassword, plainName, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
@@ -87,10 +87,7 @@ export const APIKey = extended(
     applicationID: int64({ label: 'Application' }),
   }),
   {
-    expiresAt: [
-      1002,
-      ifGiven(timestamp({ label: 'Expires', help: 'Programs that use the key are refused from then on.' })),
-    ],
+    expiresAt: [1002, ifGiven(timestamp({ label: 'Expires', help: 'The key is refused after this time.' }))],
   },
 );
 export type APIKey = ValueOf<typeof APIKey>;
@@ -120,7 +117,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     access: globally('public'),
   }),
   settings: get('/api/internal/settings', {
-    summary: 'Branding and single sign-on, for the login page',
+    summary: 'Get branding and single sign-on for the sign-in page',
     response: SettingsResponse,
     access: globally('public'),
   }),
@@ -130,7 +127,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     access: globally('anyUser'),
   }),
   globalSearch: get('/api/internal/search', {
-    summary: 'Find organizations, applications, gateways and devices',
+    summary: 'Search organizations, applications, gateways and devices',
     request: message('api.GlobalSearchRequest', { search: text(shortText), ...page }),
     response: message('api.GlobalSearchResponse', { result: listOf(GlobalSearchResult) }),
     access: globally('anyUser'),
@@ -157,19 +154,21 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   listAPIKeys: get('/api/internal/api-keys', {
     summary: 'List the API keys of one scope',
-    request: including(
-      sortable(
-        message('api.ListAPIKeysRequest', {
-          ...page,
-          isAdmin: bool(),
-          organizationID: int64(),
-          applicationID: int64(),
-        }),
-        APIKey,
-        'id',
-        'name',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListAPIKeysRequest', {
+            ...page,
+            isAdmin: bool(),
+            organizationID: int64(),
+            applicationID: int64(),
+          }),
+          APIKey,
+          'id',
+          'name',
+        ),
+        'expiresAt',
       ),
-      'expiresAt',
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),
     access: every(
@@ -180,7 +179,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     ),
   }),
   createAPIKey: post('/api/internal/api-keys', {
-    summary: 'Create an API key; its token is answered this once',
+    summary: 'Create an API key; its token is returned once',
     request: message('api.CreateAPIKeyRequest', { apiKey: needed(APIKey) }),
     response: message('api.CreateAPIKeyResponse', { id: text(), jwtToken: text() }),
     access: every(
@@ -201,7 +200,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     ),
   }),
   deleteAPIKey: remove('/api/internal/api-keys/{id}', {
-    summary: 'Delete an API key, which ends its token at once',
+    summary: 'Delete an API key; its token becomes invalid immediately',
     request: message('api.DeleteAPIKeyRequest', { id: uuid({ required: true }) }),
     access: only('apiKey', 'id', ['globalAdmin', 'organizationAdmin']),
   }),

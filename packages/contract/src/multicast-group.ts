@@ -1,6 +1,6 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
 import { mostQueuedBytes } from './device-queue.ts';
-import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { pingSlotPeriods, plainName, shortText } from './rules.ts';
 import {
   aes128Key,
@@ -8,6 +8,7 @@ import {
   devAddr,
   enumeration,
   eui64,
+  ifGiven,
   int64,
   listOf,
   message,
@@ -31,19 +32,19 @@ export const MulticastGroup = message(
     name: text({ ...plainName, label: 'Multicast-group name', help: 'A name to identify the multicast-group.' }),
     mcAddr: devAddr({
       label: 'Multicast address',
-      help: 'The address all devices of the group listen to, beside their own.',
+      help: 'The address that all devices of the group listen to in addition to their own.',
       required: true,
     }),
     mcNwkSKey: aes128Key({ label: 'Multicast network session key', required: true, secret: true }),
     mcAppSKey: aes128Key({ label: 'Multicast application session key', required: true, secret: true }),
     fCnt: uint32({
       label: 'Frame-counter',
-      help: 'Of the next downlink. It goes back only together with another address or other keys.',
+      help: 'Counter of the next downlink. You can only decrease it together with a new address or new keys.',
       form: { required: true },
     }),
     groupType: oneOf(MulticastGroupType, {
       label: 'Multicast-group type',
-      help: 'When the devices listen: Class-C always, Class-B in their ping-slots.',
+      help: 'When the devices listen: in Class-C always, in Class-B in their ping-slots.',
       choices: [
         { value: 'CLASS_C', label: 'Class-C' },
         { value: 'CLASS_B', label: 'Class-B' },
@@ -57,7 +58,7 @@ export const MulticastGroup = message(
     }),
     frequency: uint32({
       label: 'Frequency',
-      help: 'On which the devices listen. With Class-B, 0 is what the region says.',
+      help: 'The frequency on which the devices listen. With Class-B, 0 uses the default of the region.',
       unit: 'Hz',
       form: classC,
     }),
@@ -73,16 +74,20 @@ export const MulticastGroup = message(
 );
 export type MulticastGroup = ValueOf<typeof MulticastGroup>;
 
-export const MulticastGroupListItem = message(
+const RecordedListItem = message(
   'api.MulticastGroupListItem',
   { id: text(), name: text(), applicationID: int64(), applicationName: text() },
   [1, 2, 5, 6],
 );
+/** The count is returned on request by `include=counts`. */
+export const MulticastGroupListItem = extended(RecordedListItem, {
+  deviceCount: [1000, ifGiven(uint32({ label: 'Devices' }))],
+});
 export type MulticastGroupListItem = ValueOf<typeof MulticastGroupListItem>;
 
 export const MulticastQueueItem = message('api.MulticastQueueItem', {
   multicastGroupID: uuid({ label: 'Multicast-group ID', required: true }),
-  fCnt: uint32({ label: 'Frame-counter', help: 'Set when the item is queued.' }),
+  fCnt: uint32({ label: 'Frame-counter', help: 'Set by the server when it queues the item.' }),
   fPort: uint32({
     label: 'Port',
     help: 'Applications use 1 to 223.',
@@ -109,18 +114,21 @@ const sendAndReceive = only('multicastGroup', 'multicastGroupID', organizationRe
 export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupService', {
   list: get('/api/multicast-groups', {
     summary: 'List multicast-groups by name: of an organization, of an application, or with a device',
-    request: sortable(
-      extended(
-        message(
-          'api.ListMulticastGroupRequest',
-          { ...page, organizationID: int64(), devEUI: eui64(), search: text(shortText), applicationID: int64() },
-          [1, 2, 3, 4, 6, 7],
+    request: including(
+      sortable(
+        extended(
+          message(
+            'api.ListMulticastGroupRequest',
+            { ...page, organizationID: int64(), devEUI: eui64(), search: text(shortText), applicationID: int64() },
+            [1, 2, 3, 4, 6, 7],
+          ),
+          { serviceProfileID: [1001, uuid()] },
         ),
-        { serviceProfileID: [1001, uuid()] },
+        MulticastGroupListItem,
+        'name',
+        'applicationName',
       ),
-      MulticastGroupListItem,
-      'name',
-      'applicationName',
+      'counts',
     ),
     response: message('api.ListMulticastGroupResponse', {
       totalCount: int64(),
@@ -151,12 +159,12 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: only('application', 'multicastGroup.applicationID', deviceAdmins),
   }),
   update: put('/api/multicast-groups/{multicast_group.id}', {
-    summary: 'Update a multicast-group; its application stays',
+    summary: 'Update a multicast-group; its application does not change',
     request: message('api.UpdateMulticastGroupRequest', { multicastGroup: needed(MulticastGroup) }),
     access: only('multicastGroup', 'multicastGroup.id', deviceAdmins),
   }),
   delete: remove('/api/multicast-groups/{id}', {
-    summary: 'Delete a multicast-group; its devices stay',
+    summary: 'Delete a multicast-group; its devices are not deleted',
     request: message('api.DeleteMulticastGroupRequest', oneGroup),
     access: only('multicastGroup', 'id', deviceAdmins),
   }),
@@ -171,7 +179,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: changeMembers,
   }),
   listQueue: get('/api/multicast-groups/{multicast_group_id}/queue', {
-    summary: 'List the downlinks that wait for a multicast-group',
+    summary: 'List the queued downlinks of a multicast-group',
     request: message('api.ListMulticastGroupQueueItemsRequest', ofGroup),
     response: message('api.ListMulticastGroupQueueItemsResponse', { multicastQueueItems: listOf(MulticastQueueItem) }),
     access: sendAndReceive,
@@ -183,7 +191,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: only('multicastGroup', 'multicastQueueItem.multicastGroupID', organizationReaders),
   }),
   flushQueue: remove('/api/multicast-groups/{multicast_group_id}/queue', {
-    summary: 'Remove all downlinks that wait for a multicast-group',
+    summary: 'Remove all queued downlinks of a multicast-group',
     request: message('api.FlushMulticastGroupQueueItemsRequest', ofGroup),
     access: sendAndReceive,
   }),

@@ -1,5 +1,17 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
-import { extended, get, including, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
+import {
+  extended,
+  get,
+  including,
+  operationsOf,
+  page,
+  post,
+  put,
+  remove,
+  searchable,
+  smallPage,
+  sortable,
+} from './operation.ts';
 import { noControlCharacters, shortText, strictName } from './rules.ts';
 import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -9,7 +21,7 @@ export const Organization = message('api.Organization', {
   displayName: text({ ...noControlCharacters, label: 'Display name', maxLength: 100, form: { required: true } }),
   canHaveGateways: bool({
     label: 'Organization can have gateways',
-    help: 'Whether the organization may add its own gateways. Without it, it still uses the gateways of the network.',
+    help: 'Allows the organization to add its own gateways. Without them it uses the gateways of the network.',
   }),
   maxGatewayCount: uint32({ label: 'Max. number of gateways', help: '0 means unlimited.' }),
   maxDeviceCount: uint32({ label: 'Max. number of devices', help: '0 means unlimited.' }),
@@ -28,6 +40,7 @@ const RecordedListItem = message('api.OrganizationListItem', {
 export const OrganizationListItem = extended(RecordedListItem, {
   gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
   deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
+  userCount: [1002, ifGiven(uint32({ label: 'Users' }))],
 });
 export type OrganizationListItem = ValueOf<typeof OrganizationListItem>;
 
@@ -38,17 +51,17 @@ export const OrganizationUser = message(
     userID: int64({ label: 'User ID' }),
     isAdmin: bool({
       label: 'User is organization admin',
-      help: 'May change the organization itself, manage its users and add and modify everything in it.',
+      help: 'Can change the organization, manage its users and modify everything in it.',
     }),
     isDeviceAdmin: bool({
       label: 'User is device admin',
-      help: 'May add and modify everything that has to do with devices.',
+      help: 'Can add and modify devices, applications and profiles.',
     }),
-    isGatewayAdmin: bool({ label: 'User is gateway admin', help: 'May add and modify gateways.' }),
+    isGatewayAdmin: bool({ label: 'User is gateway admin', help: 'Can add and modify gateways.' }),
     email: text({
       ...shortText,
       label: 'E-mail address',
-      help: 'The user must exist already: adding it here creates no account.',
+      help: 'The user must already exist. Adding a user here does not create an account.',
       fixed: true,
       form: { required: true },
     }),
@@ -121,15 +134,17 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   }),
   listUsers: get('/api/organizations/{organization_id}/users', {
     summary: 'List the users of an organization by e-mail',
-    request: sortable(
-      message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
-      OrganizationUserListItem,
-      'userID',
-      'email',
-      'isAdmin',
-      'isDeviceAdmin',
-      'isGatewayAdmin',
-      'createdAt',
+    request: searchable(
+      sortable(
+        message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+        OrganizationUserListItem,
+        'userID',
+        'email',
+        'isAdmin',
+        'isDeviceAdmin',
+        'isGatewayAdmin',
+        'createdAt',
+      ),
     ),
     response: message('api.ListOrganizationUsersResponse', {
       totalCount: int64(),
@@ -158,7 +173,7 @@ export const organization = operationsOf('organization', 'OrganizationService', 
     access: only('organization', 'organizationUser.organizationID', organizationAdmins),
   }),
   deleteUser: remove('/api/organizations/{organization_id}/users/{user_id}', {
-    summary: 'Remove a user from an organization; the user itself stays',
+    summary: 'Remove a user from an organization; the user account is not deleted',
     request: message('api.DeleteOrganizationUserRequest', oneUser),
     access: only('organization', 'organizationID', organizationAdmins),
   }),

@@ -1,10 +1,11 @@
 import { admins, first, globally, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { networkServerOfProfile, ownerOrganization, plainName } from './rules.ts';
 import {
   bool,
   bytes,
   enumeration,
+  ifGiven,
   int64,
   listOf,
   message,
@@ -17,7 +18,7 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-const noRoaming = 'Not available: kept, and nothing is done with it by the embedded network-server.';
+const noRoaming = 'Not available: the embedded network-server stores but ignores this value.';
 const RatePolicy = enumeration('api.RatePolicy', ['DROP', 'MARK']);
 
 export const ServiceProfile = message(
@@ -38,25 +39,25 @@ export const ServiceProfile = message(
     dlRatePolicy: oneOf(RatePolicy, { label: 'Downlink rate policy' }),
     addGWMetaData: bool({
       label: 'Add gateway meta-data',
-      help: 'Signal strength, signal-to-noise ratio and location of each gateway go along with an uplink.',
+      help: 'Uplinks contain the signal strength, signal-to-noise ratio and location of each gateway.',
       proto: 'add_gw_metadata',
     }),
     devStatusReqFreq: uint32({
       label: 'Device-status request frequency',
-      help: 'How often a device is asked for its status. 0 turns it off.',
+      help: 'How often the network-server requests the device-status. 0 disables it.',
       unit: 'requests / day',
     }),
     reportDevStatusBattery: bool({ label: 'Report device battery level to the application' }),
     reportDevStatusMargin: bool({ label: 'Report device link margin to the application' }),
     drMin: uint32({
       label: 'Minimum allowed data-rate',
-      help: 'The lowest data-rate number that adaptive data-rate uses.',
+      help: 'The lowest data-rate that adaptive data-rate uses.',
       max: 15,
       form: { required: true },
     }),
     drMax: uint32({
       label: 'Maximum allowed data-rate',
-      help: 'The highest data-rate number that adaptive data-rate uses.',
+      help: 'The highest data-rate that adaptive data-rate uses.',
       max: 15,
       form: { required: true },
     }),
@@ -66,20 +67,20 @@ export const ServiceProfile = message(
     raAllowed: bool({ label: 'Roaming activation allowed', help: noRoaming }),
     nwkGeoLoc: bool({
       label: 'Enable network geolocation',
-      help: 'Devices that three gateways of known position hear are located: by fine timestamps, else by signal levels.',
+      help: 'Locates devices that at least three gateways with a known position receive, by fine timestamps or signal strength.',
     }),
     targetPER: uint32({ label: 'Target packet error rate', unit: '%' }),
     minGWDiversity: uint32({ label: 'Minimum number of receiving gateways' }),
     gwsPrivate: bool({
       label: 'Private gateways',
-      help: 'Gateways of this service-profile only serve devices of this service-profile.',
+      help: 'Gateways of this service-profile serve only devices of this service-profile.',
     }),
   },
   [1, 21, 22, 23, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 24],
 );
 export type ServiceProfile = ValueOf<typeof ServiceProfile>;
 
-export const ServiceProfileListItem = message('api.ServiceProfileListItem', {
+const RecordedListItem = message('api.ServiceProfileListItem', {
   id: text(),
   name: text(),
   organizationID: int64(),
@@ -88,6 +89,11 @@ export const ServiceProfileListItem = message('api.ServiceProfileListItem', {
   updatedAt: timestamp(),
   networkServerName: text(),
 });
+/** The counts are returned on request by `include=counts`. */
+export const ServiceProfileListItem = extended(RecordedListItem, {
+  applicationCount: [1000, ifGiven(uint32({ label: 'Applications' }))],
+  deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
+});
 export type ServiceProfileListItem = ValueOf<typeof ServiceProfileListItem>;
 
 const oneProfile = { id: uuid({ required: true }) } as const;
@@ -95,12 +101,17 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileService', {
   list: get('/api/service-profiles', {
     summary: 'List service-profiles by name',
-    request: sortable(
-      message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
-      ServiceProfileListItem,
-      'name',
-      'networkServerName',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
+          ServiceProfileListItem,
+          'name',
+          'networkServerName',
+          'createdAt',
+        ),
+        'counts',
+      ),
     ),
     response: message('api.ListServiceProfileResponse', {
       totalCount: int64(),
@@ -128,7 +139,7 @@ export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileServ
     access: globally(...admins),
   }),
   update: put('/api/service-profiles/{service_profile.id}', {
-    summary: 'Update a service-profile; its organization and network-server stay',
+    summary: 'Update a service-profile; its organization and network-server do not change',
     request: message('api.UpdateServiceProfileRequest', { serviceProfile: needed(ServiceProfile) }),
     access: only('record', 'serviceProfile.id', admins),
   }),

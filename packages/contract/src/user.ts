@@ -1,7 +1,7 @@
 import { admins, globally, only } from './access.ts';
-import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { description, emailAddress, givenPassword, newPassword } from './rules.ts';
-import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
+import { bool, ifGiven, int32, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 export const User = message(
   'api.User',
@@ -9,11 +9,11 @@ export const User = message(
     id: int64({ label: 'User ID' }),
     sessionTTL: int32({
       label: 'Session length',
-      help: 'After this time a new sign-in is needed; 0 means 24 hours.',
+      help: 'The lifetime of a session; 0 means 24 hours.',
       unit: 'minutes',
       min: 0,
     }),
-    isAdmin: bool({ label: 'Is global admin', help: 'A global admin may do everything.' }),
+    isAdmin: bool({ label: 'Is global admin', help: 'A global admin has all permissions.' }),
     isActive: bool({ label: 'Is active', help: 'An inactive user cannot use the console or the API.' }),
     email: text(emailAddress),
     note: text({ ...description, label: 'Optional note' }),
@@ -22,7 +22,7 @@ export const User = message(
 );
 export type User = ValueOf<typeof User>;
 
-export const UserListItem = message(
+const RecordedListItem = message(
   'api.UserListItem',
   {
     id: int64(),
@@ -35,6 +35,10 @@ export const UserListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9],
 );
+/** The count is returned on request by `include=counts`. */
+export const UserListItem = extended(RecordedListItem, {
+  organizationCount: [1000, ifGiven(uint32({ label: 'Organizations' }))],
+});
 export type UserListItem = ValueOf<typeof UserListItem>;
 
 export const UserOrganization = message('api.UserOrganization', {
@@ -59,7 +63,7 @@ export const UpdateUserPasswordRequest = extended(
       text({
         ...givenPassword,
         label: 'Current password',
-        help: 'Asked of people who change their own, unless they have just signed in.',
+        help: 'Required to change your own password, except directly after sign-in.',
         secret: true,
       }),
     ],
@@ -69,14 +73,11 @@ export const UpdateUserPasswordRequest = extended(
 export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {
     summary: 'List users by e-mail',
-    request: sortable(
-      message('api.ListUserRequest', page),
-      UserListItem,
-      'id',
-      'email',
-      'isActive',
-      'isAdmin',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(message('api.ListUserRequest', page), UserListItem, 'id', 'email', 'isActive', 'isAdmin', 'createdAt'),
+        'counts',
+      ),
     ),
     response: message('api.ListUserResponse', { totalCount: int64(), result: listOf(UserListItem) }),
     access: globally(...admins),
@@ -94,7 +95,7 @@ export const user = operationsOf('user', 'UserService', {
     access: globally(...admins),
   }),
   update: put('/api/users/{user.id}', {
-    summary: 'Update a user; its password stays',
+    summary: 'Update a user; the password does not change',
     request: message('api.UpdateUserRequest', { user: needed(User) }),
     access: only('user', 'user.id', admins),
   }),

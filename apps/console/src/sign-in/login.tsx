@@ -17,9 +17,19 @@ import { type Callback, FinishSignOn, isCallback } from './finish-sign-on.tsx';
 import classes from './login.module.css';
 
 const reasons: Record<WantedWhy, string> = {
-  'not-signed-in': 'Sign in to go on to the page you wanted.',
-  ended: 'Your session has ended. Sign in to go on where you were.',
-  'ended-unsaved': 'Your session has ended, and what was not saved is lost. Sign in to go on where you were.',
+  'not-signed-in': 'Sign in to open the page you requested.',
+  ended: 'Your session has ended. Sign in to return to your page.',
+  'ended-unsaved': 'Your session has ended and unsaved input is lost. Sign in to return to your page.',
+};
+
+/** What everybody may read, and what so survives the end of a session. */
+const publicReads = ['settings', 'getSignInPage'];
+
+/** The name of the installation and whether it is new; null when the server does not tell. */
+const aboutInstallation = {
+  queryKey: ['session', 'getSignInPage'],
+  queryFn: async () => ((await api.session.getSignInPage.isOffered()) ? await api.session.getSignInPage({}) : null),
+  staleTime: Infinity,
 };
 
 /** Sign-in by password, or by the button of the provider when single sign-on is enabled. */
@@ -28,9 +38,11 @@ export function Login() {
   const callback: Callback = useSearch({ strict: false });
   const settings = useQuery({ ...query('internal', 'settings', {}), staleTime: Infinity });
 
+  const { data: installation } = useQuery(aboutInstallation);
+
   useEffect(() => {
     clearToken();
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'settings' });
+    queryClient.removeQueries({ predicate: ({ queryKey }) => !publicReads.includes(String(queryKey[1])) });
   }, []);
 
   const goOn = useCallback(() => void navigate({ to: takeWanted() ?? paths.start(), replace: true }), [navigate]);
@@ -50,7 +62,10 @@ export function Login() {
       <Paper className={classes.card} p="lg" shadow="sm">
         <div className={classes.head}>
           <Logo size={36} />
-          <Title order={1}>Hilltop Login</Title>
+          <div className={classes.names}>
+            <Title order={1}>Hilltop Login</Title>
+            <Text c="dimmed">{installation?.installationName || location.hostname}</Text>
+          </div>
         </div>
         {why && !isCallback(callback) && <Text className={classes.why ?? ''}>{reasons[why]}</Text>}
         {isCallback(callback) ? (
@@ -65,8 +80,24 @@ export function Login() {
           <PasswordForm onToken={enter} />
         )}
         {branding.registration && <Branding className={classes.registration ?? ''} html={branding.registration} />}
+        {installation?.isFirstStart && !provider.enabled && <FirstStart />}
       </Paper>
     </main>
+  );
+}
+
+function FirstStart() {
+  return (
+    <section className={classes.first} aria-labelledby="first-start">
+      <Title order={2} size="h3" id="first-start">
+        First start
+      </Title>
+      <Text size="sm" c="dimmed" mt={4}>
+        Nobody has signed in yet. The e-mail address and password of the first administrator are in the output of the
+        server: see <code>docker logs</code> or <code>journalctl</code>. If <code>HILLTOP_ADMIN_PASSWORD</code> is set,
+        that is the password.
+      </Text>
+    </section>
   );
 }
 

@@ -121,6 +121,12 @@ export function contains(column: string, search: string): RawBuilder<boolean> {
   return sqlWith<boolean>(like([column]), { pattern: patternOf(search) });
 }
 
+/** The same for the column of a name, `table.column`; without a text, all rows. */
+export function isCalled(column: string, search: string): RawBuilder<boolean> {
+  const quoted = column.replaceAll(/\w+/g, '"$&"');
+  return search === '' ? sql<boolean>`true` : contains(`lower(${quoted})`, search);
+}
+
 /** Whether the key of a row is in the list of the parameter `$found`. */
 const isFound = (table: Searched): string => `${keyOf(table)} in (select value from json_each($found))`;
 

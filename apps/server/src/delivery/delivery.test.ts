@@ -358,7 +358,7 @@ describe('the delivery', () => {
   it('is suspended when the endpoint is gone, until a user resumes it', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
-      throw new DeliveryError('gone', 'The endpoint says that it is gone', { status: 410 });
+      throw new DeliveryError('gone', 'The endpoint reports that it no longer exists', { status: 410 });
     });
     await rig.append('a', 2);
     await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');
@@ -480,7 +480,7 @@ describe('the delivery', () => {
     });
     const event = (await rig.log.newest(1))!;
     const { error } = await rig.delivery.resend(rig.active(id), event);
-    assert.deepEqual([error?.fault, error?.message], ['endpoint', 'The database does not answer.']);
+    assert.deepEqual([error?.fault, error?.message], ['endpoint', 'The database does not respond.']);
     assert.deepEqual(await outcomes(rig, id), ['DELIVERED']);
   });
 

@@ -6,6 +6,7 @@ import {
   type Log,
 } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import { onActivation } from '../events/activation.ts';
@@ -44,19 +45,7 @@ export function createCallbacks(
   applicationServer: ApplicationServer,
 ): as.ApplicationServerService {
   const { database } = needs;
-
-  async function refuseEmbedded(
-    what: string,
-    row: Promise<{ server: string } | undefined>,
-    code: 'Internal' | 'NotFound',
-  ) {
-    const found = await row;
-    if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
-  }
-  const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
-    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice(database).first({ id: devEui.toHex() }), code);
-  const gateway = (id: Uint8Array) =>
-    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway(database).first({ id: id.toHex() }), 'NotFound');
+  const { device, gateway } = refusals(database);
 
   async function write(effect: Effect): Promise<Record<string, never>> {
     const run = () => enact(effect).then(() => true);
@@ -105,6 +94,23 @@ export function createCallbacks(
       return applicationServer.reEncryptDeviceQueueItems(request);
     },
   });
+}
+
+/** Checks that refuse what is on an embedded network server. */
+function refusals(database: Database) {
+  async function refuseEmbedded(
+    what: string,
+    row: Promise<{ server: string } | undefined>,
+    code: 'Internal' | 'NotFound',
+  ) {
+    const found = await row;
+    if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
+  }
+  const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
+    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice(database).first({ id: devEui.toHex() }), code);
+  const gateway = (id: Uint8Array) =>
+    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway(database).first({ id: id.toHex() }), 'NotFound');
+  return { device, gateway };
 }
 
 /**

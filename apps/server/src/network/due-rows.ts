@@ -52,16 +52,19 @@ const removeStatement = statement()({
   given: { kind: 'text', key: 'text', turn: 'int8' },
 });
 
+const dueStatements = (database: Database, ns: number) => ({
+  ask: askStatement(database, { ns }),
+  take: takeStatement(database, { ns }),
+  next: nextStatement(database, { ns }),
+  postpone: postponeStatement(database, { ns }),
+  hurry: hurryStatement(database, { ns }),
+  remove: removeStatement(database, { ns }),
+});
+
 /** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {
+  const { ask, take, next, postpone, hurry, remove } = dueStatements(database, ns);
   const listeners: ((at: number) => void)[] = [];
-
-  const ask = askStatement(database, { ns });
-  const take = takeStatement(database, { ns });
-  const next = nextStatement(database, { ns });
-  const postpone = postponeStatement(database, { ns });
-  const hurry = hurryStatement(database, { ns });
-  const remove = removeStatement(database, { ns });
 
   function notify(at: number): void {
     database.afterCommit(() => {

@@ -100,17 +100,21 @@ const takeOverStatement = statement<JournalEntry>()({
   only: 'postgres',
 });
 
+const journalStatements = (database: Database, ns: number, crew: Crew | undefined) => ({
+  insert: crew ? insertHeldStatement(database, { ns, holder: crew.id }) : insertStatement(database, { ns }),
+  unfinishedAt: unfinishedAtStatement(database, { ns }),
+  unfinishedLike: (crew ? heldLikeStatement : unfinishedLikeStatement)(database, { ns }),
+});
+
 /** The journal: copies from gateways until they are processed. With several instances each row names its holder. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
-  const insert = crew ? insertHeldStatement(database, { ns, holder: crew.id }) : insertStatement(database, { ns });
+  const { insert, unfinishedAt, unfinishedLike } = journalStatements(database, ns, crew);
   const read = async (query: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
     (await query.execute()).map(({ id, copy }) => ({ id, copy }));
   const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
-  const unfinishedAt = unfinishedAtStatement(database, { ns });
-  const unfinishedLike = (crew ? heldLikeStatement : unfinishedLikeStatement)(database, { ns });
   const abandonedBy = crew && takeOverStatement(database, { ns, mine: crew.id });
   const missedNow = crew && missedInstances(crew, clock);
 

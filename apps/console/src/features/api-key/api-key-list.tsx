@@ -27,21 +27,29 @@ export function APIKeyList() {
       <PageHeader title={scope.title} actions={create} />
       <ResourceList
         label={scope.title}
-        query={({ limit, offset, orderBy }) =>
-          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, orderBy, include: 'expiresAt' })
+        search="Search by name"
+        query={({ limit, offset, search, orderBy }) =>
+          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, search, orderBy, include: 'expiresAt' })
         }
         rowKey={({ id }) => id}
         columns={[
-          { header: 'ID', card: 'cut', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+          {
+            header: 'ID',
+            fit: true,
+            card: 'cut',
+            cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+          },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
-          ...(canExpire ? [{ header: 'Expires', cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }] : []),
+          ...(canExpire
+            ? [{ header: 'Expires', width: 180, cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }]
+            : []),
           {
             header: 'Delete',
             hideHeader: true,
             align: 'right',
             width: 60,
             cell: (key) => (
-              <ActionIcon color="red" aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
+              <ActionIcon aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
                 <IconTrash size={18} />
               </ActionIcon>
             ),
@@ -50,7 +58,7 @@ export function APIKeyList() {
         empty={{
           icon: <IconKey size={32} />,
           title: 'No API keys yet',
-          text: 'With an API key, a program calls the API without anybody signing in. It may do what its scope allows.',
+          text: 'A program calls the API with an API key. The scope of the key defines what it can do.',
           action: create,
         }}
       />
@@ -58,7 +66,7 @@ export function APIKeyList() {
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title="Delete?"
-        question="Are you sure you want to delete this API key? Programs that use it are refused at once."
+        question="Are you sure you want to delete this API key? Programs that use it lose access immediately."
         name={leaving?.name ?? ''}
         action="Delete"
         onConfirm={() =>

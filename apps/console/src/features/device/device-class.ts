@@ -12,15 +12,19 @@ export function classText({ deviceClass }: Pick<Listening, 'deviceClass'>): stri
   return listens[deviceClass];
 }
 
+/** The letter of the class; nothing when it is unknown. */
+export const classLetter = ({ deviceClass }: Pick<Listening, 'deviceClass'>): string | undefined =>
+  deviceClass === 'UNKNOWN' ? undefined : deviceClass.slice('CLASS_'.length);
+
 /** When the first queued downlink will be sent; `time` formats a time. */
 export function outlookText(
   { deviceClass, nextAt, awaitsAcknowledgement }: Listening,
   time: (at: string) => string,
 ): string | null {
   if (deviceClass === 'UNKNOWN') return null;
-  if (nextAt === null) return 'The next one leaves when the device sends.';
-  if (awaitsAcknowledgement) return `The first one was sent. The device can acknowledge it until ${time(nextAt)}.`;
+  if (nextAt === null) return 'The next downlink is sent after the next uplink.';
+  if (awaitsAcknowledgement) return `The first downlink was sent. The device can acknowledge it until ${time(nextAt)}.`;
   return deviceClass === 'CLASS_B'
-    ? `The next one leaves in the ping slot at ${time(nextAt)}.`
+    ? `The next downlink is sent in the ping slot at ${time(nextAt)}.`
     : `The next one leaves at ${time(nextAt)}.`;
 }

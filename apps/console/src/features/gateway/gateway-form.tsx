@@ -3,7 +3,7 @@ import type { FieldName } from '../../api/facts.ts';
 import { query } from '../../api/queries.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { SwitchField } from '../../components/form/fields.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextAreaField } from '../../components/form/text-area-field.tsx';
@@ -24,7 +24,7 @@ import { GatewayPosition } from './gateway-position.tsx';
 import { emptyGateway, placed } from './gateway-values.ts';
 
 const ownChannels =
-  'The gateway is connected by the Semtech UDP packet forwarder: its channels stand in a file of its own, and cannot be set from here.';
+  'The gateway uses the Semtech UDP packet forwarder. Its channels are configured in a file on the gateway, not here.';
 
 /** The gateway form. The profiles depend on the network-server, so selecting another one clears them. */
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
@@ -71,8 +71,8 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
   );
   return (
     <MessageForm form={{ ...form, set }} isNew={isNew} {...rest}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           { value: 'general', label: 'General', content: general },
           { value: 'tags', label: 'Tags', content: <KeyValueField name="tags" noun="tag" /> },
           {

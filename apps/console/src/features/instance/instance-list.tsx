@@ -30,8 +30,8 @@ export function InstanceList() {
       <PageHeader title="Instances" />
       {data?.isAlone && (
         <Text c="dimmed" mb="md" maw={720}>
-          There is one, and there can be no other. For several on one PostgreSQL give all of them the same
-          HILLTOP_REDIS_URL.
+          This instance runs alone. To run several instances on one PostgreSQL database, set the same HILLTOP_REDIS_URL
+          on all of them.
         </Text>
       )}
       <ResourceList
@@ -41,10 +41,16 @@ export function InstanceList() {
         rowKey={({ id }) => id}
         columns={[
           { header: 'Name', primary: true, cell: ({ id, name }) => <span title={`ID ${id}`}>{name}</span> },
-          { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
-          { header: 'Version', card: 'folded', cell: ({ version }) => version },
-          { header: 'Started', card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
-          { header: 'Listens', card: 'folded', cell: ({ listens }) => <Listens at={listens} /> },
+          { header: 'State', fit: true, card: 'aside', cell: (one) => <State of={one} /> },
+          { header: 'Version', fit: true, card: 'folded', cell: ({ version }) => version },
+          { header: 'Started', width: 120, card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
+          {
+            header: 'Listens',
+            fit: true,
+            wraps: true,
+            card: 'folded',
+            cell: ({ listens }) => <Listens at={listens} />,
+          },
           figure('Gateways', 'gateways'),
           figure('Heard', 'copiesPerSecond', '/s', 'folded'),
           figure('Uplinks', 'uplinksPerSecond', '/s'),
@@ -54,7 +60,7 @@ export function InstanceList() {
         empty={{
           icon: <IconStack2 size={32} />,
           title: 'No instances',
-          text: 'Each process that works on the database is shown here.',
+          text: 'Each process that uses the database is listed here.',
         }}
       />
     </>
@@ -71,6 +77,6 @@ function Listens({ at }: { at: readonly string[] }) {
 }
 
 function State({ of: { figures, isAnswering } }: { of: Instance }) {
-  if (!figures) return <Status tone="attention">Does not answer</Status>;
-  return <Status tone="active">{isAnswering ? 'Answers you' : 'Active'}</Status>;
+  if (!figures) return <Status tone="attention">Does not respond</Status>;
+  return <Status tone="active">{isAnswering ? 'Serves this page' : 'Active'}</Status>;
 }

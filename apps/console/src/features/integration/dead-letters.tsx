@@ -16,7 +16,6 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 
 /** The dead letters of an integration, with actions to send them again or to discard them. */
@@ -62,11 +61,16 @@ export function DeadLetters() {
               </Button>
             ),
           },
-          { header: 'Event', card: 'plain', cell: ({ eventType }) => eventType },
-          { header: 'Of', card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
-          { header: 'Device', card: 'folded', cell: ({ devEUI }) => <span className="identifier">{devEUI}</span> },
+          { header: 'Event', fit: true, card: 'plain', cell: ({ eventType }) => eventType },
+          { header: 'Of', fit: true, card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
+          {
+            header: 'Device',
+            fit: true,
+            card: 'folded',
+            cell: ({ devEUI }) => <span className="identifier">{devEUI}</span>,
+          },
           { header: 'Tries', card: 'folded', align: 'right', cell: ({ attempts }) => attempts },
-          { header: 'Reason', card: 'cut', cell: ({ message }) => <span className={classes.message}>{message}</span> },
+          { header: 'Reason', share: 3, card: 'cut', cell: ({ message }) => message },
           {
             header: 'Send again',
             hideHeader: true,
@@ -87,7 +91,7 @@ export function DeadLetters() {
         empty={{
           icon: <IconMailX size={32} />,
           title: 'No dead letters',
-          text: 'Events that the other system refuses for good, or that grow too old, are kept here for a while.',
+          text: 'Events that the endpoint rejects permanently, and events that expire, are stored here for a limited time.',
         }}
       />
       <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Dead letter">
@@ -112,7 +116,7 @@ export function DeadLetters() {
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Forget?"
-        question="Are you sure you want to forget all dead letters of this integration? They are never sent."
+        question="Are you sure you want to delete all dead letters of this integration? They will not be sent."
         action="Forget all"
         onConfirm={async () => {
           const forgotten = api.delivery.deleteDead({ ...of, eventIDs: [] });

@@ -45,6 +45,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       form={form}
       submit={submit}
       isNew={done === 'created'}
+      canStay={done === 'updated'}
       actions={tells && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {
@@ -79,7 +80,7 @@ export function IntegrationCreate() {
           />
           {kind.ended !== undefined ? (
             <Alert color="yellow" title={`${kind.label} ended on ${kind.ended}`}>
-              It cannot be set up any more. Choose another integration.
+              It is no longer available. Choose another integration.
             </Alert>
           ) : (
             <IntegrationForm

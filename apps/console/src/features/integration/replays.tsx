@@ -72,8 +72,8 @@ function NewReplay({ of }: { of: Of }) {
       <Stack>
         <Title order={2}>Send again</Title>
         <Text c="dimmed">
-          Events of the past are sent once more beside what happens now, as far as they are kept. The other system can
-          tell them by their event ID.
+          Sends stored past events again, in parallel with new events. The endpoint can recognize repeated events by
+          their event ID.
         </Text>
         <div className={classes.range}>
           <TextInput
@@ -98,7 +98,7 @@ function NewReplay({ of }: { of: Of }) {
         />
         <Checkbox.Group
           label="Types of events"
-          description="All when none is chosen."
+          description="All types when you choose none."
           value={types}
           onChange={changed(setTypes)}
         >
@@ -112,7 +112,7 @@ function NewReplay({ of }: { of: Of }) {
         {count.data && (
           <Alert role="status">
             {count.data.events === 1 ? '1 event' : `${count.data.events.toLocaleString('en')} events`} would be sent.
-            {count.data.keptFrom && ` Events are kept from ${formatLong(count.data.keptFrom)} on.`}
+            {count.data.keptFrom && ` Stored events start at ${formatLong(count.data.keptFrom)} on.`}
           </Alert>
         )}
         <Group justify="flex-end">
@@ -146,9 +146,9 @@ function Known({ of }: { of: Of }) {
     onError: (error) => toast.error(explain(error)),
   });
   const columns: Column<Replay>[] = [
-    { header: 'Started', primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
-    { header: 'From', card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
-    { header: 'To', card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
+    { header: 'Started', fit: true, primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+    { header: 'From', fit: true, card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
+    { header: 'To', fit: true, card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
     { header: 'State', cell: ({ state }) => states[state] },
     { header: 'Sent', cell: (one) => <Sent replay={one} /> },
     {
@@ -179,7 +179,7 @@ function Known({ of }: { of: Of }) {
           {({ result }) =>
             result.length === 0 ? (
               <EmptyState icon={<IconPlayerTrackNext size={32} />} title="No replays yet">
-                What was sent again is listed here with its progress.
+                Replays are listed here with their progress.
               </EmptyState>
             ) : (
               <DataTable label="Replays" columns={columns} rows={result} rowKey={({ id }) => id} />

@@ -6,7 +6,6 @@ import { perform } from '../../api/queries.ts';
 import { Lines } from '../../components/copy/lines.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { InlineError } from '../../components/states/states.tsx';
-import { paths } from '../../paths.ts';
 import { DryRunReport } from './dry-run-report.tsx';
 import { FilePicker } from './file-picker.tsx';
 import {
@@ -44,18 +43,15 @@ export function MovingIn() {
   };
   return (
     <>
-      <PageHeader
-        crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
-        title="Moving in from version 3"
-      />
+      <PageHeader title="Moving in from version 3" />
       <Stack maw={960}>
         <Paper component="section" aria-labelledby="settings-files">
           <Title order={2} size="h3" id="settings-files" mb="xs">
             Dry run
           </Title>
           <Text c="dimmed" mb="md">
-            The settings files of the old ChirpStack servers lead to their databases, which this server reads. Nothing
-            is written there or here, and neither the files nor what they say is kept.
+            Hilltop reads the databases that the configuration files of the ChirpStack servers name. It writes nothing,
+            and it does not store the files or their content.
           </Text>
           <FilePicker files={files} onChange={choose} disabled={isLooking} />
           <Group mt="md">
@@ -63,7 +59,7 @@ export function MovingIn() {
               Start the dry run
             </Button>
             <Text c="dimmed" role="status">
-              {isLooking ? 'Reading. With many devices this takes a minute or two.' : ''}
+              {isLooking ? 'Reading the databases. With many devices this takes a minute or two.' : ''}
             </Text>
           </Group>
           {failure !== null && (
@@ -92,12 +88,12 @@ function Then({ files }: { files: SettingsFiles }) {
         Then move
       </Title>
       <Text c="dimmed" mb="sm">
-        The copy is made by this command on the machine of Hilltop, with the server stopped. It can be repeated while
-        the old servers run; docs/moving-in.md has the way to the last pass, and back.
+        Stop Hilltop and run this command on its machine to import the data. You can repeat it while the old servers
+        run. docs/moving-in.md describes the final import and the way back.
       </Text>
       {besides.length > 0 && (
         <Text c="dimmed" mb="sm">
-          Lines of the environment go into {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
+          Save the environment variables as {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
         </Text>
       )}
       <Lines text={commandFor(files)} label="Copy the command" />

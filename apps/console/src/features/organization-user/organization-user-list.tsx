@@ -1,5 +1,6 @@
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -19,8 +20,9 @@ export function OrganizationUserList() {
       <PageHeader title="Organization users" actions={create} />
       <ResourceList
         label="Organization users"
-        query={({ limit, offset, orderBy }) =>
-          query('organization', 'listUsers', { organizationID, limit, offset, orderBy })
+        search="Search by e-mail"
+        query={({ limit, offset, search, orderBy }) =>
+          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy })
         }
         rowKey={({ userID }) => userID}
         columns={[
@@ -52,11 +54,18 @@ export function OrganizationUserList() {
             align: 'center',
             cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
           },
+          {
+            header: 'Added',
+            sort: 'createdAt',
+            width: 140,
+            card: 'folded',
+            cell: ({ createdAt }) => <LastSeen at={createdAt} />,
+          },
         ]}
         empty={{
           icon: <IconUsers size={32} />,
           title: 'No users in this organization yet',
-          text: 'Users of the organization see everything in it. What they may change depends on the rights they have here.',
+          text: 'Members see everything in the organization. Their roles define what they can change.',
           action: create,
         }}
       />

@@ -33,9 +33,10 @@ export function SessionList() {
         columns={[
           { header: 'Browser', primary: true, cell: ({ agent }) => <span title={agent}>{agentName(agent)}</span> },
           { header: 'Address', card: 'plain', cell: ({ address }) => address || 'Not known' },
-          { header: 'Signed in', card: 'folded', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+          { header: 'Signed in', fit: true, card: 'folded', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
           {
             header: 'Last used',
+            width: 120,
             cell: ({ lastUsedAt, isCurrent }) =>
               isCurrent ? <Status tone="active">This one</Status> : <LastSeen at={lastUsedAt} />,
           },
@@ -60,14 +61,14 @@ export function SessionList() {
         empty={{
           icon: <IconDevices size={32} />,
           title: 'No sessions',
-          text: 'Each browser or program in which you sign in has one.',
+          text: 'Each browser or program that you sign in with has a session.',
         }}
       />
       <ConfirmDialog
         opened={one !== null}
         onClose={() => setEnding(null)}
         title="End this session?"
-        question="It is signed out at once, and what is not saved there is lost."
+        question="It is signed out immediately and loses unsaved input."
         name={one ? nameOf(one) : ''}
         action="End session"
         onConfirm={() =>
@@ -78,7 +79,7 @@ export function SessionList() {
         opened={ending === 'others'}
         onClose={() => setEnding(null)}
         title="End all other sessions?"
-        question="Every other browser and program in which you are signed in is signed out at once. This one goes on."
+        question="Every other browser and program is signed out immediately. This session continues."
         action="End all others"
         onConfirm={() =>
           perform(api.session.endOthers({}), { changed: ['session'], done: 'all other sessions have been ended' })
