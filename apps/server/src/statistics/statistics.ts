@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isAmong } from '../database/among.ts';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
 import { addCounters, type Counters } from './counters.ts';
@@ -53,17 +53,18 @@ const mostScans = 5;
 /** Rows or subjects of one statement. */
 const slice = 500;
 
+const appendFact = statement()({
+  sql: ({ values }) => `insert into metric_fact (subject, at, counters) ${values('$subject, $at, $counters')}`,
+  given: { subject: 'text', at: 'int8', counters: 'text' },
+  batch: {},
+});
+
 /**
  * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every
  * minute the rows of one subject become one change of its minute, hour, day and month.
  */
 export function createStatistics(needs: StatisticsDependencies): Statistics {
   const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
-  const append = prepare<{ subject: string; at: number; counters: string }>()(
-    database,
-    (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
-    { isBatched: true },
-  );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> | undefined;
   let stopping = new AbortController();
@@ -105,7 +106,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
 
   return {
     record: async (subject, at, counters) => {
-      await append.run({ subject, at, counters: JSON.stringify(counters) });
+      await appendFact(database).run({ subject, at, counters: JSON.stringify(counters) });
     },
     read: (subject, interval, from, to) => {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
