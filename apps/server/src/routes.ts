@@ -29,6 +29,7 @@ import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
+import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
 
 /** One line per resource: what answers its operations. */
@@ -49,6 +50,7 @@ const resources = {
   profileDefaults: profileDefaultsRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
+  traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,

@@ -183,6 +183,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
         ),
         'neverSeen',
         'inactive',
+        'active',
       ),
       'activity',
     ),

@@ -116,6 +116,7 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
-export { Session } from './session.ts';
+export { Session, SignInPage } from './session.ts';
+export { Traffic, TrafficHour } from './traffic.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

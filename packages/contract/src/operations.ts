@@ -26,6 +26,7 @@ import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
 /** The whole API: `operations.device.getKeys`. */
@@ -46,6 +47,7 @@ export const operations = {
   profileDefaults,
   gateway,
   gatewayPlace,
+  traffic,
   gatewayCertificate,
   connecting,
   gatewayDiscovery,

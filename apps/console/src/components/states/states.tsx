@@ -61,7 +61,7 @@ export function InlineError({ error }: { error: unknown }) {
 /** The skeleton of a form. */
 export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   return (
-    <Paper maw={720} aria-busy="true">
+    <Paper className={classes.form} aria-busy="true">
       <VisuallyHidden>Loading</VisuallyHidden>
       <Stack gap="lg">
         {Array.from({ length: fields }, (_, index) => (

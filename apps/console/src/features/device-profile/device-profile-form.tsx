@@ -1,6 +1,6 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
@@ -18,8 +18,8 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
   useDefaults(form, rest.isNew === true);
   return (
     <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
           { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
           { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },

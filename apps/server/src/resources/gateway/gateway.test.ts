@@ -215,7 +215,7 @@ for (const database of databases) {
       assert.match(first?.networkServerName ?? '', /EU868/);
     });
 
-    it('is listed by filter: never seen, or not seen for five minutes', async () => {
+    it('is listed by filter: never seen, not seen for five minutes, or seen since', async () => {
       const own = await createOrganization(app);
       const ages = { never: null, recent: 4, silent: 6, late: 600 };
       for (const [name, minutes] of Object.entries(ages)) {
@@ -232,6 +232,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({}), ['4', 'late', 'never', 'recent', 'silent']);
       assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'never']);
       assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'late', 'silent']);
+      assert.deepEqual(await listed({ filter: 'active' }), ['1', 'recent']);
       assert.deepEqual(await listed({ filter: 'inactive', search: 'sil' }), ['1', 'silent']);
       assert.deepEqual(await listed({ filter: 'inactive', orderBy: 'lastSeenAt', limit: 1 }), ['2', 'late']);
       await refused(3, listed({ filter: 'lowBattery' }));
