@@ -8,6 +8,7 @@ import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
+import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
@@ -60,6 +61,7 @@ const resources = {
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
+  downlinkPayload: downlinkPayloadRoutes,
   listening: listeningRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

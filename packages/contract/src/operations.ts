@@ -4,6 +4,7 @@ import { delivery } from './delivery.ts';
 import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
+import { downlinkPayload } from './downlink-payload.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -56,6 +57,7 @@ export const operations = {
   mqtt,
   device,
   deviceQueue,
+  downlinkPayload,
   listening,
   multicastGroup,
 } as const;

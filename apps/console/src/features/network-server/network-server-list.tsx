@@ -1,23 +1,14 @@
 import { query } from '../../api/queries.ts';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
-import { AppLink, LinkButton } from '../../components/link/link.tsx';
+import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
-import { useMay } from '../../session/session.tsx';
 
 export function NetworkServerList() {
-  const may = useMay();
   return (
     <ListPage
       of="networkServer"
       verb="Add"
-      actions={
-        may('importV3.dryRun') && (
-          <LinkButton variant="default" to={paths.movingIn()}>
-            Moving in
-          </LinkButton>
-        )
-      }
       search="Search by name"
       query={({ limit, offset, search, orderBy }) =>
         query('networkServer', 'list', { limit, offset, search, orderBy, include: 'counts' })

@@ -74,6 +74,16 @@ for (const database of databases) {
       while ((await clockOf()) !== undefined) await nextTurn();
     });
 
+    it('returns how it is connected on request, while it is', async () => {
+      const id = await createGateway(app, organizationID);
+      const connectionOf = async () => (await app.call(gateway.get, { id, include: 'connection' })).connection;
+      assert.equal(await connectionOf(), undefined);
+      await using simulated = await simulateGateway(app, id);
+      await simulated.online();
+      assert.deepEqual(await connectionOf(), { link: 'SEMTECH_UDP', address: '127.0.0.1' });
+      assert.equal((await app.call(gateway.get, { id })).connection, undefined);
+    });
+
     it('was last seen when it last pulled', async () => {
       const id = await createGateway(app, organizationID);
       const socket = createSocket('udp4');
@@ -127,7 +137,8 @@ for (const database of databases) {
       assert.deepEqual(fieldViolations, [
         {
           field: 'gateway.serviceProfileID',
-          description: 'The service-profile is on another network-server than the gateway. Choose one on the same.',
+          description:
+            'The service-profile is on another network-server than the gateway. Choose one on the same network-server.',
         },
       ]);
       const id = await createGateway(app, organizationID);
