@@ -163,6 +163,7 @@ export const reasons = {
   NOT_IN_GROUP: ['NotFound', 'The device {devEUI} is not in this multicast-group.'],
   NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
   NOT_ENCODED: ['InvalidArgument', '{problem}'],
+  NOT_DECODED: ['InvalidArgument', '{problem}'],
   RX2_IMPOSSIBLE: ['InvalidArgument', '{problem}'],
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],

@@ -1,4 +1,5 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
+import { GatewayLink } from './connecting.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import {
@@ -28,6 +29,7 @@ import {
   map,
   message,
   needed,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -114,7 +116,7 @@ export const GatewayListItem = extended(RecordedListItem, {
 });
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
-/** Returned on request by `include=clock`. */
+/** Returned on request by `include=clock` and `include=connection`. */
 const clockOffset = ifGiven(
   double({
     label: 'Clock offset',
@@ -122,6 +124,15 @@ const clockOffset = ifGiven(
     unit: 's',
   }),
 );
+
+export const GatewayConnection = message('hilltop.GatewayConnection', {
+  link: oneOf(GatewayLink),
+  address: text({ help: 'Where the gateway sends from; empty behind a broker.' }),
+});
+export type GatewayConnection = ValueOf<typeof GatewayConnection>;
+
+/** Returned on request by `include=connection`, while a gateway is connected to an embedded network-server. */
+const connection = ifGiven(optional(GatewayConnection, { label: 'Connection' }));
 
 /** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
@@ -172,6 +183,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
         ),
         'neverSeen',
         'inactive',
+        'active',
       ),
       'activity',
     ),
@@ -183,7 +195,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
   }),
   get: get('/api/gateways/{id}', {
     summary: 'Get a gateway',
-    request: including(message('api.GetGatewayRequest', byID), 'clock'),
+    request: including(message('api.GetGatewayRequest', byID), 'clock', 'connection'),
     response: extended(
       message('api.GetGatewayResponse', {
         gateway: needed(Gateway),
@@ -192,7 +204,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
         firstSeenAt: timestamp(),
         lastSeenAt: timestamp(),
       }),
-      { clockOffset: [1000, clockOffset] },
+      { clockOffset: [1000, clockOffset], connection: [1001, connection] },
     ),
     access: only('gateway', 'id', organizationReaders),
   }),

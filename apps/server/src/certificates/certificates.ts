@@ -58,12 +58,8 @@ const renewMs = 30 * dayMs;
 const issuing = () => import('./issue.ts');
 
 /** Throws StartError when certificate files of the settings are invalid. */
-export async function createCertificates({
-  config,
-  database,
-  secrets,
-  now,
-}: CertificatesDependencies): Promise<Certificates> {
+export async function createCertificates(needs: CertificatesDependencies): Promise<Certificates> {
+  const { config, database, secrets, now } = needs;
   const own = createOwnCertificates(database, secrets, now);
   const ofSettings = await readSettingsAuthority(config);
   const ofFiles = await readPair(['HILLTOP_MQTT_CERT', config.mqttCert], ['HILLTOP_MQTT_KEY', config.mqttKey]);

@@ -89,6 +89,7 @@ export async function createEmbeddedNetworks(
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
     clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
+    connectionOf: (id, gatewayID) => running.get(id)?.connectionOf(gatewayID) ?? null,
     unknownGateways: () => unknownGateways.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
     isBehind: () => running.values().some((networkServer) => networkServer.isBehind()),

@@ -4,7 +4,7 @@ import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
-import { applicationSubject } from './subjects.ts';
+import { type Owner, totalIntervals, totalSubjects, totalsOf } from './totals.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** Waiting facts of one subject, and their sums by minute. */
@@ -59,7 +59,8 @@ const statements = perDatabase((database) => {
         .selectFrom(each($.devEUIs))
         // Keeps SQLite from beginning with the larger table.
         .crossJoin('device')
-        .select(['device.dev_eui', 'device.application_id'])
+        .innerJoin('application', 'application.id', 'device.application_id')
+        .select(['device.dev_eui', 'device.application_id', 'application.organization_id'])
         .where('device.dev_eui', '=', text(0)),
     ),
     store: prepare<{ rows: [...Key, counters: string][] }>()(database, (query, $) =>
@@ -149,52 +150,50 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
   return { bySubject, done: { upto: last, subject: '' }, isMore: true };
 }
 
-/** The minutes added up by "subject interval start". */
-function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
+/** The minutes added up by "subject interval start", and the same for applications and organizations. */
+function bucketsOf(
+  batch: readonly (readonly [subject: string, waiting: Waiting])[],
+  owners: ReadonlyMap<string, Owner>,
+) {
   const buckets = new Map<string, { key: Key; counters: Counters }>();
+  const add = (subject: string, interval: Interval, minute: number, counted: Counters) => {
+    const key: Key = [subject, interval, bucketStart(interval, minute)];
+    const name = key.join(' ');
+    const bucket = buckets.get(name);
+    if (bucket) addCounters(bucket.counters, counted);
+    else buckets.set(name, { key, counters: { ...counted } });
+  };
   for (const [subject, { minutes }] of batch) {
+    const owner = owners.get(subject);
     for (const [minute, counted] of minutes) {
-      for (const interval of intervalNames) {
-        const key: Key = [subject, interval, bucketStart(interval, minute)];
-        const name = key.join(' ');
-        const bucket = buckets.get(name);
-        if (bucket) addCounters(bucket.counters, counted);
-        else buckets.set(name, { key, counters: { ...counted } });
-      }
+      for (const interval of intervalNames) add(subject, interval, minute, counted);
+      const totals = owner && totalsOf(counted);
+      if (!totals) continue;
+      for (const total of totalSubjects(owner))
+        for (const interval of totalIntervals) add(total, interval, minute, totals);
     }
   }
   return buckets;
 }
 
 const devicePrefix = 'device:';
-/** What is added up per application: charts of a week need hours, lists the day. */
-const intervalsOfApplications = ['HOUR', 'DAY'] as const;
 
-/** Adds the uplinks of devices to the buckets of their applications. */
-async function addApplications(
+/** The application and organization of each subject that is a device. */
+async function ownersOf(
   database: Database,
-  claimed: readonly [subject: string, waiting: Waiting][],
-  buckets: ReturnType<typeof bucketsOf>,
-): Promise<void> {
-  const devEUIs = claimed.flatMap(([subject]) =>
+  batch: readonly (readonly [subject: string, waiting: Waiting])[],
+): Promise<ReadonlyMap<string, Owner>> {
+  const devEUIs = batch.flatMap(([subject]) =>
     subject.startsWith(devicePrefix) ? [[subject.slice(devicePrefix.length)] as [string]] : [],
   );
-  if (devEUIs.length === 0) return;
+  if (devEUIs.length === 0) return new Map();
   const rows = await statements(database).owners.all({ devEUIs });
-  const owners = new Map(rows.map((row) => [`${devicePrefix}${row.dev_eui}`, row.application_id]));
-  for (const [subject, { minutes }] of claimed) {
-    const applicationID = owners.get(subject);
-    if (applicationID === undefined) continue;
-    for (const [minute, { rx_count: uplinks = 0 }] of minutes) {
-      for (const interval of uplinks > 0 ? intervalsOfApplications : []) {
-        const key: Key = [applicationSubject(applicationID), interval, bucketStart(interval, minute)];
-        const name = key.join(' ');
-        const bucket = buckets.get(name);
-        if (bucket) addCounters(bucket.counters, { rx_count: uplinks });
-        else buckets.set(name, { key, counters: { rx_count: uplinks } });
-      }
-    }
-  }
+  return new Map(
+    rows.map((row) => [
+      `${devicePrefix}${row.dev_eui}`,
+      { applicationID: row.application_id, organizationID: row.organization_id },
+    ]),
+  );
 }
 
 /** Adds the facts to the buckets and removes or marks them, in one transaction. */
@@ -208,8 +207,7 @@ async function foldBatch(
     run: async () => {
       const claimed = await claimsOf(database).claim(batch, done);
       if (!claimed) return false;
-      const buckets = bucketsOf(claimed);
-      await addApplications(database, claimed, buckets);
+      const buckets = bucketsOf(claimed, await ownersOf(database, claimed));
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))

@@ -159,6 +159,20 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }
 
+/** The response to a request; every failure is an ApiFailure. */
+async function ask(fetch: ClientSettings['fetch'], url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    const raw = (cause as Error).message;
+    throw new ApiFailure(`The server cannot be reached. Check the connection and try again. (${raw})`, 14, 0);
+  }
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
 /** The operations of a document by their names. */
 function definitionsOf(paths: Record<string, Record<string, PathItem>>): ReadonlyMap<string, Definition> {
   const definitions = new Map<string, Definition>();
@@ -174,21 +188,8 @@ function definitionsOf(paths: Record<string, Record<string, PathItem>>): Readonl
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(baseURL + path, init);
-    } catch (cause) {
-      if (init.signal?.aborted) throw cause;
-      const raw = (cause as Error).message;
-      throw new ApiFailure(`The server cannot be reached. Check the connection and try again. (${raw})`, 14, 0);
-    }
-    if (!response.ok) throw await failureOf(response);
-    return response;
-  }
-
   async function fetchDocument(resource: string): Promise<ReadonlyMap<string, Definition>> {
-    const response = await ask(`/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
+    const response = await ask(fetch, `${baseURL}/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
     if (!response) return new Map();
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, PathItem>> };
     return definitionsOf(paths);
@@ -223,7 +224,7 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     const definition = await definitionOf(resource, verb);
     const bearer = token();
     const hasBody = definition.parameters.some((one) => one.in === 'body');
-    const response = await ask(pathOf(definition, request), {
+    const response = await ask(fetch, baseURL + pathOf(definition, request), {
       method: definition.method,
       headers: {
         ...(bearer !== null && { 'Grpc-Metadata-Authorization': `Bearer ${bearer}` }),

@@ -11,7 +11,7 @@ import { dueHandlers } from '../due/handlers.ts';
 import { createScheduler } from '../due/scheduler.ts';
 import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
 import type { GatewayNetwork } from '../gateways/link.ts';
-import type { GatewayPaths } from '../gateways/paths.ts';
+import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
 import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
@@ -62,6 +62,8 @@ export interface NetworkServer extends GatewayNetwork {
    * Milliseconds by which the clock of a gateway is ahead of ours; null while that is within the limit of the settings.
    */
   clockOffsetOf(gatewayID: string): Promise<number | null>;
+  /** How a gateway is connected now, on this instance or on a peer; null when no link has it. */
+  connectionOf(gatewayID: string): GatewayConnection | null;
   /** Sends a frame from one gateway that others shall receive. Throws InvalidArgument when none of the region could. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Processes what the last run did not finish, then what is due. */
@@ -75,6 +77,12 @@ export interface Configuration {
   netID: string;
   /** Absent settings have the values of `defaultSettings`. */
   settings?: Partial<Settings>;
+}
+
+/** The link that has a gateway; `address` is empty where the link does not know it. */
+export interface GatewayConnection {
+  link: LinkKind;
+  address: string;
 }
 
 /** The frame logs of gateways and devices in other processes. */
@@ -128,6 +136,10 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
     async clockOffsetOf(gatewayID) {
       const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
       return isClockRight(network, offset) ? null : offset;
+    },
+    connectionOf(gatewayID) {
+      const path = needs.gateways.of(gatewayID);
+      return path ? { link: path.link, address: path.address ?? path.source ?? '' } : null;
     },
     async gatewaySeen(gatewayID, time) {
       if (time) network.gatewayClocks.note(gatewayID, time);

@@ -4,9 +4,10 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const log = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
-  hour: 'numeric',
+  hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  fractionalSecondDigits: 3,
 });
 
 const units = [
@@ -35,5 +36,5 @@ export const formatLong = (at: string): string => long.format(new Date(at));
 /** The same with seconds, for tooltips. */
 export const formatExact = (at: string): string => exact.format(new Date(at));
 
-/** "Nov 21, 4:20:05 PM", for log rows. */
+/** "Nov 21, 04:20:05.125 PM", for log rows. */
 export const formatLogTime = (at: string): string => log.format(new Date(at));

@@ -37,8 +37,7 @@ export interface Column<Row, Field extends string = string> {
   hideHeader?: boolean;
 }
 
-const isFlexible = ({ fit, width, align, hideHeader }: Column<never>) =>
-  !fit && width === undefined && align === undefined && !hideHeader;
+const isFlexible = ({ fit, width, align }: Column<never>) => !fit && width === undefined && align === undefined;
 
 /** The styles of the headers, which decide the widths of the columns. */
 export function widthsOf(columns: readonly Column<never>[]): CSSProperties[] {

@@ -41,15 +41,23 @@ interface HeaderProps {
   field: string;
   sort: Sort;
   align?: 'right' | 'center' | undefined;
+  primary?: boolean | undefined;
   style?: CSSProperties | undefined;
 }
 
 /** The header of a sortable column. */
-export function SortHeader({ children, field, sort, align, style }: HeaderProps) {
+export function SortHeader({ children, field, sort, align, primary, style }: HeaderProps) {
   const direction = directionOf(field, sort);
   const Icon = icons[direction ?? 'none'];
   return (
-    <th scope="col" data-align={align} style={style} aria-sort={direction} className={classes.sortable}>
+    <th
+      scope="col"
+      data-align={align}
+      data-primary={primary}
+      style={style}
+      aria-sort={direction}
+      className={classes.sortable}
+    >
       <UnstyledButton
         className={classes.sort}
         data-sorted={direction !== undefined || undefined}

@@ -49,7 +49,7 @@ export function APIKeyList() {
             align: 'right',
             width: 60,
             cell: (key) => (
-              <ActionIcon color="red" aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
+              <ActionIcon aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
                 <IconTrash size={18} />
               </ActionIcon>
             ),

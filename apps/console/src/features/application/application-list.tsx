@@ -1,4 +1,5 @@
 import type { ApplicationListItem } from '@hilltop/contract';
+import { Text } from '@mantine/core';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
@@ -13,7 +14,7 @@ const applicationsOf = (organizationID: string, { limit, offset, search, orderBy
 
 /** Whether the integrations of the application deliver. */
 function IntegrationsState({ integrationCount = 0, troubledIntegrationCount = 0 }: ApplicationListItem) {
-  if (integrationCount === 0) return <Status tone="never">None</Status>;
+  if (integrationCount === 0) return <Text c="dimmed">None</Text>;
   if (troubledIntegrationCount === 0) return <Status tone="active">{`${integrationCount} healthy`}</Status>;
   return <Status tone="attention">{`${troubledIntegrationCount} of ${integrationCount} failing`}</Status>;
 }
@@ -42,7 +43,7 @@ export function ApplicationList() {
         },
         {
           header: 'Service-profile',
-          card: 'cut',
+          card: 'folded',
           sort: 'serviceProfileName',
           cell: ({ serviceProfileID, serviceProfileName }) => (
             <AppLink to={paths.serviceProfile.one(organizationID, serviceProfileID)}>{serviceProfileName}</AppLink>
@@ -73,7 +74,7 @@ export function ApplicationList() {
         {
           header: 'Integrations',
           width: 120,
-          card: 'aside',
+          card: 'folded',
           include: 'counts',
           cell: (row) => <IntegrationsState {...row} />,
         },

@@ -25,7 +25,11 @@ export function DeviceList() {
   const maySelect = may('multicastGroup.addDevice');
   const [lastSeen, ...named] = deviceColumns(organizationID, applicationID);
   const create = may('device.create') && (
-    <LinkButton to={paths.device.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
+    <LinkButton
+      variant="default"
+      to={paths.device.create(organizationID, applicationID)}
+      leftSection={<IconPlus size={16} />}
+    >
       Create
     </LinkButton>
   );

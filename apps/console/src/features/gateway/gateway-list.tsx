@@ -21,8 +21,9 @@ const gatewaysOf = (organizationID: string, { limit, offset, search, orderBy, fi
 
 const sortable = ['lastSeenAt', 'name', 'id', 'networkServerName'] as const;
 const filters = [
-  ['neverSeen', toneWords.never],
+  ['active', toneWords.active],
   ['inactive', toneWords.inactive],
+  ['neverSeen', toneWords.never],
 ] as const;
 
 const activityOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>

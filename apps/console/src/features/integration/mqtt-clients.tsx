@@ -26,7 +26,7 @@ export function MQTTClients({ applicationID }: { applicationID: string }) {
       card: 'folded',
       cell: ({ signedInBy }) => <span className="identifier">{signedInBy}</span>,
     },
-    { header: 'Connected', cell: ({ connectedAt }) => <LastSeen at={connectedAt} /> },
+    { header: 'Connected', width: 120, cell: ({ connectedAt }) => <LastSeen at={connectedAt} /> },
     { header: 'Delivered', align: 'right', cell: ({ delivered }) => delivered },
     { header: 'Dropped', align: 'right', cell: ({ dropped }) => dropped },
     {

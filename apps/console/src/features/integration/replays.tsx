@@ -146,9 +146,9 @@ function Known({ of }: { of: Of }) {
     onError: (error) => toast.error(explain(error)),
   });
   const columns: Column<Replay>[] = [
-    { header: 'Started', primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
-    { header: 'From', card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
-    { header: 'To', card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
+    { header: 'Started', fit: true, primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+    { header: 'From', fit: true, card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
+    { header: 'To', fit: true, card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
     { header: 'State', cell: ({ state }) => states[state] },
     { header: 'Sent', cell: (one) => <Sent replay={one} /> },
     {

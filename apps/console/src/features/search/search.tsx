@@ -15,7 +15,7 @@ import { targetOf } from './found.ts';
 import classes from './search.module.css';
 
 const columns: Column<GlobalSearchResult>[] = [
-  { header: 'Kind', card: 'aside', cell: (found) => <b>{found.kind}</b> },
+  { header: 'Kind', width: 110, card: 'aside', cell: (found) => <b>{found.kind}</b> },
   {
     header: 'Name',
     primary: true,
@@ -29,6 +29,7 @@ const columns: Column<GlobalSearchResult>[] = [
   },
   {
     header: 'ID',
+    fit: true,
     card: 'plain',
     cell: (found) => <span className="identifier">{targetOf(found).id}</span>,
   },

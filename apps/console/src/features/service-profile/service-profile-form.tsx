@@ -7,6 +7,7 @@ import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
@@ -103,6 +104,12 @@ export function ServiceProfileEdit() {
     <EditPage
       of="serviceProfile"
       form={ServiceProfileForm}
+      facts={({ drMin, drMax, nwkGeoLoc, gwsPrivate, organizationID, networkServerID }) => [
+        { name: 'Data-rates', value: `DR${drMin} to DR${drMax}` },
+        { name: 'Geolocation', value: nwkGeoLoc ? 'on' : 'off' },
+        { name: 'Gateways', value: gwsPrivate ? 'private' : 'shared' },
+        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
+      ]}
       deletion={{ forbidden: 'Only global administrators can delete service-profiles.' }}
     />
   );

@@ -1,6 +1,7 @@
 import {
   atField,
   type Gateway,
+  type GatewayConnection,
   type Location,
   notFound,
   type Operations,
@@ -19,6 +20,7 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
+import { links } from '../connecting/routes.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import { withActivity } from './activity.ts';
@@ -46,6 +48,12 @@ interface GatewayRoutesDependencies {
 }
 
 type GatewayHandlers = Handlers<Operations['gateway']>;
+
+/** How a gateway is connected now; one behind a relay is not. */
+function connectionOf({ embedded }: Networks, networkServerID: number, gatewayID: string): GatewayConnection | null {
+  const found = embedded.connectionOf(networkServerID, gatewayID);
+  return found && found.link !== 'relay' ? { link: links[found.link], address: found.address } : null;
+}
 
 /** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
 export function gatewayRoutes(needs: GatewayRoutesDependencies): GatewayHandlers {
@@ -76,12 +84,13 @@ function recordHandlers(
         form.boards.some(({ fineTimestampKey }) => fineTimestampKey !== '') &&
         !(await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal));
       const boards = hidesKeys ? form.boards.map((board) => ({ ...board, fineTimestampKey: '' })) : form.boards;
-      const clockOffsetMs =
-        include === 'clock' ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const clockOffsetMs = include ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const connection = include === 'connection' ? connectionOf(networks, row.network_server_id, id) : null;
       return {
         gateway: { ...fromRow(row), ...form, boards },
         ...timesOf(row),
         ...(clockOffsetMs !== null && { clockOffset: clockOffsetMs / 1000 }),
+        ...(connection && { connection }),
       };
     },
 
