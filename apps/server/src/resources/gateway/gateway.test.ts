@@ -137,7 +137,8 @@ for (const database of databases) {
       assert.deepEqual(fieldViolations, [
         {
           field: 'gateway.serviceProfileID',
-          description: 'The service-profile is on another network-server than the gateway. Choose one on the same network-server.',
+          description:
+            'The service-profile is on another network-server than the gateway. Choose one on the same network-server.',
         },
       ]);
       const id = await createGateway(app, organizationID);
