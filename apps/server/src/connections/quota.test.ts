@@ -16,5 +16,6 @@ it('a quota gives each owner a share, all together no more than there is, and ta
     ['c', 2],
   ] as const)
     quota.giveBack(owner, amount);
+  assert.deepEqual([quota.taken(), quota.owners()], [0, 0]);
   assert.deepEqual([quota.take('d', 6), quota.take('e', 4)], [true, true]);
 });

@@ -1,6 +1,6 @@
 import type { DeviceProfileListItem } from '@hilltop/contract';
 import { countBy } from '../../database/count-by.ts';
-import { perDatabase } from '../../database/prepared.ts';
+import { perDatabase } from '../../database/per-database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import { keptTotals } from '../device/totals.ts';
 import type { ProfileHandlersDependencies } from '../profile.ts';

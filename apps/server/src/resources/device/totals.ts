@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
-import { perDatabase } from '../../database/prepared.ts';
+import { perDatabase } from '../../database/per-database.ts';
 
 const keptAtMost = 1000;
 /** A change that bypasses the API, or that another instance failed to announce, is counted after this time. */
