@@ -16,7 +16,7 @@ test('a user who leaves a form to create a missing object returns to the same in
   await test.step('by the dialog about what has to be there first', async () => {
     await visit(page, create);
     await follow(page, page.getByRole('dialog').getByRole('link', { name: 'Create service-profile' }));
-    await expect(main(page).getByText('you are back at “Create application”')).toBeVisible();
+    await expect(main(page).getByText('you return to “Create application”')).toBeVisible();
     await textbox(page, 'Service-profile name').fill('first');
     await choose(page, 'Network-server', /EU868/);
     await submit(page, 'Create service-profile', 'service-profile has been created');
