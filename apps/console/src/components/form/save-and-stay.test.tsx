@@ -77,7 +77,7 @@ describe('Save and stay', () => {
     void router.navigate({ to: '/elsewhere' });
     // The dialog is loaded on first use.
     expect(
-      await screen.findByText('The changes you made on this page are not saved.', {}, { timeout: 20_000 }),
+      await screen.findByText('Your changes on this page are not saved.', {}, { timeout: 20_000 }),
     ).toBeTruthy();
   });
 
