@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import classes from './sparkline.module.css';
 
 interface SparklineProps {
@@ -11,11 +12,19 @@ interface SparklineProps {
 const width = 380;
 const height = 23;
 
-/** Small bars without axes, for a table cell. A day with any count has a visible bar. */
+/** The width of a stripe and of the space after it. */
+const hatch = 4;
+
+/**
+ * Small bars without axes, for a table cell. A day with any count has a visible bar. The last one is the current day or
+ * hour: it is hatched, because it is not over.
+ */
 export function Sparkline({ label, values, of = 'days' }: SparklineProps) {
   const largest = Math.max(...values, 0);
   const total = values.reduce((sum, value) => sum + value, 0);
+  const pattern = useId();
   const step = width / Math.max(values.length, 1);
+  const drawn = values.map((value, index) => bar(value, index, step, largest));
   return (
     <svg
       className={classes.spark}
@@ -25,7 +34,11 @@ export function Sparkline({ label, values, of = 'days' }: SparklineProps) {
       aria-label={`${label}: ${total} in ${values.length} ${of}`}
     >
       <path className={classes.base} d={`M0 ${height - 0.5}H${width}`} />
-      <path className={classes.bars} d={values.map((value, index) => bar(value, index, step, largest)).join('')} />
+      <pattern id={pattern} width={hatch} height={hatch} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect className={classes.bars} width={hatch / 2} height={hatch} />
+      </pattern>
+      <path className={classes.bars} d={drawn.slice(0, -1).join('')} />
+      <path className={classes.open} d={drawn.at(-1)} fill={`url(#${pattern})`} />
     </svg>
   );
 }

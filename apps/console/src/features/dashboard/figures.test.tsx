@@ -84,4 +84,6 @@ it('compares only complete hours with the days before', () => {
   expect(comparison(trafficOf({ usualUplinks: 0 }))).toBe('');
   const fresh = { ...trafficOf({ comparedDays: 0 }), countedFrom: timeAt(2) };
   expect(comparison(fresh)).toBe('counted since 13:00');
+  const hours = fresh.hours.map((hour) => ({ ...hour, uplinks: 0 }));
+  expect(comparison({ ...fresh, hours })).toBe('');
 });

@@ -19,8 +19,10 @@ const leastPercent = 1;
  * How the uplinks of the complete hours compare with the days before: "4% more than usual". Without days to compare with,
  * since when uplinks are counted.
  */
-export function comparison({ hours, comparedDays, countedFrom }: Traffic): string {
-  if (comparedDays === 0) return countedFrom ? `counted since ${timeOf(countedFrom)}` : '';
+export function comparison(traffic: Traffic): string {
+  const { hours, comparedDays, countedFrom } = traffic;
+  if (comparedDays === 0)
+    return countedFrom && sumOf(traffic, 'uplinks') > 0 ? `counted since ${timeOf(countedFrom)}` : '';
   const complete = hours.slice(0, -1);
   const [now, usual] = (['uplinks', 'usualUplinks'] as const).map((figure) =>
     complete.reduce((sum, hour) => sum + hour[figure], 0),
