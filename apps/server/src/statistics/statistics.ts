@@ -112,19 +112,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
       return readBuckets(database.query, { subject, interval, first }, { from, to });
     },
-    readMany: async (subjects, interval, from) => {
-      const rows = await database.query
-        .selectFrom('metric')
-        .select(['subject', 'start', 'counters'])
-        .where(isAmong(database.kind, 'subject', subjects))
-        .where('interval', '=', interval)
-        .where('start', '>=', bucketStart(interval, from))
-        .execute();
-      const buckets = rows.map(({ subject, start, counters }) => {
-        return { subject, start, counters: JSON.parse(counters) as Counters };
-      });
-      return Map.groupBy(buckets, ({ subject }) => subject);
-    },
+    readMany: (subjects, interval, from) => readManySubjects(database, subjects, { interval, from }),
     remove: async (subjects) => {
       for (let first = 0; first < subjects.length; first += slice) {
         const chunk = subjects.slice(first, first + slice);
@@ -182,6 +170,25 @@ async function readBuckets(
     buckets.push({ start, counters: found.get(start) ?? {} });
   }
   return buckets;
+}
+
+/** The stored buckets from the one of `from` on, by subject; facts that wait are not counted. */
+async function readManySubjects(
+  { query, kind }: Database,
+  subjects: readonly string[],
+  { interval, from }: { interval: Interval; from: number },
+): ReturnType<Statistics['readMany']> {
+  const rows = await query
+    .selectFrom('metric')
+    .select(['subject', 'start', 'counters'])
+    .where(isAmong(kind, 'subject', subjects))
+    .where('interval', '=', interval)
+    .where('start', '>=', bucketStart(interval, from))
+    .execute();
+  const buckets = rows.map(({ subject, start, counters }) => {
+    return { subject, start, counters: JSON.parse(counters) as Counters };
+  });
+  return Map.groupBy(buckets, ({ subject }) => subject);
 }
 
 /** Which rows to read: buckets of a subject and interval, and its facts, that start or happened at `first` or later. */
