@@ -138,7 +138,7 @@ for (const kind of databases) {
       await using refused = await watch(app.url, `/api/devices/${devEUI}/events`, word);
       assert.equal((await refused.next()).error?.grpcCode, 16);
       // The same while the database fails in the midst of it.
-      const { database } = app.needs;
+      const { database } = app.parts;
       await database.query.schema.dropTable('session').execute();
       await database.query.schema.alterTable('device_keys').renameTo('device_keys_away').execute();
       assert.ok((await fail()) >= 9);

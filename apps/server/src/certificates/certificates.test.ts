@@ -58,7 +58,7 @@ describe('certificates', () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID, '0102030405060708');
-    const { certificates } = app.needs;
+    const { certificates } = app.parts;
     const { cert, ca } = await certificates.issueForGateway(gatewayID);
     const certificate = new X509Certificate(cert);
     assert.equal(certificate.subject, `CN=${gatewayID}`);
@@ -107,7 +107,7 @@ describe('certificates', () => {
   it('that were revoked are removed in time, and stay invalid', async () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const gatewayID = await createGateway(app, await createOrganization(app), '0102030405060710');
-    const { certificates } = app.needs;
+    const { certificates } = app.parts;
     const first = new X509Certificate((await certificates.issueForGateway(gatewayID)).cert);
     const list = async () => (await app.call(gatewayCertificate.list, { gatewayID, limit: 1000 })).result;
     for (let made = 0; made < mostEndedCertificates + 2; made += 1) {
@@ -156,9 +156,9 @@ describe('certificates', () => {
     const stranger = await (await createAuthority('Hilltop applications')).issue('client');
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca: caCert, cert: stranger.cert, key: stranger.key }));
     // Signed by our own authority but never listed: its key must have been stolen.
-    const row = await app.needs.database.query.selectFrom('own_certificate').selectAll().execute();
+    const row = await app.parts.database.query.selectFrom('own_certificate').selectAll().execute();
     const authority = row.find(({ name }) => name === 'applications')!;
-    const key = new TextDecoder().decode(app.needs.secrets.open(authority.key, 'own_certificate.key:applications'));
+    const key = new TextDecoder().decode(app.parts.secrets.open(authority.key, 'own_certificate.key:applications'));
     const forged = await issue({ cert: authority.cert, key }, { commonName: applicationID, ...lasting() });
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca: caCert, cert: forged.cert, key: forged.key }), {
       code: 5,
@@ -167,7 +167,7 @@ describe('certificates', () => {
 
   it('of the listener are stored, and renewed before their end and for another name', async () => {
     await using app = await startTestApp('sqlite');
-    const { database, secrets, config } = app.needs;
+    const { database, secrets, config } = app.parts;
     let now = new Date('2026-01-01T00:00:00Z');
     const of = async (settings: object = {}) => {
       const certificates = await createCertificates({

@@ -26,11 +26,11 @@ describe('the start of several instances', { skip: noInstances }, () => {
 
   it('is one first start, however many begin it at once', async () => {
     const apps = await Promise.all(['one', 'two', 'three'].map((instanceName) => instances.start({ instanceName })));
-    const { query } = apps[0]!.needs.database;
+    const { query } = apps[0]!.parts.database;
     const users = await query.selectFrom('user').select('email').execute();
     const regions = await query.selectFrom('network_server').select('name').execute();
     assert.deepEqual([users.length, regions.map(({ name }) => name)], [1, ['EU868 (embedded)']]);
-    const [{ cluster }] = [apps[0]!.needs];
+    const [{ cluster }] = [apps[0]!.parts];
     assert.deepEqual(new Set((await cluster.members()).map(({ name }) => name)), new Set(['one', 'two', 'three']));
   });
 

@@ -60,11 +60,11 @@ async function until<T>(look: () => Promise<T | undefined | false> | T | undefin
 }
 
 /** Something happens to a device, as `app` hears of it. */
-async function happen({ needs }: TestApp, devEUI: string, fCnt: number): Promise<void> {
-  const device = (await needs.devices.of(devEUI))!;
+async function happen({ parts }: TestApp, devEUI: string, fCnt: number): Promise<void> {
+  const device = (await parts.devices.of(devEUI))!;
   const at = new Date();
   const events = [buildEvent('up', device, at, { fCnt })];
-  await needs.database.transaction(() => needs.recorder.record({ about: 'test', devEUI, at, events }).write());
+  await parts.database.transaction(() => parts.recorder.record({ about: 'test', devEUI, at, events }).write());
 }
 
 describe('two servers', { skip: noInstances }, () => {
@@ -78,7 +78,7 @@ describe('two servers', { skip: noInstances }, () => {
     [one, other] = instances.apps as [TestApp, TestApp];
     surroundings = await createSurroundings(one);
     devEUI = await createDevice(one, surroundings);
-    await until(() => [one, other].every(({ needs }) => needs.cluster.live().length === 2));
+    await until(() => [one, other].every(({ parts }) => parts.cluster.live().length === 2));
   });
   after(() => instances[Symbol.asyncDispose]());
 
@@ -132,7 +132,7 @@ describe('two servers', { skip: noInstances }, () => {
     }
     await instances.redis.start();
     const answers = () =>
-      Promise.all([one, other].map(({ needs }) => needs.bus.askPeers('kept-frames', { log: '' }, 200)));
+      Promise.all([one, other].map(({ parts }) => parts.bus.askPeers('kept-frames', { log: '' }, 200)));
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
@@ -142,7 +142,7 @@ describe('two servers', { skip: noInstances }, () => {
       const result = await ofTwo(app);
       assert.deepEqual(new Set(result.map(({ name }) => name)), new Set(['instance 1', 'instance 2']));
       assert.ok(result.every(({ figures, listens }) => figures !== null && listens[0]?.startsWith('HTTP 127.0.0.1')));
-      assert.equal(result.find(({ isAnswering }) => isAnswering)?.id, app.needs.cluster.id);
+      assert.equal(result.find(({ isAnswering }) => isAnswering)?.id, app.parts.cluster.id);
     }
     const away = () =>
       Promise.all([one, other].map(async (app) => (await app.call(operations.instance.getSurroundings, {})).away));
@@ -165,22 +165,22 @@ describe('two servers', { skip: noInstances }, () => {
     await using gateway = await simulateGateway(one, gatewayID);
     const bothHear = () =>
       until(async () => {
-        const asked = [one, other].map(({ needs }) => needs.bus.askPeers('instance-figures', {}, 200));
+        const asked = [one, other].map(({ parts }) => parts.bus.askPeers('instance-figures', {}, 200));
         return (await Promise.all(asked)).every(({ length }) => length === 1);
       });
     const badDays: [begin: () => unknown, end: () => unknown][] = [
       [redis.pause, redis.resume],
       [redis.stop, redis.start],
-      [() => one.needs.redis!.run((commands) => commands.flushall(), 1_000), () => undefined],
+      [() => one.parts.redis!.run((commands) => commands.flushall(), 1_000), () => undefined],
     ];
     for (const [begin, end] of badDays) {
       await bothHear();
       await begin();
       const heard = await createHeardDevice(one, surroundings, gateway);
-      const { query } = other.needs.database;
+      const { query } = other.parts.database;
       await until(async () => (await query.selectFrom('ns_journal').select('id').execute()).length === 0);
       await end();
-      const events = await readHistory(other.needs.database, heard, 10);
+      const events = await readHistory(other.parts.database, heard, 10);
       assert.deepEqual(
         events.map(({ type }) => type),
         ['up'],
@@ -214,12 +214,12 @@ describe('two servers', { skip: noInstances }, () => {
     assert.equal((await other.call(operations.networkServer.get, { id })).region, 'US915');
     const { settings } = await other.call(operations.radio.get, { networkServerID: id });
     const told = Promise.withResolvers<void>();
-    await one.needs.bus.subscribeToPeers('network-server-changed', '', () => told.resolve());
+    await one.parts.bus.subscribeToPeers('network-server-changed', '', () => told.resolve());
     await other.call(operations.radio.update, { networkServerID: id, settings });
     await told.promise;
     await one.call(operations.networkServer.delete, { id });
     await until(() =>
-      other.needs.networks.of(Number(id)).then(
+      other.parts.networks.of(Number(id)).then(
         () => false,
         (error: Error) => /There is no network-server/.test(error.message),
       ),
@@ -229,7 +229,7 @@ describe('two servers', { skip: noInstances }, () => {
   it('share out the applications that they deliver for, and tell of all of them', async () => {
     await using sink = await startSink();
     const devices: string[] = [];
-    const actives = () => [one, other].map(({ needs }) => needs.delivery.listAll().length) as [number, number];
+    const actives = () => [one, other].map(({ parts }) => parts.delivery.listAll().length) as [number, number];
     while (actives().includes(0)) {
       const its = await createSurroundings(one);
       const { applicationID } = its;
@@ -246,7 +246,7 @@ describe('two servers', { skip: noInstances }, () => {
     for (const devEUI of devices) await happen(one, devEUI, 1);
     await until(() => sink.got.length >= devices.length);
     await using third = await instances.start();
-    await until(() => one.needs.cluster.live().length === 3);
+    await until(() => one.parts.cluster.live().length === 3);
     await third[Symbol.asyncDispose]();
     const { result: afterwards } = await one.call(operations.delivery.all, { limit: 100 });
     assert.equal(new Set(afterwards.map(({ applicationID }) => applicationID)).size, afterwards.length);
@@ -286,7 +286,7 @@ describe('two servers', { skip: noInstances }, () => {
     );
 
     await using third = await instances.start();
-    await until(() => third.needs.cluster.live().length === 3);
+    await until(() => third.parts.cluster.live().length === 3);
     await happen(third, devEUI, 20);
     await until(() => sink.got.length >= 5);
     assert.equal(new Set(sink.got).size, 5);
@@ -297,7 +297,7 @@ describe('two servers', { skip: noInstances }, () => {
     const { id, token } = await createUser(one);
     await other.call(operations.internal.profile, {}, token);
     const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('access-changed', id, () => told.resolve());
+    await other.parts.bus.subscribe('access-changed', id, () => told.resolve());
     await one.call(operations.user.delete, { id });
     await told.promise;
     await refused(16, other.call(operations.internal.profile, {}, token));
@@ -322,14 +322,14 @@ describe('two servers', { skip: noInstances }, () => {
       (await other.call(operations.device.list, { applicationID, limit: 1, search: 'weather' })).totalCount;
     assert.equal(await count(), '0');
     const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('devices-changed', '', () => told.resolve());
+    await other.parts.bus.subscribe('devices-changed', '', () => told.resolve());
     await createDevice(one, surroundings, { name: 'weather' });
     await told.promise;
     assert.equal(await count(), '1');
   });
 
   it('know at once what was written into a network server at the other', async () => {
-    const [here, there] = [one, other].map(({ needs }) => createNetworkState(needs, 1)) as [State, State];
+    const [here, there] = [one, other].map(({ parts }) => createNetworkState(parts, 1)) as [State, State];
     const write = (one: Writing) => here.commit({ writes: [one], effects: [] });
     const save = (of: 'gateway' | 'serviceProfile', id: string, value: object) =>
       write({ kind: 'saveRecord', of, id, value: value as never });
@@ -337,7 +337,7 @@ describe('two servers', { skip: noInstances }, () => {
     assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 1 });
     assert.equal(await there.get('gateway', 'made later'), null);
     const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && told.resolve());
+    await other.parts.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && told.resolve());
     await save('serviceProfile', 'a', { drMax: 2 });
     await save('gateway', 'made later', { id: 'made later' });
     await told.promise;

@@ -67,7 +67,7 @@ describe('who connects and says nothing', { concurrency: true }, () => {
     const devEUI = await createDevice(app, await createSurroundings(app));
     await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
     await once(await open(httpPort(), ''), 'close');
-    app.needs.bus.publish('device-event', devEUI, storedEvent(devEUI, '1-1'));
+    app.parts.bus.publish('device-event', devEUI, storedEvent(devEUI, '1-1'));
     assert.equal((await events.next()).result?.streamID, '1-1');
   });
 });

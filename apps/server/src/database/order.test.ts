@@ -202,7 +202,7 @@ async function fillUsers(app: TestApp, organizationID: string): Promise<void> {
     await createUser(app, { email: `${name}@example.org`, isAdmin: at === 3, organizations });
     await createAPIKey(app, { name, isAdmin: true });
   }
-  const { query } = app.needs.database;
+  const { query } = app.parts.database;
   await query.updateTable('user').set({ is_active: false }).where('email', 'like', '%eta%').execute();
 }
 
@@ -223,7 +223,7 @@ async function fillGateways(app: TestApp, organizationID: string): Promise<void>
   for (const [at, name] of [...shuffled, '_', 'Eta'].entries()) {
     const id = `00000000000000${((at * 37) % 90) + 10}`;
     await app.call(operations.gateway.create, { gateway: { id, name, organizationID, networkServerID, location: {} } });
-    await app.needs.database.query
+    await app.parts.database.query
       .updateTable('gateway')
       .set({
         last_seen_at: at % 3 === 0 ? null : later((at * 5) % 4),
@@ -242,7 +242,7 @@ async function fillDevices(app: TestApp, profiles: string[], applications: strin
     await app.call(operations.device.create, {
       device: { devEUI, name, applicationID, deviceProfileID: profiles[at % 3]! },
     });
-    await app.needs.database.query
+    await app.parts.database.query
       .updateTable('device')
       .set({
         last_seen_at: at % 3 === 0 ? null : later((at * 5) % 4),
@@ -255,7 +255,7 @@ async function fillDevices(app: TestApp, profiles: string[], applications: strin
   }
 }
 
-async function spreadOverNetworkServers({ needs: { database } }: TestApp): Promise<void> {
+async function spreadOverNetworkServers({ parts: { database } }: TestApp): Promise<void> {
   const names = ['Beta', 'alpha', 'gamma'];
   const servers = await database.query
     .insertInto('network_server')

@@ -8,7 +8,7 @@ import { startTestApp } from '../testing/test-app.ts';
 if (instanceCount === 0)
   it('has an index that begins with each column that points at another table', async () => {
     await using app = await startTestApp('sqlite');
-    const { query } = app.needs.database;
+    const { query } = app.parts.database;
     const { rows } = await sql<{ column: string }>`
     select tables.name || '.' || keys."from" as "column"
     from sqlite_master as tables, pragma_foreign_key_list(tables.name) as keys

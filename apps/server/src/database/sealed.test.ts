@@ -30,7 +30,7 @@ for (const kind of databases) {
   describe(`keys at rest on ${kind}`, () => {
     it('are readable in no row, and open in no other row', async () => {
       await using app = await startTestApp(kind);
-      const { database } = app.needs;
+      const { database } = app.parts;
       const surroundings = await createSurroundings(app);
       await createGateway(app, surroundings.organizationID);
       await createMulticastGroup(app, { ...groupKeys, applicationID: surroundings.applicationID });
@@ -59,7 +59,7 @@ for (const kind of databases) {
       assert.ok(!Buffer.from(body).includes(a), 'a record can be read');
 
       const of = (devEUI: string) => app.call(operations.device.getActivation, { devEUI });
-      const fresh = () => createNetworkState(app.needs, 1);
+      const fresh = () => createNetworkState(app.parts, 1);
       assert.equal((await of(b)).deviceActivation.appSKey, keys.appSKey);
       assert.ok(await fresh().get('device', b));
       const { keys: sealed } = await database.query
@@ -93,7 +93,7 @@ for (const kind of databases) {
       await using app = await startTestApp(kind);
       const devEUI = await createDevice(app, await createSurroundings(app));
       const secrets = await loadSecrets(place.dataDir);
-      await assert.rejects(createNetworkState({ ...app.needs, secrets }, 1).get('device', devEUI));
+      await assert.rejects(createNetworkState({ ...app.parts, secrets }, 1).get('device', devEUI));
     });
   });
 }

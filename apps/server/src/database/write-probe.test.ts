@@ -8,7 +8,7 @@ for (const kind of databases) {
   describe(`health on ${kind}`, () => {
     it('says 503 while writes fail, though reading goes on, and 200 again afterwards', async () => {
       await using app = await startTestApp(kind);
-      const { query, ping } = app.needs.database;
+      const { query, ping } = app.parts.database;
       const until = async (status: number) => {
         while ((await app.fetch('/health')).status !== status);
       };

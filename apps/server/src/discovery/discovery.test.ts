@@ -85,7 +85,7 @@ for (const database of databases) {
         assert.deepEqual(where, receiver.position);
       }
       const dueIn = (minutes: number) =>
-        mostOverdue(app.needs.database, { now: new Date(Date.now() + minutes * 60_000), aliveSince: new Date(0) });
+        mostOverdue(app.parts.database, { now: new Date(Date.now() + minutes * 60_000), aliveSince: new Date(0) });
       assert.equal(await dueIn(59), undefined);
       assert.equal((await dueIn(61))?.gatewayID, places[0]!.id);
       await refused(5, app.call(gateway.getLastPing, { gatewayID: silent }));
@@ -96,7 +96,7 @@ for (const database of databases) {
 
     it('never shows a ping that was not sent, and gives the reason', async () => {
       const organizationID = await createOrganization(app);
-      const { database } = app.needs;
+      const { database } = app.parts;
       const location = { latitude: 52, longitude: 5, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
       const create = (id: string, discoveryEnabled: boolean) =>
         app.call(gateway.create, {
@@ -157,7 +157,7 @@ for (const database of databases) {
       const id = 'bb00000000000001';
       const location = { latitude: 1, longitude: 2, altitude: 3, source: 'CONFIG', accuracy: 0 } as const;
       await app.call(gateway.create, { gateway: { id, name: 'proven', organizationID, networkServerID, location } });
-      const { certificates } = app.needs;
+      const { certificates } = app.parts;
       const answer = await app.call(gateway.generateGatewayClientCertificate, { gatewayId: id });
       const certificate = new X509Certificate(answer.tlsCert);
       assert.equal(certificate.subject, `CN=${id}`);

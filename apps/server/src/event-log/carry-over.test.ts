@@ -14,7 +14,7 @@ import { createEventLog } from './log.ts';
 for (const kind of databases) {
   it(`carries the rings of the devices over on ${kind}`, async () => {
     await using app = await startTestApp(kind);
-    const { database } = app.needs;
+    const { database } = app.parts;
     const { query } = database;
     const surroundings = await createSurroundings(app);
     const devEUI = await createDevice(app, surroundings);
@@ -59,8 +59,8 @@ for (const kind of databases) {
     assert.match(kept[8]!.payloadJSON, /wrong code \(7 times\)/);
     assert.equal((await readHistory(database, other, 10)).length, 1);
     const log = await createEventLog({
-      ...app.needs,
-      steadyTime: createSteadyTime(app.needs),
+      ...app.parts,
+      steadyTime: createSteadyTime(app.parts),
       metrics: createMetrics(),
     });
     const all = await log.reader(undefined, await log.positionAt(new Date(0))).next(100);

@@ -13,10 +13,10 @@ for (const kind of databases) {
   describe(`the events of a device on ${kind}`, () => {
     it('are found from the last one on, among those of others, errors and ones that were undone', async () => {
       await using app = await startTestApp(kind);
-      const { database, eventLog } = app.needs;
+      const { database, eventLog } = app.parts;
       const surroundings = await createSurroundings(app);
       const [one, other] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
-      const recorder = eventRecorder({ ...app.needs, historySize: 0 });
+      const recorder = eventRecorder({ ...app.parts, historySize: 0 });
       const start = await eventLog.end();
       const record = async (devEUI: string, types: readonly ('up' | 'join' | 'error')[], isKept = true) => {
         const events = types.map((type) =>
@@ -76,13 +76,13 @@ for (const kind of databases) {
 it('gives an event no number before its transaction has an id', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
   await using app = await startTestApp('postgres');
-  const { database } = app.needs;
+  const { database } = app.parts;
   const devEUI = await createDevice(app, await createSurroundings(app));
   await sql`create function nextval(sequence regclass) returns bigint language plpgsql as $$ begin
     if pg_current_xact_id_if_assigned() is null then raise 'no id yet'; end if;
     return pg_catalog.nextval(sequence);
   end $$`.execute(database.query);
-  const recorder = eventRecorder({ ...app.needs, historySize: 0 });
+  const recorder = eventRecorder({ ...app.parts, historySize: 0 });
   for (const change of [{ last_seen_at: new Date(), dr: 3 }, { margin: 5 }, {}]) {
     const events = [pendingEvent('up', devEUI, {})];
     await database.transaction(async () => {

@@ -33,7 +33,7 @@ for (const kind of databases) {
     const metrics = () => shown.text();
     let shown: ReturnType<typeof createMetrics>;
     const open = async (config: Partial<Config> = {}) => {
-      const { database } = app.needs;
+      const { database } = app.parts;
       const around = {
         database,
         clock,
@@ -46,7 +46,7 @@ for (const kind of databases) {
 
     before(async () => {
       app = await startTestApp(kind);
-      await (app.needs.eventLog as RunningEventLog).stop();
+      await (app.parts.eventLog as RunningEventLog).stop();
       surroundings = await createSurroundings(app);
     });
     beforeEach(async () => {
@@ -54,7 +54,7 @@ for (const kind of databases) {
       log = await open();
     });
     afterEach(async () => {
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       for (const table of ['event_mark', 'retention', 'device'] as const) await query.deleteFrom(table).execute();
       // Numbers begin anew: to the log, rows that somebody else removes are ones that may still come.
       if (kind === 'postgres') await sql`truncate event restart identity`.execute(query);
@@ -64,7 +64,7 @@ for (const kind of databases) {
 
     /** So many uplinks of the device in one transaction. */
     const append = async (devEUI: string, count: number, details: object = {}) => {
-      const { database } = app.needs;
+      const { database } = app.parts;
       await database.transaction(async () => {
         for (let n = 0; n < count; n++) {
           const link = (await takeLink(database).first({ devEUI, now: time.wallMs }))!;
@@ -78,7 +78,7 @@ for (const kind of databases) {
     });
     /** The numbers of the device's events that are left. */
     const left = async (devEUI: string) => {
-      const rows = app.needs.database.query.selectFrom('event').select('seq').where('dev_eui', '=', devEUI);
+      const rows = app.parts.database.query.selectFrom('event').select('seq').where('dev_eui', '=', devEUI);
       return (await rows.orderBy('pos').execute()).map(({ seq }) => seq);
     };
     const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -87,7 +87,7 @@ for (const kind of databases) {
       const [busy, quiet] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
       await append(quiet, 12);
       await append(busy, 1200);
-      for (let n = 0; n < 3; n++) await app.needs.database.transaction(() => log.append(error(busy, n)));
+      for (let n = 0; n < 3; n++) await app.parts.database.transaction(() => log.append(error(busy, n)));
       await log.sweep();
       pass(23 * hour);
       await append(busy, 5);
@@ -142,7 +142,7 @@ for (const kind of databases) {
       log = await open({ eventLogKeep: 0 });
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 30);
-      const { pos } = (await app.needs.database.query
+      const { pos } = (await app.parts.database.query
         .selectFrom('event')
         .select('pos')
         .where('seq', '=', 5)
@@ -156,12 +156,12 @@ for (const kind of databases) {
     it('lets events of a removed device go, and none of them be seen by another with its EUI', async () => {
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 15);
-      assert.equal((await readHistory(app.needs.database, devEUI, 10)).length, 10);
+      assert.equal((await readHistory(app.parts.database, devEUI, 10)).length, 10);
       await app.call(operations.device.delete, { devEUI });
       await createDevice(app, surroundings, { devEUI });
-      assert.deepEqual(await readHistory(app.needs.database, devEUI, 10_000), []);
+      assert.deepEqual(await readHistory(app.parts.database, devEUI, 10_000), []);
       await append(devEUI, 2);
-      assert.equal((await readHistory(app.needs.database, devEUI, 10_000)).length, 2);
+      assert.equal((await readHistory(app.parts.database, devEUI, 10_000)).length, 2);
       await log.sweep();
       pass(25 * hour);
       await log.sweep();
@@ -197,7 +197,7 @@ for (const kind of databases) {
         await log.sweep();
         pass(hour);
       }
-      const marks = await app.needs.database.query.selectFrom('event_mark').selectAll().execute();
+      const marks = await app.parts.database.query.selectFrom('event_mark').selectAll().execute();
       assert.ok(marks.length <= 26, `${marks.length} marks`);
     });
 

@@ -34,22 +34,22 @@ for (const kind of databases) {
       devEUI = await createDevice(app, surroundings, { name: 'soil-1', tags: { site: 'north' } });
       devEui = Uint8Array.fromHex(devEUI);
       gatewayID = await createGateway(app, surroundings.organizationID);
-      const { eventLog } = app.needs;
+      const { eventLog } = app.parts;
       const append: EventLog['append'] = (event, link) => {
         appended.push(event);
         return eventLog.append(event, link);
       };
-      const recorder = eventRecorder({ ...app.needs, historySize, eventLog: { append } });
-      server = createApplicationServer({ ...app.needs, recorder, devices: deviceContexts(app.needs) });
+      const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { append } });
+      server = createApplicationServer({ ...app.parts, recorder, devices: deviceContexts(app.parts) });
     });
     after(() => app[Symbol.asyncDispose]());
 
     const happen = async (effect: ReturnType<ApplicationServer['handleError']>) => {
       const made = await effect;
-      await app.needs.database.commit({ run: () => enact(made).then(() => true) });
+      await app.parts.database.commit({ run: () => enact(made).then(() => true) });
     };
     const last = async () => {
-      const event = (await readHistory(app.needs.database, devEUI, historySize)).at(-1)!;
+      const event = (await readHistory(app.parts.database, devEUI, historySize)).at(-1)!;
       const { publishedAt, applicationID, applicationName, ...payload } = JSON.parse(event.payloadJSON) as Record<
         string,
         unknown
@@ -189,15 +189,15 @@ for (const kind of databases) {
 
     it('keep the last events in order, and publish nothing of a rolled back transaction', async () => {
       const told: DeviceEvent[] = [];
-      const stop = await app.needs.bus.subscribe('device-event', devEUI, (event) => told.push(event));
+      const stop = await app.parts.bus.subscribe('device-event', devEUI, (event) => told.push(event));
       const hear = async (fCnt: number) =>
         server.handleDownlinkACK(create(as.HandleDownlinkACKRequest, { devEui, fCnt, acknowledged: true }));
       const before = appended.length;
       const undone = await hear(9);
-      const refused = app.needs.database.commit({ run: () => enact(undone).then(() => false) });
+      const refused = app.parts.database.commit({ run: () => enact(undone).then(() => false) });
       assert.equal(await refused, false);
       for (const fCnt of [1, 2, 3, 4]) await happen(hear(fCnt));
-      const kept = await readHistory(app.needs.database, devEUI, historySize);
+      const kept = await readHistory(app.parts.database, devEUI, historySize);
       const history = kept.filter(({ type }) => type !== 'error');
       const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
       assert.deepEqual(counters, [2, 3, 4]);

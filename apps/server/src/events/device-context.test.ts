@@ -8,11 +8,11 @@ import { appSKeyPurpose, deviceContexts } from './device-context.ts';
 for (const kind of databases)
   it(`an event contains the stored data of its device on ${kind}`, async () => {
     await using app = await startTestApp(kind);
-    const { database, secrets } = app.needs;
+    const { database, secrets } = app.parts;
     const surroundings = await createSurroundings(app);
     const others = await createSurroundings(app);
     const devEUI = await createDevice(app, surroundings, {});
-    const contexts = deviceContexts(app.needs);
+    const contexts = deviceContexts(app.parts);
     const { query } = database;
     const first = (await contexts.of(devEUI))!;
     const other = (await contexts.of(await createDevice(app, others, {})))!;
@@ -40,7 +40,7 @@ for (const kind of databases)
     let before: unknown = first;
     for (const change of changes) {
       await change();
-      const stored = await deviceContexts(app.needs).of(devEUI);
+      const stored = await deviceContexts(app.parts).of(devEUI);
       assert.notDeepEqual(stored, before, String(change));
       assert.deepEqual(await contexts.of(devEUI), stored, String(change));
       before = stored;

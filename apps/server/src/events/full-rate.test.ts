@@ -55,7 +55,7 @@ for (const kind of databases) {
       assert.ok((await Promise.all(acknowledged)).every(Boolean));
 
       const told = () =>
-        app.needs.database.query
+        app.parts.database.query
           .selectFrom('event')
           .select(['dev_eui', 'payload'])
           .where('type', '=', 'up')
@@ -82,7 +82,7 @@ for (const kind of databases) {
         );
       const exact = devices.map(() => uplinksOfEach);
       assert.deepEqual(await countsOfAll(), exact, 'before they are added up');
-      const folding = app.needs.statistics.fold();
+      const folding = app.parts.statistics.fold();
       assert.deepEqual(await countsOfAll(), exact, 'meanwhile');
       await folding;
       assert.deepEqual(await countsOfAll(), exact, 'afterwards');

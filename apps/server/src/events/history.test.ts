@@ -20,8 +20,8 @@ for (const kind of databases) {
     it('displace no other events, and share a row with a count', async () => {
       await using app = await startTestApp(kind, { eventHistory: '3' });
       const devEUI = await createDevice(app, await createSurroundings(app));
-      const { database } = app.needs;
-      const recorder = eventRecorder({ ...app.needs, historySize: 3 });
+      const { database } = app.parts;
+      const recorder = eventRecorder({ ...app.parts, historySize: 3 });
       const record = async (...events: PendingEvent[]) => {
         const happening = { about: 'a test', devEUI, events, at: new Date() };
         const run = async () => {
@@ -63,13 +63,13 @@ describe('watching events', () => {
   it('shows an event once that is published after it was read with the history', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
-    const { database, eventLog } = app.needs;
+    const { database, eventLog } = app.parts;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
     for (const seq of [1, 2]) await eventLog.append(event(seq), await takeLink(database).first({ devEUI, now: 9 }));
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: DeviceEventItem[] = [];
     const full = Promise.withResolvers<void>();
-    const stop = await watchEvents({ ...app.needs, bus, historySize: 10 }, devEUI, (one) => {
+    const stop = await watchEvents({ ...app.parts, bus, historySize: 10 }, devEUI, (one) => {
       if (seen.push(one) === 3) full.resolve();
     });
     for (const seq of [2, 3]) bus.publish('device-event', devEUI, event(seq));
@@ -84,7 +84,7 @@ describe('watching events', () => {
   it('shows events in order, and reads a lost one when a later one arrives', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
-    const { database, eventLog } = app.needs;
+    const { database, eventLog } = app.parts;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
     const append = async (...all: number[]) => {
       for (const seq of all)
@@ -96,7 +96,7 @@ describe('watching events', () => {
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const seen: string[] = [];
     const full = Promise.withResolvers<void>();
-    const stop = await watchEvents({ ...app.needs, bus, historySize: 10 }, devEUI, ({ streamID }) => {
+    const stop = await watchEvents({ ...app.parts, bus, historySize: 10 }, devEUI, ({ streamID }) => {
       if (seen.push(streamID) === 8) full.resolve();
     });
     const publish = (seq: number) => bus.publish('device-event', devEUI, event(seq));
@@ -117,7 +117,7 @@ describe('watching events', () => {
   it('keeps a thousand events while the database is slow, and reads later ones as far as the history reaches', async () => {
     await using app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
-    const { database, eventLog, metrics } = app.needs;
+    const { database, eventLog, metrics } = app.parts;
     const event = (seq: number) => storedEvent(devEUI, `9-${seq}`);
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const asked = Promise.withResolvers<void>();

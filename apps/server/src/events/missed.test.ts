@@ -18,7 +18,7 @@ const historySize = 10;
 async function openField() {
   const app = await startTestApp('postgres');
   const surroundings = await createSurroundings(app);
-  const { database, eventLog, log, metrics } = app.needs;
+  const { database, eventLog, log, metrics } = app.parts;
   let [checks, pending] = [0, 0];
   let isUnavailable = false;
   const execute: typeof database.execute = (compiled) => {

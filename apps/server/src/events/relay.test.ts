@@ -63,7 +63,7 @@ describe('the frame log of a device', () => {
     gateway.hear(relay.uplink({ fPort: relayFPort, data: forwarded(simulateDevice(devEUI).joinRequest()) }));
     assert.deepEqual((await shownOf(frames)).relays, [{ devEUI: relayEUI, name: 'relay-on-the-mast' }]);
 
-    const names = createGatewayNames(app.needs.database, () => performance.now());
+    const names = createGatewayNames(app.parts.database, () => performance.now());
     assert.equal((await names([relayEUI], Number(own.applicationID))).get(relayEUI), 'relay-on-the-mast');
     const other = await createApplication(app);
     assert.equal((await names([relayEUI], Number(other))).size, 0, 'of another application');

@@ -13,14 +13,14 @@ import { eventRecorder } from './recorder.ts';
 const hour = 3_600_000;
 
 /** As an instance has it whose clock stands at `ms`. */
-function recorderAt({ needs }: TestApp, ms: () => number, heard: (event: DeviceEvent) => void) {
+function recorderAt({ parts }: TestApp, ms: () => number, heard: (event: DeviceEvent) => void) {
   const bus = inProcessBus((error) => assert.fail(String(error)));
-  const clock = { ...needs.clock, now: () => new Date(ms()) };
+  const clock = { ...parts.clock, now: () => new Date(ms()) };
   const publish = (_topic: string, _key: string, event: unknown) => heard(event as DeviceEvent);
-  const recorder = eventRecorder({ ...needs, bus: { ...bus, publish: publish as never }, clock, historySize: 10 });
+  const recorder = eventRecorder({ ...parts, bus: { ...bus, publish: publish as never }, clock, historySize: 10 });
   return async (devEUI: string, ...events: PendingEvent[]) => {
     const happening = { about: 'a test', devEUI, events, at: new Date(ms()), change: { margin: 1 } };
-    await needs.database.commit({ run: async () => (await enact(recorder.record(happening)), true) });
+    await parts.database.commit({ run: async () => (await enact(recorder.record(happening)), true) });
   };
 }
 

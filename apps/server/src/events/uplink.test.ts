@@ -152,8 +152,8 @@ for (const kind of databases) {
       }
       assert.equal(errors.length, 3);
       assert.match(errors[2]!, /the script is paused for 30 s/);
-      assert.equal(await app.needs.metrics.total('codec_pauses'), 1);
-      assert.equal(await app.needs.metrics.total('codec_calls_paused'), 2);
+      assert.equal(await app.parts.metrics.total('codec_pauses'), 1);
+      assert.equal(await app.parts.metrics.total('codec_calls_paused'), 2);
     });
 
     it('frames appear in the frame logs of gateway and device', async () => {

@@ -203,7 +203,7 @@ for (const database of databases) {
       const { token } = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
       const now = new Date();
       const row = { ...unconnected, name: 'elsewhere', server: 'elsewhere:8000', created_at: now, updated_at: now };
-      const servers = app.needs.database.query.insertInto('network_server').values(row).returning('id');
+      const servers = app.parts.database.query.insertInto('network_server').values(row).returning('id');
       const { id } = await servers.executeTakeFirstOrThrow();
       const gateway = { id: '0b0b0b0b0b0b0b0b', name: 'new', organizationID, location };
       const create = (of: string) =>

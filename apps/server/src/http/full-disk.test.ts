@@ -22,7 +22,7 @@ for (const kind of databases)
       await createApplication(app, { organizationID, serviceProfileID });
       const payloadDecoderScript = `// ${'x'.repeat(200_000)}`;
       application = { name: 'another', organizationID, serviceProfileID, description: 'x', payloadDecoderScript };
-      const { database } = app.needs;
+      const { database } = app.parts;
       // Both engines then fail with the error of a full disk: SQLite by itself, PostgreSQL by a trigger.
       if (kind === 'sqlite')
         await database.transaction(async () => {
@@ -57,7 +57,7 @@ for (const kind of databases)
 
     it('refuses sign-in with 503, as every session is a row', async () => {
       // SQLite has room for some rows in the pages that it has already.
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const session = await query.selectFrom('session').selectAll().executeTakeFirstOrThrow();
       const fill = async () => {
         for (;;)

@@ -130,7 +130,7 @@ describe('clients that do not read their large answers', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp('sqlite');
-    const { database } = app.needs;
+    const { database } = app.parts;
     const id = await createApplication(app, { name: 'first', description: 'x'.repeat(4096) });
     const first = await database.query
       .selectFrom('application')

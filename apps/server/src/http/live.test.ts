@@ -31,7 +31,7 @@ describe('live streams', () => {
     await using events = await watch(app.url, path(), app.adminToken);
     const first = events.next();
     // The socket is open before the server has subscribed: publish until it has.
-    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(1)), 20);
+    const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(1)), 20);
     assert.deepEqual(await first, { result: item(1) });
     clearInterval(timer);
   });
@@ -96,7 +96,7 @@ describe('live streams', () => {
   it('takes the token as a cookie where there is no sub-protocol', async () => {
     const cookie = (token: string) => ({ Cookie: `a=b; token=${token}` });
     await using events = await watch(app.url, path(), null, cookie(app.adminToken));
-    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(4)), 20);
+    const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(4)), 20);
     assert.ok((await events.next()).result);
     await using chosen = await watch(app.url, path(), app.adminToken, cookie('of-another-program'));
     assert.ok((await chosen.next()).result);
@@ -108,7 +108,7 @@ describe('live streams', () => {
   it('accepts a page of its own site', async () => {
     const origin = { Origin: app.url };
     await using events = await watch(app.url, path(), app.adminToken, origin);
-    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(2)), 20);
+    const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(2)), 20);
     assert.ok((await events.next()).result);
     clearInterval(timer);
   });
@@ -148,7 +148,7 @@ describe('live streams', () => {
     const { organizationID } = surroundings;
     const { id, token } = await createUser(app, { organizations: [{ organizationID }] });
     await using events = await watch(app.url, path(), token);
-    await app.needs.database.query
+    await app.parts.database.query
       .updateTable('session')
       .set({ expires_at: new Date(0) })
       .where('user_id', '=', Number(id))
@@ -160,7 +160,7 @@ describe('live streams', () => {
   it('is a plain response too, one object per line', async () => {
     const stop = new AbortController();
     const headers = { Authorization: `Bearer ${app.adminToken}` };
-    const timer = setInterval(() => app.needs.bus.publish('device-event', devEUI, event(3)), 20);
+    const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(3)), 20);
     const response = await app.fetch(path(), { headers, signal: stop.signal });
     clearInterval(timer);
     assert.equal(response.status, 200);

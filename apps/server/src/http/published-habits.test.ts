@@ -97,7 +97,7 @@ describe('habits of older clients', () => {
 
   it('read times of whole seconds without a fraction', async () => {
     const devEUI = await createDevice(app, surroundings);
-    await app.needs.database.query
+    await app.parts.database.query
       .updateTable('device')
       .set({ last_seen_at: new Date('2026-01-02T03:04:05Z') })
       .where('dev_eui', '=', devEUI)

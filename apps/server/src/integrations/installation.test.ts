@@ -10,8 +10,8 @@ for (const kind of databases) {
   it(`integrations of the whole installation follow the settings on ${kind}`, async () => {
     const url = 'amqp://writer:canary@broker.example.org';
     await using app = await startTestApp(kind, { amqpURL: url, integrationMarshaler: 'json' });
-    const { database, config } = app.needs;
-    const [made, ...others] = await loadConfigured(app.needs);
+    const { database, config } = app.parts;
+    const [made, ...others] = await loadConfigured(app.parts);
     assert.deepEqual(others, []);
     assert.deepEqual(
       { ...made, id: 0, revision: 0 },
@@ -25,20 +25,20 @@ for (const kind of databases) {
     );
     assert.doesNotMatch(JSON.stringify(await readIntegrations(database)), /canary/);
 
-    await registerInstallation(app.needs);
-    assert.deepEqual(await loadConfigured(app.needs), [made]);
+    await registerInstallation(app.parts);
+    assert.deepEqual(await loadConfigured(app.parts), [made]);
 
     const events = 'postgres://writer:canary@database.example.org/events';
     await registerInstallation({
-      ...app.needs,
+      ...app.parts,
       config: { ...config, amqpURL: `${url}/two`, eventsPostgresURL: events },
     });
-    const [changed, added] = await loadConfigured(app.needs);
+    const [changed, added] = await loadConfigured(app.parts);
     assert.deepEqual([changed!.id, (changed!.config as { url: string }).url], [made!.id, `${url}/two`]);
     assert.ok(changed!.revision > made!.revision);
     assert.deepEqual([added!.kind, added!.config], ['POSTGRESQL', { url: events, marshaler: 'JSON' }]);
 
-    await registerInstallation({ ...app.needs, config: { ...config, amqpURL: '' } });
-    assert.deepEqual(await loadConfigured(app.needs), []);
+    await registerInstallation({ ...app.parts, config: { ...config, amqpURL: '' } });
+    assert.deepEqual(await loadConfigured(app.parts), []);
   });
 }

@@ -147,7 +147,7 @@ describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'n
 
   it('gets the events of all applications when configured by settings', async () => {
     await using app = await startTestApp('sqlite', { eventsPostgresURL: place.databaseURL! });
-    const { recorder, database } = app.needs;
+    const { recorder, database } = app.parts;
     const devices = await Promise.all([1, 2].map(async () => createDevice(app, await createSurroundings(app))));
     for (const devEUI of devices) {
       const events = [pendingEvent('up', devEUI, { fCnt: 1 }), pendingEvent('ack', devEUI, { fCnt: 2 })];

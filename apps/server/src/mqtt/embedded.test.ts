@@ -110,7 +110,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
     });
 
     it('is tried again by clients that came while storage was away', async () => {
-      const away = mock.method(app.needs.principals, 'ofToken', async () => {
+      const away = mock.method(app.parts.principals, 'ofToken', async () => {
         throw new Error('The storage is away.');
       });
       const client = connect(urlOf(app), { username: 'any', password: key, reconnectPeriod: 10, protocolVersion });
@@ -190,7 +190,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
 
     it('ignores a resent command that it has enqueued before', async () => {
       await app.call(deviceQueue.flush, { devEUI });
-      const socket = connectTCP(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+      const socket = connectTCP(app.parts.mqtt!.ports().tcp!, '127.0.0.1');
       socket.write(
         generate({
           cmd: 'connect',

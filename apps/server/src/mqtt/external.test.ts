@@ -66,9 +66,9 @@ for (const database of databases) {
 
     /** What one process makes of it before it dies. */
     const live = async (...said: [messageId: number, data: string, dup: boolean][]) => {
-      const config = { ...app.needs.config, mqttURL: broker.url };
+      const config = { ...app.parts.config, mqttURL: broker.url };
       const parts = { marshal: () => undefined, bridge: undefined } as never;
-      const process = await createExternalBroker({ ...app.needs, config, ...(parts as object) } as never);
+      const process = await createExternalBroker({ ...app.parts, config, ...(parts as object) } as never);
       await process.start();
       while (!broker.isThere()) await pause();
       for (const [messageId, data, dup] of said) {
@@ -93,7 +93,7 @@ for (const database of databases) {
 it('several instances have sessions of their own, and the one with the lease that of commands', async () => {
   await using broker = await startBroker();
   await using app = await startTestApp('sqlite');
-  const { needs } = app;
+  const { parts: needs } = app;
   const instance = (id: string, lease: Cluster['lease']) => {
     const parts = { marshal: () => undefined, bridge: undefined };
     const config = { ...needs.config, mqttURL: broker.url };
@@ -134,7 +134,7 @@ it('several instances share a broker elsewhere', { skip: noInstances || needsMos
       await pause();
     }
   };
-  while (!apps.every(({ needs }) => needs.cluster.live().length === 2)) await pause();
+  while (!apps.every(({ parts }) => parts.cluster.live().length === 2)) await pause();
   // Until one of them has subscribed nobody hears it.
   const said: string[] = [];
   while ((await queuedAt(one)).length === 0) {
@@ -144,8 +144,8 @@ it('several instances share a broker elsewhere', { skip: noInstances || needsMos
   const heard = await until(one, said.at(-1)!);
   assert.deepEqual(heard, said.slice(-heard.length), 'each once');
 
-  const holder = one.needs.cluster.holderOf('mqtt-broker');
-  const [listening, other] = holder === one.needs.cluster.id ? apps : apps.toReversed();
+  const holder = one.parts.cluster.holderOf('mqtt-broker');
+  const [listening, other] = holder === one.parts.cluster.id ? apps : apps.toReversed();
   await listening![Symbol.asyncDispose]();
   // The broker keeps it until the other one asks.
   await say('/w==');

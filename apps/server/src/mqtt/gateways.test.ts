@@ -51,7 +51,7 @@ describe('gateways at the embedded broker', () => {
     app = await startTestApp('sqlite', brokerSettings);
     own = await createSurroundings(app);
     gatewayID = await createGateway(app, own.organizationID);
-    certificate = await app.needs.certificates.issueForGateway(gatewayID);
+    certificate = await app.parts.certificates.issueForGateway(gatewayID);
     ({ token: password } = await createAPIKey(app, { organizationID: own.organizationID }));
   });
   after(() => app[Symbol.asyncDispose]());
@@ -162,7 +162,7 @@ describe('gateways at the embedded broker', () => {
 
   it('are let go when they are deleted', async () => {
     const id = await createGateway(app, own.organizationID);
-    const { ca, cert, key } = await app.needs.certificates.issueForGateway(id);
+    const { ca, cert, key } = await app.parts.certificates.issueForGateway(id);
     await using someone = await connectMQTT(urlOf(app, 'tls'), { ca, cert, key });
     await app.call(operations.gateway.delete, { id });
     await someone.closed;
@@ -171,7 +171,7 @@ describe('gateways at the embedded broker', () => {
 
   it('are let go when their certificate is revoked, and another goes on', async () => {
     const id = await createGateway(app, own.organizationID);
-    const issue = () => app.needs.certificates.issueForGateway(id);
+    const issue = () => app.parts.certificates.issueForGateway(id);
     const [one, other] = [await issue(), await issue()];
     const sign = ({ ca, cert, key }: typeof one) => connectMQTT(urlOf(app, 'tls'), { ca, cert, key });
     const serial = new X509Certificate(one.cert).serialNumber.toLowerCase();

@@ -29,7 +29,7 @@ for (const protocolVersion of [4, 5] as const)
     after(() => app[Symbol.asyncDispose]());
 
     const open = async (): Promise<Socket> => {
-      const socket = connect(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+      const socket = connect(app.parts.mqtt!.ports().tcp!, '127.0.0.1');
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       return socket;

@@ -48,7 +48,7 @@ describe('the clients of mosquitto', needsMosquitto, () => {
     await once(subscriber, 'close');
     assert.match(said, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
 
-    const where = ['-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tls), '-q', '1'];
+    const where = ['-h', '127.0.0.1', '-p', String(app.parts.mqtt!.ports().tls), '-q', '1'];
     const proof = ['--cafile', 'ca.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
     const message = ['-t', command, '-m', '{"fPort":10,"data":"AQID"}'];
     await run('mosquitto_pub', [...where, ...proof, ...message], { cwd: directory });
@@ -67,7 +67,7 @@ describe('the clients of mosquitto in version 5', needsMosquitto, () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const { applicationID, devEUI, command } = await createActive(app);
     const { token } = await createAPIKey(app, { applicationID });
-    const five = ['-V', '5', '-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tcp), '-u', 'x', '-q', '1'];
+    const five = ['-V', '5', '-h', '127.0.0.1', '-p', String(app.parts.mqtt!.ports().tcp), '-u', 'x', '-q', '1'];
     const properties = [
       '-D',
       'publish',

@@ -53,7 +53,7 @@ describe('MQTT 5', () => {
     }) as Packet;
 
   async function open(): Promise<RawClient> {
-    const socket = connectTCP(app.needs.mqtt!.ports().tcp!, '127.0.0.1');
+    const socket = connectTCP(app.parts.mqtt!.ports().tcp!, '127.0.0.1');
     socket.on('error', () => undefined);
     const heard: Answer[] = [];
     const reading = parser(version5);
@@ -396,7 +396,7 @@ describe('MQTT 5', () => {
     const { token } = await createAPIKey(other, { applicationID });
     const { client, closed } = await connectMQTT(urlOf(other), { ...version5, username: 'x', password: token });
     const told = new Promise<{ reasonCode?: number }>((resolve) => client.once('disconnect', resolve));
-    await other.needs.mqtt!.stop();
+    await other.parts.mqtt!.stop();
     assert.equal((await told).reasonCode, 0x8b);
     await closed;
   });

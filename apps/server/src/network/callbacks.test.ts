@@ -229,7 +229,7 @@ for (const kind of databases)
         await assert.rejects(calls.call('handleGatewayStats', stats), { code: 5 });
         const { lastSeenAt } = await app.call(operations.device.get, { devEUI: embedded });
         assert.equal(lastSeenAt, null);
-        const metrics = await app.needs.metrics.text();
+        const metrics = await app.parts.metrics.text();
         assert.match(metrics, /hilltop_remote_calls_refused_total\{method="setDeviceStatus",code="NotFound"\} 2/);
         assert.match(metrics, /hilltop_remote_calls_refused_total\{method="handleGatewayStats",code="NotFound"\} 1/);
         const ofStatus = warnings.filter(({ method }) => method === 'setDeviceStatus');

@@ -43,7 +43,7 @@ for (const kind of databases) {
     const open = async () => {
       const app = await startTestApp(kind);
       await createDevice(app, await createSurroundings(app), { devEUI });
-      const { database } = app.needs;
+      const { database } = app.parts;
       await storeKeys(database);
       const nonce = async () =>
         (await database.query.selectFrom('device_keys').select('join_nonce').executeTakeFirstOrThrow()).join_nonce;

@@ -54,7 +54,7 @@ for (const kind of databases)
       it('is told how to reach us, and says what it is', async () => {
         const told = remote.last('createRoutingProfile')['routingProfile'];
         assert.deepEqual(told, {
-          id: Buffer.from(app.needs.routingProfileID).toString('base64'),
+          id: Buffer.from(app.parts.routingProfileID).toString('base64'),
           asId: 'as.example.org:8001',
           caCert: 'their CA',
           tlsCert: 'their certificate',
@@ -85,7 +85,7 @@ for (const kind of databases)
         await app.call(operations.networkServer.delete, made);
         assert.equal(
           remote.last('deleteRoutingProfile')['id'],
-          Buffer.from(app.needs.routingProfileID).toString('base64'),
+          Buffer.from(app.parts.routingProfileID).toString('base64'),
         );
         assert.ok(!(await names()).includes('short-lived'));
       });
@@ -118,7 +118,7 @@ for (const kind of databases)
           devEui: base64(devEUI),
           deviceProfileId: base64(deviceProfileID),
           serviceProfileId: base64(serviceProfileID),
-          routingProfileId: Buffer.from(app.needs.routingProfileID).toString('base64'),
+          routingProfileId: Buffer.from(app.parts.routingProfileID).toString('base64'),
           skipFCntCheck: true,
           referenceAltitude: 12.5,
           isDisabled: false,
@@ -214,7 +214,7 @@ for (const kind of databases)
           frequency: 869_525_000,
           pingSlotPeriod: 64,
           serviceProfileId: base64(serviceProfileID),
-          routingProfileId: Buffer.from(app.needs.routingProfileID).toString('base64'),
+          routingProfileId: Buffer.from(app.parts.routingProfileID).toString('base64'),
         });
         const devEUI = await createDevice(app, surroundings);
         const member = { multicastGroupID: groupID, devEUI };

@@ -159,7 +159,7 @@ describe('Basics Stations over TLS', () => {
   it('prove who they are by their certificate, and by that of no other gateway', async () => {
     const organizationID = await createOrganization(app);
     const [gatewayID, otherID] = [await createGateway(app, organizationID), await createGateway(app, organizationID)];
-    const { cert, key } = await app.needs.certificates.issueForGateway(gatewayID);
+    const { cert, key } = await app.parts.certificates.issueForGateway(gatewayID);
     await using station = start(gatewayID, { cert, key });
     await station.online();
     await using liar = start(otherID, { cert, key });
@@ -172,7 +172,7 @@ describe('Basics Stations over TLS', () => {
   it('are let go when their certificate is revoked, and come in no more', async () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
-    const { cert, key } = await app.needs.certificates.issueForGateway(gatewayID);
+    const { cert, key } = await app.parts.certificates.issueForGateway(gatewayID);
     await using station = start(gatewayID, { cert, key });
     await station.online();
     const serial = new X509Certificate(cert).serialNumber.toLowerCase();

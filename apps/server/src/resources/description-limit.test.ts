@@ -29,7 +29,7 @@ for (const database of databases) {
       devEUI = await createDevice(app, surroundings);
       // As versions without the limit stored them.
       for (const table of ['device', 'gateway', 'application'] as const)
-        await app.needs.database.query.updateTable(table).set({ description: older }).execute();
+        await app.parts.database.query.updateTable(table).set({ description: older }).execute();
     });
     after(() => app[Symbol.asyncDispose]());
 
@@ -41,7 +41,7 @@ for (const database of databases) {
         { field: 'device.description', description: 'Must have at most 4096 characters.' },
       ]);
       await app.call(device.update, { device: { ...read, description: '📡'.repeat(4096) } });
-      await app.needs.database.query.updateTable('device').set({ description: older }).execute();
+      await app.parts.database.query.updateTable('device').set({ description: older }).execute();
     });
 
     it('that are longer in older rows stay readable as they are', async () => {

@@ -36,7 +36,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    const query = () => app.needs.database.query;
+    const query = () => app.parts.database.query;
     const seen = async (name: string, minutes: number, markMinutes = minutes) => {
       const devEUI = await createDevice(app, place, { name });
       const ago = (passed: number) => new Date(Date.now() - passed * minuteMs);
@@ -52,7 +52,7 @@ for (const database of databases) {
       await seen('long-inactive', 5000);
       await createDevice(app, place, { name: 'new' });
       const quiet = await createApplication(app, { ...place, name: 'quiet' });
-      const { statistics } = app.needs;
+      const { statistics } = app.parts;
       await statistics.record(`device:${active}`, Date.now(), { rx_count: 2, rx_dr_5: 2 });
       await statistics.fold();
       await statistics.record(`device:${active}`, Date.now(), { rx_count: 1 });
@@ -86,8 +86,8 @@ for (const database of databases) {
     it('forget the uplinks of an application with it', async () => {
       const gone = await createApplication(app, { ...place, name: 'gone' });
       const devEUI = await createDevice(app, { ...place, applicationID: gone }, { name: 'gone' });
-      await app.needs.statistics.record(`device:${devEUI}`, Date.now(), { rx_count: 1 });
-      await app.needs.statistics.fold();
+      await app.parts.statistics.record(`device:${devEUI}`, Date.now(), { rx_count: 1 });
+      await app.parts.statistics.fold();
       const kept = () =>
         query().selectFrom('metric').select('subject').where('subject', '=', `application:${gone}`).execute();
       assert.equal((await kept()).length, 2);
@@ -121,7 +121,7 @@ for (const database of databases) {
 
     it('tell the activity of gateways by day', async () => {
       const id = await createGateway(app, place.organizationID);
-      const { statistics } = app.needs;
+      const { statistics } = app.parts;
       const sent = { rx_count: 9, rx_ok_count: 4, tx_ok_count: 1 };
       await statistics.record(`gateway:${id}`, Date.now(), sent);
       await statistics.record(`gateway:${id}`, Date.now() - 2 * dayMs, sent);

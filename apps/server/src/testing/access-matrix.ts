@@ -137,7 +137,7 @@ async function createCast(app: TestApp) {
 
 /** Deactivates a user without ending the session, as when another instance opens the session at the same time. */
 async function disabled(app: TestApp, someone: CreatedUser): Promise<CreatedUser> {
-  const users = app.needs.database.query.updateTable('user').set({ is_active: false });
+  const users = app.parts.database.query.updateTable('user').set({ is_active: false });
   await users.where('id', '=', Number(someone.id)).execute();
   return someone;
 }

@@ -23,7 +23,7 @@ export interface InstanceProcesses extends AsyncDisposable {
 /** One server process. */
 export interface Instance {
   child: ChildProcess;
-  /** Client of the server, without `needs`. */
+  /** Client of the server, without `parts`. */
   app: TestApp;
   udpPort: number;
 }

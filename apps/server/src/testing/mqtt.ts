@@ -81,12 +81,12 @@ export function subscribe(client: MqttClient, filters: string | string[], qos: 0
 
 export const urlOf = (app: TestApp, transport: 'tcp' | 'tls' = 'tcp') =>
   transport === 'tcp'
-    ? `mqtt://127.0.0.1:${app.needs.mqtt?.ports().tcp}`
-    : `mqtts://127.0.0.1:${app.needs.mqtt?.ports().tls}`;
+    ? `mqtt://127.0.0.1:${app.parts.mqtt?.ports().tcp}`
+    : `mqtts://127.0.0.1:${app.parts.mqtt?.ports().tls}`;
 
 /** Records an event of a device, as its network server would. */
 export async function happen<T extends EventType>(
-  { needs: { database, devices, recorder, clock } }: TestApp,
+  { parts: { database, devices, recorder, clock } }: TestApp,
   devEUI: string,
   type: T,
   details: Parameters<typeof buildEvent<T>>[3],

@@ -31,7 +31,8 @@ export interface TestApp extends AsyncDisposable {
   grpcPort: number;
   /** Port of the join server for other network servers on 127.0.0.1; 0 unless the setting `joinServer` is given. */
   joinServerPort: number;
-  needs: ServerParts;
+  /** What the server is made of. */
+  parts: ServerParts;
   /** The token of the first administrator. */
   adminToken: string;
   /** Calls as the administrator unless another token, or null for none, is given. Throws CallError. */
@@ -117,7 +118,7 @@ async function startIn(
     stationPort: server.stationPort ?? 0,
     grpcPort: server.grpcPort ?? 0,
     joinServerPort: server.joinServerPort ?? 0,
-    needs: server.needs,
+    parts: server.needs,
     adminToken,
     call: (operation, input, token = adminToken) => client.call(operation, input, token),
     fetch: client.fetch,

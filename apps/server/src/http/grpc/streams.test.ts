@@ -48,7 +48,7 @@ describe('streams by gRPC', () => {
     const told = storedEvent(devEUI, '1-1');
     // Admitted is not yet listening: it is told until it is heard.
     while (items.length === 0) {
-      app.needs.bus.publish('device-event', devEUI, told);
+      app.parts.bus.publish('device-event', devEUI, told);
       await new Promise(setImmediate);
     }
     assert.deepEqual([items[0]!['type'], items[0]!['streamID']], [told.type, '1-1']);
@@ -97,7 +97,7 @@ describe('streams by gRPC', () => {
 
   it('that are cancelled leave nothing behind', async () => {
     const devEUI = await createDevice(app, surroundings);
-    const { bus } = app.needs;
+    const { bus } = app.parts;
     const subscribe = bus.subscribe.bind(bus);
     let listening = 0;
     bus.subscribe = async (...given) => {

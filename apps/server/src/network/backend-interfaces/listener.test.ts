@@ -57,7 +57,7 @@ for (const kind of databases) {
     }
     /** As if the last join had used the JoinNonce before, and no DevNonce were used. */
     async function count(joinNonce: number) {
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       await query
         .updateTable('device_keys')
         .set({ join_nonce: joinNonce - 1 })
@@ -108,7 +108,7 @@ for (const kind of databases) {
       const again = await ask(asked);
       assert.deepEqual([again.status, again.Result?.ResultCode], [200, 'FrameReplayed']);
       assert.ok(!('NwkSKey' in again));
-      const [used] = await app.needs.database.query
+      const [used] = await app.parts.database.query
         .selectFrom('ns_activation')
         .select('dev_nonce')
         .where('dev_eui', '=', devEUI)
@@ -120,7 +120,7 @@ for (const kind of databases) {
 
     it('refuses a DevNonce below the last one from LoRaWAN 1.0.4 on', async () => {
       await count(7);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       await ask(asked);
       await query.updateTable('ns_activation').set({ dev_nonce: 0x2000 }).where('dev_eui', '=', devEUI).execute();
       const results = [];

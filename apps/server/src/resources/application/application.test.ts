@@ -83,7 +83,7 @@ for (const database of databases) {
         return app.call(application.update, { application: { ...read, ...change } });
       };
       const atNetwork = async (devEUI: string) => {
-        const network = await app.needs.networks.of(Number(networkServerID));
+        const network = await app.parts.networks.of(Number(networkServerID));
         return (await network.getDevice({ devEui: Uint8Array.fromHex(devEUI) })).device;
       };
       const bytes = (uuid: string) => Uint8Array.fromHex(uuid.replaceAll('-', ''));
@@ -146,7 +146,7 @@ for (const database of databases) {
         const { organizationID, applicationID, serviceProfileID: own } = surroundings;
         const devEUIs = [await createDevice(app, surroundings), await createDevice(app, surroundings)].sort();
         const other = await createServiceProfile(app, { organizationID, name: 'other' });
-        const network = await app.needs.networks.of(Number(networkServerID));
+        const network = await app.parts.networks.of(Number(networkServerID));
         const failing = mock.method(network, 'updateDevice', async () => {
           throw new RpcError('Unavailable', 'The network server is away.');
         });

@@ -85,7 +85,7 @@ for (const database of databases) {
     };
 
     const happen = async (devEUI: string, events = 1, details: object = {}) => {
-      const { database: db, devices, recorder } = app.needs;
+      const { database: db, devices, recorder } = app.parts;
       const device = (await devices.of(devEUI))!;
       const at = new Date();
       const made = Array.from({ length: events }, (_, fCnt) => buildEvent('up', device, at, { fCnt, ...details }));
@@ -110,7 +110,7 @@ for (const database of databases) {
     it('can be asked about before anybody delivers: at a start, and just after they were set up', async () => {
       const { chosen, sink } = await setUp();
       await using _ = sink;
-      const { delivery: engine } = app.needs;
+      const { delivery: engine } = app.parts;
       await engine.stop();
       try {
         const asked = app.call(delivery.log, { ...chosen, limit: 1 });
@@ -357,9 +357,9 @@ for (const database of databases) {
       await happen(devEUI, 1);
       await until(() => sink.got.length === 1);
       const { eventID } = sink.got[0]!;
-      const { id } = app.needs.delivery.find(Number(chosen.applicationID), kind)!;
+      const { id } = app.parts.delivery.find(Number(chosen.applicationID), kind)!;
       const now = new Date();
-      await app.needs.database.query
+      await app.parts.database.query
         .insertInto('delivery_parked')
         .values({
           integration_id: id,

@@ -62,7 +62,7 @@ for (const database of databases) {
       ]);
       const { totalCount, deviceQueueItems } = await app.call(deviceQueue.list, { devEUI, countOnly: true });
       assert.deepEqual([totalCount, deviceQueueItems], [2, []]);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const stored = await query.selectFrom('ns_queue_item').select('body').where('dev_eui', '=', devEUI).execute();
       assert.ok(stored.every(({ body }) => !body.includes('3q2+7w')));
       await app.call(deviceQueue.flush, { devEUI });
@@ -100,7 +100,7 @@ for (const database of databases) {
       assert.deepEqual([fCnt, await queued(devEUI)], [0, [[0, 10, '3q2+7w==']]]);
       const { deviceActivation } = await app.call(operations.device.getActivation, { devEUI });
       assert.equal(deviceActivation.appSKey, device.session!.keys.appSKey.toHex());
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const [stored] = await query.selectFrom('ns_queue_item').select('body').where('dev_eui', '=', devEUI).execute();
       assert.ok(stored && !stored.body.includes('3q2+7w'), 'encrypted in the database');
 

@@ -73,7 +73,7 @@ for (const database of databases) {
       const devEUI = await createDevice(app, surroundings, { name: 'Soil_1-b' });
       const { device: read } = await app.call(device.get, { devEUI });
       await refused(3, app.call(device.update, { device: { ...read, name: 'soil 2' } }));
-      const rows = app.needs.database.query.updateTable('device').where('dev_eui', '=', devEUI);
+      const rows = app.parts.database.query.updateTable('device').where('dev_eui', '=', devEUI);
       await rows.set({ name: 'soil 1' }).execute();
       await app.call(device.update, { device: { ...read, name: 'soil 1', description: 'in the bed' } });
       const { device: changed } = await app.call(device.get, { devEUI });
@@ -192,7 +192,7 @@ for (const database of databases) {
     // Skipped with several instances: the test changes one server in its own process.
     if (instanceCount === 0)
       it('is not stored when the network server refuses it', async () => {
-        const network = await app.needs.networks.of(Number(networkServerID));
+        const network = await app.parts.networks.of(Number(networkServerID));
         const count = async () => (await app.call(device.list, surroundings)).totalCount;
         const before = await count();
         const failing = mock.method(network, 'createDevice', () => Promise.reject(new Error('out of order')));
@@ -209,7 +209,7 @@ for (const database of databases) {
       const devEUI = await createDevice(app, { ...surroundings, applicationID });
       await app.call(operations.application.delete, { id: applicationID });
       await refused(5, app.call(device.get, { devEUI }));
-      const network = await app.needs.networks.of(Number(networkServerID));
+      const network = await app.parts.networks.of(Number(networkServerID));
       await assert.rejects(network.getDevice({ devEui: Uint8Array.fromHex(devEUI) }), { code: 'NotFound' });
     });
 
@@ -260,7 +260,7 @@ for (const database of databases) {
       const place = await createSurroundings(app);
       const devEUI = await createDevice(app, place);
       const shown = async (change: object) => {
-        await app.needs.database.query.updateTable('device').set(change).where('dev_eui', '=', devEUI).execute();
+        await app.parts.database.query.updateTable('device').set(change).where('dev_eui', '=', devEUI).execute();
         const [item] = (await app.call(device.list, { applicationID: place.applicationID, limit: 1 })).result;
         const { deviceStatusBattery: battery, deviceStatusBatteryLevel: level } = item!;
         const { deviceStatusBatteryLevelUnavailable: unavailable, deviceStatusExternalPowerSource: external } = item!;
@@ -286,7 +286,7 @@ for (const database of databases) {
       await refused(6, app.call(device.createKeys, { deviceKeys: { devEUI, nwkKey } }));
       const { deviceKeys } = await app.call(device.getKeys, { devEUI });
       assert.deepEqual(deviceKeys, { devEUI, nwkKey, appKey: '0'.repeat(32), genAppKey: '' });
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const stored = query.selectFrom('device_keys').selectAll().where('dev_eui', '=', devEUI);
       assert.ok(!(await stored.executeTakeFirstOrThrow()).nwk_key.toHex().includes(nwkKey));
       await query.updateTable('device_keys').set({ join_nonce: 7 }).where('dev_eui', '=', devEUI).execute();
@@ -327,7 +327,7 @@ for (const database of databases) {
     if (instanceCount === 0)
       it('reports a network server that could not deactivate or forget, and succeeds when there was nothing to do', async (t) => {
         const devEUI = await createDevice(app, surroundings);
-        const network = await app.needs.networks.of(Number(networkServerID));
+        const network = await app.parts.networks.of(Number(networkServerID));
         const fails = (code: 'Unavailable' | 'NotFound') => () => Promise.reject(new RpcError(code, 'It says so.'));
         for (const [method, operation] of [
           ['deactivateDevice', device.deactivate],
@@ -352,7 +352,7 @@ for (const database of databases) {
         rx_freq_868100000: 2,
         error_OTAA: 1,
       };
-      await app.needs.statistics.record(`device:${devEUI}`, at, counters);
+      await app.parts.statistics.record(`device:${devEUI}`, at, counters);
       const stats = (change: object) =>
         app.call(device.getStats, {
           devEUI,

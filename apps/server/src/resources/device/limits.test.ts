@@ -22,7 +22,7 @@ for (const database of databases)
 
     it('do not hide values stored before there were limits', async () => {
       const devEUI = await createDevice(app, surroundings);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const [tags, variables] = [some(1000), { ...some(300), long: 'x'.repeat(10_000) }];
       await query.updateTable('device').set({ tags, variables }).where('dev_eui', '=', devEUI).execute();
       const { device: stored } = await app.call(device.get, { devEUI });

@@ -22,7 +22,7 @@ if (databases.includes('postgres'))
     async function waiting(call: Promise<unknown>): Promise<void> {
       const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       const ended = call.then(() => assert.fail('it waited for nobody'));
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const seen = async () => {
         while ((await waits.execute(query)).rows.length === 0) {
           await pause(10);
@@ -44,8 +44,8 @@ if (databases.includes('postgres'))
       it(`lock nothing of their application while they wait for the organization when ${title}`, async () => {
         made = await createDevice(app, surroundings);
         const { organizationID, applicationID } = surroundings;
-        const call = await app.needs.database.transaction(async () => {
-          const { query } = app.needs.database;
+        const call = await app.parts.database.transaction(async () => {
+          const { query } = app.parts.database;
           const row = query.updateTable('organization').set({ name: 'held' });
           await row.where('id', '=', Number(organizationID)).execute();
           const under = way();

@@ -29,7 +29,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const set = (devEUI: string, values: object) =>
-      app.needs.database.query.updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
+      app.parts.database.query.updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
     const seen = async (name: string, minutes: number, at = place) => {
       const devEUI = await createDevice(app, at, { name });
       const last_seen_at = new Date(Date.now() - minutes * minuteMs);
@@ -82,7 +82,7 @@ for (const database of databases) {
     it('can be searched among very many devices', async () => {
       const many = { ...place, applicationID: await createApplication(app, place) };
       const pattern = await createDevice(app, many, { name: 'pattern' });
-      const row = await app.needs.database.query
+      const row = await app.parts.database.query
         .selectFrom('device')
         .selectAll()
         .where('dev_eui', '=', pattern)
@@ -99,7 +99,7 @@ for (const database of databases) {
         seen_mark: new Date(markedMs),
       }));
       for (let at = 0; at < rows.length; at += 500)
-        await app.needs.database.query
+        await app.parts.database.query
           .insertInto('device')
           .values(rows.slice(at, at + 500))
           .execute();

@@ -26,7 +26,7 @@ for (const database of databases) {
       await create('a0000000000000f1', organizationID, {});
       await create('a0000000000000f3', other, { latitude: 1, longitude: 2 });
       const seen = new Date('2026-11-23T03:04:05.678Z');
-      await app.needs.database.query
+      await app.parts.database.query
         .updateTable('gateway')
         .set({ last_seen_at: seen })
         .where('id', '=', 'a0000000000000f2')

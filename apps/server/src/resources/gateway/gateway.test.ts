@@ -175,7 +175,7 @@ for (const database of databases) {
     });
 
     it('is not stored when the network server refuses it', async () => {
-      const network = await app.needs.networks.of(Number(networkServerID));
+      const network = await app.parts.networks.of(Number(networkServerID));
       const failing = mock.method(network, 'createGateway', () => Promise.reject(new Error('out of order')));
       const id = freshID();
       await refused(13, create({ id }));
@@ -223,7 +223,7 @@ for (const database of databases) {
         const id = freshID();
         await create({ id, name, organizationID: own });
         const last_seen_at = minutes === null ? null : new Date(Date.now() - minutes * 60_000);
-        await app.needs.database.query.updateTable('gateway').set({ last_seen_at }).where('id', '=', id).execute();
+        await app.parts.database.query.updateTable('gateway').set({ last_seen_at }).where('id', '=', id).execute();
       }
       const listed = async (request: object) => {
         const page = { organizationID: own, limit: 10, ...request };
@@ -250,7 +250,7 @@ for (const database of databases) {
         tx_status_OK: 2,
       };
       const at = Date.now();
-      await app.needs.statistics.record(`gateway:${gatewayID}`, at, counters);
+      await app.parts.statistics.record(`gateway:${gatewayID}`, at, counters);
       const now = new Date(at).toISOString();
       const { result } = await app.call(gateway.getStats, {
         gatewayID,

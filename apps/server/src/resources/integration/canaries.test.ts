@@ -59,7 +59,7 @@ if (instanceCount === 0)
       }
       const { secret } = await app.call(signing.makeSigningSecret, { applicationID });
 
-      const { database, devices, recorder } = app.needs;
+      const { database, devices, recorder } = app.parts;
       const overview = async () => (await app.call(delivery.overview, { applicationID })).result;
       const until = async (isSo: () => Promise<boolean>) => {
         for (let tries = 0; tries < 1000; tries += 1) {
@@ -91,7 +91,7 @@ if (instanceCount === 0)
       }
       const basic = Buffer.from('writer:canary-influx-password').toString('base64');
       for (const file of ['hilltop.db', 'hilltop.db-wal']) {
-        const bytes = await readFile(join(app.needs.config.data, file));
+        const bytes = await readFile(join(app.parts.config.data, file));
         // Variables of devices are stored in plain text: codecs and users read them.
         const canaries = bytes.toString('latin1').match(/canary[-\w]*/g) ?? [];
         assert.deepEqual(

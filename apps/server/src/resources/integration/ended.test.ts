@@ -26,15 +26,15 @@ for (const database of databases) {
 
     /** As a version before the end of the service stored it. */
     async function storeOne(): Promise<void> {
-      const { database: rows, secrets, clock } = app.needs;
+      const { database: rows, secrets, clock } = app.parts;
       const { kind, config } = integrationKinds.LORACLOUD;
       const { config: open, parts } = splitSecrets(config, sampleIntegrations.LORACLOUD);
       const content = { config: open, secrets: new Uint8Array(), updated_at: clock.now() };
       const row = { ...content, kind, application_id: Number(applicationID), created_at: clock.now() };
       const id = await insertIntegration(rows, row);
       await updateIntegration(rows, id, { ...content, secrets: sealSecrets(secrets, id, parts) });
-      app.needs.bus.publish('integration-changed', '', { applicationID: Number(applicationID) });
-      await app.needs.delivery.refresh();
+      app.parts.bus.publish('integration-changed', '', { applicationID: Number(applicationID) });
+      await app.parts.delivery.refresh();
     }
 
     it('cannot be created any more', async () => {

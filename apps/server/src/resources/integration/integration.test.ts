@@ -46,7 +46,7 @@ for (const database of databases) {
     const read = async (kind: IntegrationKindName, applicationID: string) =>
       ((await app.call(operationsOf(kind).get, { applicationID } as object)) as TestAnswer).integration;
     const clear = async (applicationID: string) => {
-      const [found] = await loadConfigured(app.needs, Number(applicationID));
+      const [found] = await loadConfigured(app.parts, Number(applicationID));
       return found?.config as Sample;
     };
 
@@ -98,11 +98,11 @@ for (const database of databases) {
       const applicationID = await createApplication(app);
       for (const { kind } of kinds)
         await write(operationsOf(kind).create, { applicationID, ...sampleIntegrations[kind] });
-      const rows = await app.needs.database.query.selectFrom('integration').selectAll().execute();
+      const rows = await app.parts.database.query.selectFrom('integration').selectAll().execute();
       const stored = rows.map((one) => `${JSON.stringify(one)} ${Buffer.from(one.secrets).toString('latin1')}`);
       assert.ok(rows.some((one) => one.secrets.length > 0));
       for (const text of [...stored, ...lines]) assert.ok(!text.includes('canary'), text.slice(0, 200));
-      assert.ok(JSON.stringify(await loadConfigured(app.needs, Number(applicationID))).includes('canary-pilot-token'));
+      assert.ok(JSON.stringify(await loadConfigured(app.parts, Number(applicationID))).includes('canary-pilot-token'));
     });
 
     it('replace a written secret, keep one that is not given, and drop an empty one', async () => {
@@ -262,7 +262,7 @@ for (const database of databases) {
 
     it('publish each change, and their end with the application or organization', async () => {
       const heard: (number | undefined)[] = [];
-      const end = await app.needs.bus.subscribe('integration-changed', '', ({ applicationID }) => {
+      const end = await app.parts.bus.subscribe('integration-changed', '', ({ applicationID }) => {
         heard.push(applicationID);
       });
       const organizationID = await createOrganization(app);
@@ -271,9 +271,9 @@ for (const database of databases) {
       const { create, update, remove } = operationsOf('MYDEVICES');
       const integration = (applicationID: string) => ({ applicationID, ...sampleIntegrations.MYDEVICES });
       await write(create, integration(one));
-      const [first] = await loadConfigured(app.needs, Number(one));
+      const [first] = await loadConfigured(app.parts, Number(one));
       await write(update, integration(one));
-      const [second] = await loadConfigured(app.needs, Number(one));
+      const [second] = await loadConfigured(app.parts, Number(one));
       assert.ok(second!.revision > first!.revision);
       await app.call(remove, { applicationID: one } as object);
       await refused(3, write(create, { applicationID: one, endpoint: '' }));
@@ -284,7 +284,7 @@ for (const database of databases) {
       await app.call(organization.delete, { id: organizationID });
       end();
       assert.deepEqual(heard, [one, other].map(Number));
-      for (const id of ids) assert.deepEqual(await loadConfigured(app.needs, Number(id)), []);
+      for (const id of ids) assert.deepEqual(await loadConfigured(app.parts, Number(id)), []);
     });
   });
 

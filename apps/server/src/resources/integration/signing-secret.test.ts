@@ -20,7 +20,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const configured = async (applicationID: string) => {
-      const [found] = await loadConfigured(app.needs, Number(applicationID));
+      const [found] = await loadConfigured(app.parts, Number(applicationID));
       const { signingSecret: secret } = found!.config as { signingSecret?: string };
       return { secret, revision: found!.revision };
     };

@@ -45,24 +45,24 @@ for (const database of databases) {
     async function planOf(rows: Compilable): Promise<string> {
       const { sql: text, parameters } = rows.compile();
       const explain = CompiledQuery.raw(`explain query plan ${text}`, [...parameters]);
-      const { rows: steps } = await app.needs.database.query.executeQuery<{ detail: string }>(explain);
+      const { rows: steps } = await app.parts.database.query.executeQuery<{ detail: string }>(explain);
       return steps[0]!.detail;
     }
     /** With names of any kind, as versions before the rule for names stored them. */
     const add = async (name: string, change: object = {}) => {
       const devEUI = await createDevice(app, ground, change);
-      const rows = app.needs.database.query.updateTable('device').where('dev_eui', '=', devEUI);
+      const rows = app.parts.database.query.updateTable('device').where('dev_eui', '=', devEUI);
       await rows.set({ name, search_text: searchText(name, devEUI) }).execute();
       return devEUI;
     };
 
     it('exists', async () => {
-      assert.equal(await searchesByIndex(app.needs.database), true);
+      assert.equal(await searchesByIndex(app.parts.database), true);
     });
 
     if (database === 'postgres')
       it('is used whatever the number of rows and the cached plan', async () => {
-        const needed = app.needs.database;
+        const needed = app.parts.database;
         await needed
           .transaction(async () => {
             const { query } = needed;
@@ -140,7 +140,7 @@ for (const database of databases) {
       assert.deepEqual(await find('weather'), ['weathervane']);
       assert.deepEqual(await find('windso'), ['windsock']);
       assert.deepEqual([await find('roof:east'), await find('roof:west')], [[], ['windsock']]);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       await query.updateTable('device').set({ dev_addr: '2601fabc' }).where('dev_eui', '=', devEUI).execute();
       assert.deepEqual(await find('01FABC'), ['windsock']);
       await app.call(device.delete, { devEUI });
@@ -151,8 +151,8 @@ for (const database of databases) {
 
     it('returns the exact name first among very many', async () => {
       for (let index = 0; index < 12; index += 1) await add(`crowd ${index}`);
-      await app.needs.database.transaction(async () => {
-        const { query } = app.needs.database;
+      await app.parts.database.transaction(async () => {
+        const { query } = app.parts.database;
         const one = await query
           .selectFrom('device')
           .selectAll()
@@ -183,7 +183,7 @@ for (const database of databases) {
     });
 
     it('finds a frequent word however often it is searched and whatever changes', async () => {
-      const { query, kind } = app.needs.database;
+      const { query, kind } = app.parts.database;
       const [own, other] = [await createSurroundings(app), await createSurroundings(app)];
       await add('the plentiful', own);
       const fill = async (many: number, word = 'plentiful', first = 0) => {
@@ -203,7 +203,7 @@ for (const database of databases) {
           .execute();
       };
       const found = async (organizationIDs?: number[]) => {
-        const all = await searchEverything(app.needs.database, {
+        const all = await searchEverything(app.parts.database, {
           search: 'plentiful',
           limit: 1000,
           offset: 0,
@@ -274,10 +274,10 @@ for (const database of databases) {
       const { applicationID } = await createSurroundings(app);
       const names = Array.from({ length: 700 }, (_, index) => `${text(2 + Math.floor(random() * 8))} ${index}`);
       const rows = names.map((name, index) => ({ name, devEUI: `beef${index.toString(16).padStart(12, '0')}` }));
-      await app.needs.database.transaction(async () => {
+      await app.parts.database.transaction(async () => {
         for (const row of rows)
           await insertDevice(
-            app.needs.database,
+            app.parts.database,
             { ...undescribed, ...row, applicationID, deviceProfileID: ground.deviceProfileID },
             new Date(),
           );
@@ -318,11 +318,11 @@ for (const database of databases) {
       describe('devices that are not indexed yet', () => {
         const waiting = async () => {
           const { rows } = await sql<{ name: string }>`select name from device where search_row = 0`.execute(
-            app.needs.database.query,
+            app.parts.database.query,
           );
           return rows.map(({ name }) => name);
         };
-        const indexAll = () => waitingTexts(app.needs.database).indexAll();
+        const indexAll = () => waitingTexts(app.parts.database).indexAll();
 
         it('are found, also renamed, and not after they are removed', async () => {
           await indexAll();
@@ -330,8 +330,8 @@ for (const database of databases) {
           await add('larch 2');
           // As after a start: no notification has announced that they wait.
           await indexAll();
-          await app.needs.database.transaction(async () => {
-            const { query } = app.needs.database;
+          await app.parts.database.transaction(async () => {
+            const { query } = app.parts.database;
             const larches = query.selectFrom('device').selectAll().where('name', 'like', 'larch%');
             const rows = (await larches.execute()).map((row) => ({ ...row, search_row: 0 }));
             await query.deleteFrom('device').where('name', 'like', 'larch%').execute();
@@ -374,8 +374,8 @@ for (const database of databases) {
 
     if (database === 'sqlite')
       it('are searched without a scan of all rows', async () => {
-        const { query } = app.needs.database;
-        const match = await holdsText(app.needs.database, 'device', ['device.search_text'], 'last thing');
+        const { query } = app.parts.database;
+        const match = await holdsText(app.parts.database, 'device', ['device.search_text'], 'last thing');
         const ofApplication = query.selectFrom('device').where(beside(match, 'device.application_id'), '=', 1);
         assert.match(await planOf(ofApplication.where(match.rule).orderBy('name').select('name')), /\(dev_eui=\?\)/);
         for (const table of ['device', 'gateway', 'application'] as const) {
@@ -390,7 +390,7 @@ for (const database of databases) {
     if (database === 'sqlite')
       it('are found after the file was vacuumed', async () => {
         await add('last one');
-        const { query } = app.needs.database;
+        const { query } = app.parts.database;
         await query.deleteFrom('device').where('name', '=', 'crowd 0').execute();
         await sql`vacuum`.execute(query);
         assert.deepEqual(await find('last one'), ['last one']);

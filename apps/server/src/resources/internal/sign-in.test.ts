@@ -53,10 +53,10 @@ for (const database of databases) {
       await using broken = await startTestApp(database, {}, { log });
       const told = () => lines.filter((line) => line.includes('signed in')).length;
       assert.equal(told(), 1);
-      await broken.needs.database.query.schema.dropTable('session').execute();
+      await broken.parts.database.query.schema.dropTable('session').execute();
       await refused(13, broken.signIn(adminEmail, adminPassword));
       assert.equal(told(), 1);
-      assert.match(await broken.needs.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
+      assert.match(await broken.parts.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
     });
 
     it('succeeds when an earlier form of the password hash cannot be renewed, which is logged', async () => {
@@ -64,7 +64,7 @@ for (const database of databases) {
       const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
       await using own = await startTestApp(database, {}, { log });
       const { id, email, password } = await createUser(own);
-      const { query } = own.needs.database;
+      const { query } = own.parts.database;
       const salt = randomBytes(16);
       const hash = pbkdf2Sync(password, salt, 1000, 64, 'sha512').toString('base64');
       const earlier = `PBKDF2$sha512$1000$${salt.toString('base64')}$${hash}`;
@@ -114,7 +114,7 @@ for (const database of databases) {
     });
 
     it('refuses tokens that were not made here', async () => {
-      const secret = app.needs.secrets.tokenKey;
+      const secret = app.parts.secrets.tokenKey;
       const good = claims(app.adminToken);
       const sign = (changes: object, { alg = 'HS256', key = secret } = {}) =>
         new SignJWT({ ...good, ...changes }).setProtectedHeader({ alg }).sign(key);
@@ -156,7 +156,7 @@ for (const database of databases) {
 
     it('ends when its time is over', async () => {
       const { id, token } = await createUser(app);
-      await app.needs.database.query
+      await app.parts.database.query
         .updateTable('session')
         .set({ expires_at: new Date(0) })
         .where('user_id', '=', Number(id))

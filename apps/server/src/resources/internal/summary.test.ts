@@ -20,7 +20,7 @@ for (const database of databases) {
 
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const heard = async (devEUI: string, minutes: number, dr: number) =>
-      app.needs.database.query
+      app.parts.database.query
         .updateTable('device')
         .set({ last_seen_at: minutesAgo(minutes), dr })
         .where('dev_eui', '=', devEUI)
@@ -38,7 +38,7 @@ for (const database of databases) {
         },
       });
       const seen = minutes === null ? null : minutesAgo(minutes);
-      await app.needs.database.query.updateTable('gateway').set({ last_seen_at: seen }).where('id', '=', id).execute();
+      await app.parts.database.query.updateTable('gateway').set({ last_seen_at: seen }).where('id', '=', id).execute();
     };
 
     it('counts devices by their last uplink, against their own interval', async () => {
@@ -80,7 +80,7 @@ for (const database of databases) {
 
     it('finds them by name, identifier, address and tags', async () => {
       const devEUI = await createDevice(app, hourly, { name: 'barn-door', tags: { animal: 'cow', floor: '2' } });
-      await app.needs.database.query
+      await app.parts.database.query
         .updateTable('device')
         .set({ dev_addr: '26fe01ab' })
         .where('dev_eui', '=', devEUI)

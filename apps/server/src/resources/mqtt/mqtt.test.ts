@@ -29,26 +29,26 @@ for (const database of databases) {
       assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
       assert.match(tlsKey, /^-----BEGIN PRIVATE KEY-----\n/);
       assert.equal(caCert.match(/BEGIN CERTIFICATE/g)?.length, 2);
-      const lasts = new Date(expiresAt!).getTime() - app.needs.clock.now().getTime();
+      const lasts = new Date(expiresAt!).getTime() - app.parts.clock.now().getTime();
       assert.ok(Math.abs(lasts - 8760 * 3_600_000) < 60_000);
 
       const { totalCount, result } = await app.call(mqtt.listCertificates, { applicationID, limit: 10 });
       const serial = certificate.serialNumber.toLowerCase();
       assert.equal(totalCount, '1');
       assert.deepEqual([result[0]!.serial, result[0]!.expiresAt, result[0]!.revokedAt], [serial, expiresAt, null]);
-      assert.equal((await app.needs.certificates.ownerOf(certificate))?.applicationID, Number(applicationID));
+      assert.equal((await app.parts.certificates.ownerOf(certificate))?.applicationID, Number(applicationID));
 
       const other = await createApplication(app);
       await refused(5, app.call(mqtt.revokeCertificate, { applicationID: other, serial }));
       await app.call(mqtt.revokeCertificate, { applicationID, serial });
       const { result: after } = await app.call(mqtt.listCertificates, { applicationID, limit: 10 });
       assert.ok(after[0]!.revokedAt);
-      assert.equal(await app.needs.certificates.ownerOf(certificate), undefined);
+      assert.equal(await app.parts.certificates.ownerOf(certificate), undefined);
     });
 
     it('stores no key of a certificate, and seals those of its authorities', async () => {
       const { tlsKey } = await generate();
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const rows = [
         ...(await query.selectFrom('own_certificate').selectAll().execute()),
         ...(await query.selectFrom('client_certificate').selectAll().execute()),
@@ -65,7 +65,7 @@ for (const database of databases) {
       const gone = await createApplication(app);
       const { tlsCert } = await app.call(application.generateMQTTIntegrationClientCertificate, { applicationID: gone });
       await app.call(application.delete, { id: gone });
-      assert.equal(await app.needs.certificates.ownerOf(new X509Certificate(tlsCert)), undefined);
+      assert.equal(await app.parts.certificates.ownerOf(new X509Certificate(tlsCert)), undefined);
     });
 
     it('is listed among the integrations while it is on', async () => {

@@ -35,7 +35,7 @@ for (const database of databases) {
     const create = (change: PartOf<MulticastGroup> = {}) =>
       createMulticastGroup(app, { ...change, applicationID: change.applicationID ?? surroundings.applicationID });
     const read = async (id: string) => (await app.call(multicastGroup.get, { id })).multicastGroup;
-    const network = () => app.needs.networks.of(Number(networkServerID));
+    const network = () => app.parts.networks.of(Number(networkServerID));
     const members = async (id: string) =>
       (await app.call(device.list, { multicastGroupID: id, limit: 100 })).result.map(({ devEUI }) => devEUI).sort();
 
@@ -143,7 +143,7 @@ for (const database of databases) {
       const moved = { devEUI: b, name: 'moved', applicationID: elsewhere, deviceProfileID };
       await app.call(device.update, { device: moved });
       assert.deepEqual(await members(id), []);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const left = query.selectFrom('ns_multicast_member').selectAll().where('dev_eui', 'in', [a, b]);
       assert.deepEqual(await left.execute(), []);
     });
@@ -158,7 +158,7 @@ for (const database of databases) {
       const at = await network();
       const known = at.getMulticastGroup({ id: Uint8Array.fromHex(id.replaceAll('-', '')) });
       await assert.rejects(known, { code: 'NotFound' });
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       assert.deepEqual(
         await query.selectFrom('multicast_group_device').selectAll().where('dev_eui', '=', devEUI).execute(),
         [],
@@ -275,7 +275,7 @@ for (const database of databases) {
 
     it('keeps its keys sealed', async () => {
       const id = await create(keys);
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const { mc_app_s_key } = await query
         .selectFrom('multicast_group')
         .select('mc_app_s_key')

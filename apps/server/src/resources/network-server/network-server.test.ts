@@ -22,9 +22,9 @@ for (const database of databases) {
 
     const create = (change: object = {}) =>
       app.call(networkServer.create, { networkServer: { name: 'remote', server: 'ns.example.org:8000', ...change } });
-    const stored = (id: string) => loadNetworkServer(app.needs.database, id);
+    const stored = (id: string) => loadNetworkServer(app.parts.database, id);
     const keyOf = async (id: string, column: 'tls_key' | 'routing_profile_tls_key') =>
-      openKey(app.needs.secrets, await stored(id), column);
+      openKey(app.parts.secrets, await stored(id), column);
 
     it('exists for each region of the setting, and returns its region', async () => {
       const { networkServer: read, region } = await app.call(networkServer.get, { id: networkServerID });

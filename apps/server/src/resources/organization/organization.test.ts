@@ -158,7 +158,7 @@ for (const database of databases) {
 
     it('allows devices and gateways up to its limits, also to many at once', async () => {
       const id = Number(await createOrganization(app, { maxDeviceCount: 2 }));
-      const { database: db } = app.needs;
+      const { database: db } = app.parts;
       const claims = await Promise.allSettled([1, 2, 3].map(() => claimQuota(db, id, 'device')));
       assert.deepEqual(claims.map((claim) => claim.status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
       await assert.rejects(

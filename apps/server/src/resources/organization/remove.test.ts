@@ -43,7 +43,7 @@ for (const database of databases) {
       const { organizationID } = surroundings;
       const devEUI = await createDevice(app, surroundings);
       const gatewayID = await createGateway(app, organizationID);
-      const { statistics, database: db } = app.needs;
+      const { statistics, database: db } = app.parts;
       const subjects = [`device:${devEUI}`, `gateway:${gatewayID}`];
       for (const subject of subjects) await statistics.record(subject, Date.now(), { rx_count: 1 });
       await statistics.fold();
@@ -54,7 +54,7 @@ for (const database of databases) {
     });
 
     it('leaves no row of any table that belongs to it', async () => {
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const tables = (await query.introspection.getTables())
         .filter(({ columns }) => columns.some(({ name }) => name === 'organization_id'))
         .map(({ name }) => name as 'application');
@@ -72,7 +72,7 @@ for (const database of databases) {
       await createGateway(app, organizationID);
       await createAPIKey(app, { organizationID });
       await createUser(app, { organizations: [{ organizationID }] });
-      const byThemselves = await goingAlong(app.needs.database);
+      const byThemselves = await goingAlong(app.parts.database);
       const untried = (await emptyFor(organizationID)).filter((table) => !byThemselves.has(table));
       assert.deepEqual(untried, [], 'tables that nothing empties, or that this test makes no row in');
       await app.call(organization.delete, { id: organizationID });
@@ -103,7 +103,7 @@ for (const database of databases) {
       const there = { name, organizationID, serviceProfileID };
       const { id: other } = await app.call(application.create, { application: there });
       const counts = async () => {
-        const { query } = app.needs.database;
+        const { query } = app.parts.database;
         const ofOrganization = query.selectFrom('organization').select(['device_count', 'gateway_count']);
         const ofApplications = query.selectFrom('application').select(['id', 'device_count']);
         const own = await ofOrganization.where('id', '=', Number(organizationID)).executeTakeFirstOrThrow();
@@ -130,7 +130,7 @@ for (const database of databases) {
       await fill(surroundings, 120);
       const remove = () => app.call(application.delete, { id: applicationID });
       await Promise.allSettled([remove(), remove()]);
-      const row = await app.needs.database.query
+      const row = await app.parts.database.query
         .selectFrom('organization')
         .select('device_count')
         .where('id', '=', Number(organizationID))

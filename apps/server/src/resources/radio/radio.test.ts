@@ -139,7 +139,7 @@ for (const kind of databases) {
       const { device, link, heard, ids } = await field(id, { region: 'EU868' });
       await using _link = link;
       await heard(device.joinRequest());
-      const { query } = app.needs.database;
+      const { query } = app.parts.database;
       const rows = query.selectFrom('ns_session').select('body').where('dev_eui', '=', ids.devEUI);
       const { body } = await rows.executeTakeFirstOrThrow();
       const tenDaysAgo = Date.now() - 10 * 86_400_000;
@@ -188,7 +188,7 @@ for (const kind of databases) {
       await app.call(operations.serviceProfile.delete, { id: ids.serviceProfileID });
       await app.call(networkServer.delete, { id });
       await refused(5, app.call(radio.get, { networkServerID: id }));
-      const left = await app.needs.database.query
+      const left = await app.parts.database.query
         .selectFrom('ns_record')
         .select('id')
         .where('network_server_id', '=', Number(id))
@@ -212,7 +212,7 @@ for (const kind of databases) {
     it('exist for embedded network servers only', async () => {
       const times = { created_at: new Date(), updated_at: new Date() };
       const remote = { ...unconnected, ...times, name: 'remote', server: 'ns.example.org:8000' };
-      const id = String(await insertNetworkServer(app.needs.database, remote));
+      const id = String(await insertNetworkServer(app.parts.database, remote));
       await refused(9, app.call(radio.get, { networkServerID: id }));
       await refused(9, update(id, {}));
       await refused(5, app.call(radio.get, { networkServerID: '999' }));

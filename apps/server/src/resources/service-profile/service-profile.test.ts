@@ -80,7 +80,7 @@ for (const database of databases) {
     });
 
     it('is not stored when the network server refuses it', async () => {
-      const network = await app.needs.networks.of(Number(networkServerID));
+      const network = await app.parts.networks.of(Number(networkServerID));
       const { totalCount } = await app.call(serviceProfile.list, { organizationID });
       const failing = mock.method(network, 'createServiceProfile', () => Promise.reject(new Error('out of order')));
       await refused(13, createServiceProfile(app, { organizationID }));

@@ -76,7 +76,7 @@ for (const database of databases) {
       const { id, email, password, token } = await createUser(app);
       const times = { created_at: new Date(), expires_at: new Date(Date.now() + minute), last_used_at: new Date() };
       const rows = Array.from({ length: 999 }, () => ({ ...times, id: crypto.randomUUID(), user_id: Number(id) }));
-      await app.needs.database.query.insertInto('session').values(rows).execute();
+      await app.parts.database.query.insertInto('session').values(rows).execute();
       await profile(token);
       const newest = await app.signIn(email, password);
       assert.equal((await own(newest)).totalCount, '1000');
@@ -143,7 +143,7 @@ for (const database of databases) {
     const opened = new Date(Date.now() - 61 * minute);
     ahead = 4_000;
     await app.call(internal.profile, {}, token);
-    await app.needs.database.query
+    await app.parts.database.query
       .updateTable('session')
       .set({ created_at: opened })
       .where('user_id', '=', Number(id))
@@ -159,11 +159,11 @@ for (const database of databases) {
     const page = () => app.call(session.getSignInPage, {}, null);
     assert.deepEqual(await page(), { installationName: 'North valley', isFirstStart: false });
     const { id } = await createUser(app);
-    await app.needs.database.query.deleteFrom('session').execute();
+    await app.parts.database.query.deleteFrom('session').execute();
     assert.equal((await page()).isFirstStart, false);
-    await app.needs.database.query.deleteFrom('user').where('id', '=', Number(id)).execute();
+    await app.parts.database.query.deleteFrom('user').where('id', '=', Number(id)).execute();
     assert.equal((await page()).isFirstStart, true);
-    await app.needs.database.query.updateTable('user').set({ updated_at: new Date() }).execute();
+    await app.parts.database.query.updateTable('user').set({ updated_at: new Date() }).execute();
     assert.equal((await page()).isFirstStart, false);
   });
 

@@ -21,9 +21,9 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const store = async (subject: string, hoursAgo: number, counters: object) => {
-      const start = bucketStart('HOUR', app.needs.clock.now().getTime() - hoursAgo * hourMs);
+      const start = bucketStart('HOUR', app.parts.clock.now().getTime() - hoursAgo * hourMs);
       const row = { subject, interval: 'HOUR', start, counters: JSON.stringify(counters) };
-      await app.needs.database.query.insertInto('metric').values(row).execute();
+      await app.parts.database.query.insertInto('metric').values(row).execute();
     };
 
     it('has 24 hours of an organization, with the mean of the days before', async () => {
@@ -45,7 +45,7 @@ for (const database of databases) {
       ]);
       assert.deepEqual(figures[20], [9, 2, 0, 15]);
       assert.deepEqual(figures[23], [4, 0, 1, 0]);
-      const start = bucketStart('HOUR', app.needs.clock.now().getTime() - (24 * 2 + 23) * hourMs);
+      const start = bucketStart('HOUR', app.parts.clock.now().getTime() - (24 * 2 + 23) * hourMs);
       assert.equal(Date.parse(countedFrom!), start);
     });
 
@@ -54,7 +54,7 @@ for (const database of databases) {
       const [id, other] = [ours.organizationID, others.organizationID];
       const [one, two] = [await createDevice(app, ours), await createDevice(app, ours)];
       const theirs = await createDevice(app, others);
-      const { statistics, clock } = app.needs;
+      const { statistics, clock } = app.parts;
       const record = (device: string, counters: Counters) =>
         statistics.record(`device:${device}`, clock.now().getTime(), counters);
       const lastHour = async (organizationID: string) => {
@@ -80,7 +80,7 @@ for (const database of databases) {
       const id = await createOrganization(app);
       await store(`organization:${id}`, 1, { rx_count: 4 });
       await app.call(organization.delete, { id });
-      const rows = app.needs.database.query
+      const rows = app.parts.database.query
         .selectFrom('metric')
         .selectAll()
         .where('subject', '=', `organization:${id}`);

@@ -124,7 +124,7 @@ for (const database of databases) {
 
     describe('changing a password', () => {
       const olderThanFresh = (id: string) =>
-        app.needs.database.query
+        app.parts.database.query
           .updateTable('session')
           .set({ created_at: new Date(Date.now() - 6 * 60_000) })
           .where('user_id', '=', Number(id))
@@ -181,7 +181,7 @@ for (const database of databases) {
     it('accepts an old one that is longer than new ones may be', async () => {
       const { id, email } = await createUser(app);
       const stored = await hashPassword('123456', 'test');
-      await app.needs.database.query
+      await app.parts.database.query
         .updateTable('user')
         .set({ password_hash: stored })
         .where('id', '=', Number(id))
