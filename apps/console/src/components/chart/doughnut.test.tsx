@@ -22,7 +22,7 @@ const open = () =>
 
 it('draws the ring in the same paint as its numbers, one slice for each state that occurs', async () => {
   await open();
-  const ring = screen.getByRole('img', { name: 'Active gateways: Never seen 1, Inactive 0, Active 9998.' });
+  const ring = screen.getByRole('group', { name: 'Active gateways: Never seen 1, Inactive 0, Active 9998.' });
   const slices = [...ring.querySelectorAll('circle')].map((one) => one.getAttribute('stroke'));
   expect(slices).toEqual(['var(--state-never)', 'var(--state-active)']);
   expect(screen.getByText('9,999')).toBeTruthy();

@@ -92,12 +92,14 @@ const leastShare = 0.006;
 function Ring({ label, data }: { label: string; data: DoughnutData }) {
   const sum = sumOf(data);
   const slices = data.slices.filter(({ value }) => value > 0);
+  // An image must not contain links.
+  const isLinked = slices.some(({ link }) => link !== undefined);
   const gapHere = slices.length > 1 ? gap : 0;
   const starts = slices.map(
     (_, index) => slices.slice(0, index).reduce((before, { value }) => before + value, 0) / sum,
   );
   return (
-    <svg viewBox="0 0 100 100" role="img" aria-label={label}>
+    <svg viewBox="0 0 100 100" role={isLinked ? 'group' : 'img'} aria-label={label}>
       {slices.map(({ label: name, value, color, link }, index) => (
         <Slice key={name} link={link}>
           <circle
