@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createMetrics } from '../metrics.ts';
 import { createFigures } from './figures.ts';
 
-it('what an instance does is told per second of the last minute', async () => {
+it('the load of an instance is reported per second of the last minute', async () => {
   const metrics = createMetrics();
   let now = 0;
   let next: () => void = () => undefined;
