@@ -23,8 +23,8 @@ export interface SingleSignOn {
    */
   start: (mark: string) => Promise<URL>;
   /**
-   * Exchanges the response of the provider for a session token. The browser must have the mark it started with. Every
-   * refusal tells the user what to do.
+   * Exchanges the response of the provider for a session token. The browser must present the mark it started with.
+   * Every error tells the user what to do.
    */
   finish: (
     answer: { code: string; state: string },
@@ -76,7 +76,7 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
   };
 }
 
-/** The new user is stored before the call, so that the callback can add its memberships. */
+/** Stores the new user before the call, so that the callback can add memberships. */
 async function confirmRegistration(
   { config, database, outgoing, log }: SingleSignOnDependencies,
   user: UserRow,
