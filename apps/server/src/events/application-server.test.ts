@@ -202,7 +202,7 @@ for (const kind of databases) {
       const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
       assert.deepEqual(counters, [2, 3, 4]);
       assert.deepEqual(told.slice(1).map(streamItemOf), history);
-      // Who stores and who watches gets one and the same event, whose JSON is made once.
+      // The log and the subscribers get the same event object, whose JSON is built once.
       assert.deepEqual(
         appended.slice(-4).map(({ id }) => id),
         told.map(({ id }) => id),

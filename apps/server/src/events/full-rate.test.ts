@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 const deviceCount = 40;
 const uplinksOfEach = 25;
-/** More than a socket holds would be lost before the server has them. */
+/** With more, the socket buffer would overflow. */
 const mostUnanswered = 100;
 
 for (const kind of databases) {
@@ -24,7 +24,7 @@ for (const kind of databases) {
       await app[Symbol.asyncDispose]();
     });
 
-    it('become events in the order of each device, each once, and are counted exactly', async () => {
+    it('become events in order for each device, each once, and are counted exactly', async () => {
       const surroundings = await createSurroundings(app);
       const gatewayIDs = [];
       for (let nth = 0; nth < 3; nth++) gatewayIDs.push(await createGateway(app, surroundings.organizationID));
@@ -90,7 +90,7 @@ for (const kind of databases) {
   });
 }
 
-/** A device with a fixed session, by which it is known at once. */
+/** A device with a fixed session, so that its frames are known in advance. */
 async function personalized(app: TestApp, surroundings: Parameters<typeof createDevice>[1], random: () => number) {
   const devEUI = await createDevice(app, surroundings);
   const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });

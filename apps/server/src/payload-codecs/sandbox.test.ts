@@ -7,7 +7,7 @@ import { openSandbox, ScriptFault } from './sandbox.ts';
 const quickjs = await newQuickJSWASMModuleFromVariant(variant as never);
 const limits = { deadlineMs: 50, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
 let endsAt = Infinity;
-/** As if there were long breaks, so that each script is got to know at its fourth call. */
+/** A clock with long breaks, so that each script is cached at its fourth call. */
 let now = 0;
 const stage = openSandbox(
   quickjs,
