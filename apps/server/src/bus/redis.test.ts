@@ -204,7 +204,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
 
   for (const [what, away, back] of [
     ['killed', () => server.stop(), () => server.start()],
-    ['standing still', async () => server.pause(), async () => server.resume()],
+    ['paused', async () => server.pause(), async () => server.resume()],
   ] as const)
     it(`calls local listeners while Redis is ${what}, and peers when Redis is available again`, async () => {
       await using one = await instance('one');

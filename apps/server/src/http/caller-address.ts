@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who a call comes from, as Fastify finds it for requests of HTTP/1.1: what proxies say counts as far as they are trusted. */
+/**
+ * The address of a caller, determined as Fastify does for HTTP/1.1: headers of proxies count as far as the proxies are
+ * trusted.
+ */
 export interface CallerAddress {
   address: string;
-  /** Whether it came over TLS, to this server or to the proxy. */
+  /** Whether the caller uses TLS, to this server or to the proxy. */
   isSecure: boolean;
 }
 

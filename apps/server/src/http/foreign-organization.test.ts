@@ -13,12 +13,15 @@ interface Side extends FieldContext {
   gatewayID: string;
 }
 
-/** Method, path and body of a call, and the code it is refused with; 0 when it must do no more than it may. */
+/**
+ * Method, path and body of a call, and the expected error code. 0: the call succeeds but must not exceed the caller's
+ * rights.
+ */
 type Trick = readonly [what: string, method: string, path: string, body: object | undefined, code: number];
 
 const location = { latitude: 1, longitude: 1, altitude: 1 };
 
-/** Ways to reach into the organization of others by naming it somewhere beside one's own. */
+/** Attempts to access another organization by naming it in addition to one's own. */
 function tricks(mine: Side, theirs: Side): Trick[] {
   const { organizationID: own, applicationID, serviceProfileID, deviceProfileID, devEUI, gatewayID } = mine;
   const { organizationID: foreign } = theirs;
@@ -169,7 +172,7 @@ for (const database of databases) {
 
     const shapes = tricks({} as Side, {} as Side);
     for (const [index, [what]] of shapes.entries()) {
-      it(`reach nobody else's by ${what}`, async () => {
+      it(`cannot access another organization by ${what}`, async () => {
         const [, method, path, body, code] = tricks(mine, theirs)[index]!;
         for (const token of Object.values(tokens)) {
           const headers = { Authorization: `Bearer ${token}` };
@@ -184,7 +187,7 @@ for (const database of databases) {
       });
     }
 
-    it('leave everything where it was', async () => {
+    it('change no record of either organization', async () => {
       for (const { organizationID, applicationID, deviceProfileID, devEUI, gatewayID } of [mine, theirs]) {
         const { application } = await app.call(operations.application.get, { id: applicationID });
         const { deviceProfile } = await app.call(operations.deviceProfile.get, { id: deviceProfileID });
@@ -198,7 +201,7 @@ for (const database of databases) {
       assert.deepEqual(result, []);
     });
 
-    it('uses no network-server but those it has a profile for', async () => {
+    it('use no network-servers except those with a service-profile of their organization', async () => {
       const { organizationID } = await createSurroundings(app);
       const { token } = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
       const now = new Date();

@@ -88,7 +88,7 @@ export function createPublishedClient(
       };
       const request = requestOf(operation, input);
       if (client[method]) client[method](request, metadataOf(token), options, done);
-      // Added to the service after the last version that was published for JavaScript.
+      // The last version that was published for JavaScript does not contain it.
       else
         client['makeUnaryRequest']!(
           grpcPath(operation),
@@ -126,13 +126,13 @@ function requestOf(operation: Operation, input: object): Getters {
   return filled(request, input, new type(), `${operation.key}.`);
 }
 
-/** `dev_eui` -> `DevEui`, as the generated code names it. */
+/** `dev_eui` -> `DevEui`, the name in the generated code. */
 function accessorOf(name: string, field: Field): string {
   const words = protoName(name, field).split('_');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The generated reader shows the class of a sub-message when it reads an empty one. */
+/** The generated reader reveals the class of a sub-message when it reads an empty one. */
 function classOf(parent: Getters, name: string, field: Field): MessageClass {
   const { name: full } = field.message ?? field.of!.message!;
   const short = full.slice(full.lastIndexOf('.') + 1);
@@ -156,7 +156,7 @@ function filled(of: Message, input: object, into: Getters, path: string): Getter
   for (const [name, field] of Object.entries(of.fields)) {
     const value = (input as Record<string, unknown>)[name];
     if (value === undefined || value === null) continue;
-    // Our own members are not in the package.
+    // The published package does not contain our own fields.
     const accessor = accessorOf(name, field);
     if (field.kind === 'map') {
       const map = into[`get${accessor}Map`]!() as { set: (key: unknown, value: unknown) => void };

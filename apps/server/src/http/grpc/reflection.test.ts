@@ -52,7 +52,7 @@ describe('gRPC server reflection', () => {
     );
   }
 
-  /** The answers to these questions, all asked by one stream. */
+  /** The answers to questions that are all asked on one stream. */
   async function ask(questions: readonly Asked[], version?: string): Promise<Told[]> {
     const stream = open(version);
     for (const question of questions) stream.write(question);
@@ -65,14 +65,14 @@ describe('gRPC server reflection', () => {
     return error.code;
   }
 
-  /** What a client knows that has asked about one symbol. */
+  /** The descriptors that a client has after asking about one symbol. */
   async function knownBy(symbol: string): Promise<FileRegistry> {
     const [told] = await ask([{ fileContainingSymbol: symbol }]);
     const file = told!.fileDescriptorResponse!.fileDescriptorProto.map((bytes) =>
       fromBinary(FileDescriptorProtoSchema, bytes),
     );
     assert.ok(file[0]!.package !== 'google.protobuf');
-    // A file comes after those that it needs.
+    // Files follow the files they import.
     const sorted = new Set<(typeof file)[number]>();
     const add = (one: (typeof file)[number]) => {
       for (const other of file) if (one.dependency.includes(other.name)) add(other);
@@ -82,7 +82,7 @@ describe('gRPC server reflection', () => {
     return createFileRegistry(create(FileDescriptorSetSchema, { file: [...sorted] }));
   }
 
-  it('lists what is served, in both versions', async () => {
+  it('lists the services, in both versions of the protocol', async () => {
     const services = allOperations.flatMap(({ package: name, service }) => (name === 'api' ? `api.${service}` : []));
     const ours = ['v1', 'v1alpha'].map((version) => `grpc.reflection.${version}.ServerReflection`);
     for (const version of ['v1', 'v1alpha']) {
@@ -95,7 +95,7 @@ describe('gRPC server reflection', () => {
     }
   });
 
-  it('describes each method with paths, messages and streams as the contract has them', async () => {
+  it('describes each method with paths, messages and streams as in the contract', async () => {
     const published = allOperations.filter(({ package: name }) => name === 'api');
     const registry = await knownBy('api.DeviceService');
     for (const operation of published) {
@@ -111,7 +111,7 @@ describe('gRPC server reflection', () => {
     assert.ok((await knownBy('grpc.reflection.v1.ServerReflection')).getMessage(ServerReflectionRequest.typeName));
   });
 
-  it('is enough to call a method with', async () => {
+  it('is sufficient to call a method', async () => {
     const registry = await knownBy('api.OrganizationService.Create');
     async function call(rpc: string, request: object): Promise<Record<string, unknown>> {
       const method = registry.getService('api.OrganizationService')!.methods.find(({ name }) => name === rpc)!;
@@ -138,7 +138,7 @@ describe('gRPC server reflection', () => {
     assert.equal(Date.parse(createdAt as string), Date.parse(rest.createdAt!));
   });
 
-  it('answers each question in its turn, those it cannot answer too', async () => {
+  it('answers each question in order, also those that have no answer', async () => {
     const told = await ask([
       { fileByFilename: 'google/protobuf/timestamp.proto' },
       { fileByFilename: 'nothing.proto' },
@@ -155,7 +155,7 @@ describe('gRPC server reflection', () => {
     );
   });
 
-  it('answers a caller who asks much at once no faster than they read', async () => {
+  it('answers many questions no faster than the caller reads', async () => {
     const session = connect(app.url);
     const call = session.request({
       ':method': 'POST',
@@ -172,7 +172,7 @@ describe('gRPC server reflection', () => {
     assert.equal(answered, asked);
   });
 
-  it('refuses long questions, and bytes that are none', async () => {
+  it('refuses long questions and invalid messages', async () => {
     const long = open();
     long.write({ fileContainingSymbol: 'x'.repeat(5000) });
     assert.equal(await endOf(long), 8);
