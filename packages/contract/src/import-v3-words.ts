@@ -3,7 +3,7 @@
 /** The parts of a report, in their order, by the kind of finding. */
 export const importV3Headings = {
   STOPS: 'Not ready',
-  NOT_CARRIED: 'Not carried',
+  NOT_CARRIED: 'Not imported',
   NOTICE: 'To know',
   SECURITY: 'Security',
 } as const;
@@ -33,7 +33,7 @@ const columns: readonly ImportV3Column[] = [
   { name: 'changed', label: 'Changed', isRare: true },
   { name: 'same', label: 'Same', isRare: true },
   { name: 'gone', label: 'Gone', isRare: true },
-  { name: 'notCarried', label: 'Not carried' },
+  { name: 'notCarried', label: 'Not imported' },
 ];
 
 export const importV3Columns = (counts: readonly Record<CountName, number>[]): ImportV3Column[] =>

@@ -58,7 +58,7 @@ export type ImportV3Report = ValueOf<typeof ImportV3Report>;
 export const importV3 = ownOperationsOf('importV3', {
   dryRun: post('/api/import-v3/dry-run', {
     summary:
-      'Read an installation of version 3, which the given settings files lead to, and say what would be carried; nothing is written or kept',
+      'Read the installation of version 3 that the settings files name, and report what would be imported; nothing is written or stored',
     request: message('hilltop.ImportV3DryRunRequest', {
       applicationServer: needed(ImportV3File, { label: 'Application server' }),
       networkServers: listOf(ImportV3File, {

@@ -27,7 +27,7 @@ describe('the change from a running version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Stands for the gateway bridge of version 3. */
+  /** Replaces the gateway bridge of version 3. */
   async function oldBridge() {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
@@ -53,13 +53,13 @@ describe('the change from a running version 3', needsVersion3, () => {
     /** By frame counter, whether the uplink was acknowledged. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
-    /** From here on a server owns the storage and the port. */
+    /** Marks that a server now owns the storage and the port. */
     handOver: () => void;
   }
 
-  /** Makes the change while a gateway receives uplinks of one device, from the moment Hilltop has the port. */
+  /** Makes the change while a gateway sends uplinks of one device, from the moment Hilltop has the port. */
   async function change(place: TestPlace): Promise<Changed> {
-    // Whatever fails, nothing of it keeps the process running.
+    // After any failure, nothing keeps the process running.
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
@@ -89,7 +89,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const send = async () => {
       gateway.pull();
       await gateway.online();
-      // An unknown gateway gets no answer: it may become known a moment later.
+      // An unknown gateway gets no answer, because it may be registered a moment later.
       unheard = stranger.sendStat();
       while (!sending.signal.aborted) {
         sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
@@ -248,7 +248,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     await storage.close();
     await stopSending();
     const all = [...sent.keys()];
-    // Some may be stored whose acknowledgement came late or found the port closed.
+    // Some may be stored although their acknowledgement came late or found the port closed.
     assert.ok(held.heard().kept >= all.length);
     const server = await startServer(config);
     try {

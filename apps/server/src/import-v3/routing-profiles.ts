@@ -31,7 +31,7 @@ interface RoutingProfileChange {
 
 /**
  * Changes the routing profile at every remote network server. The report names those that cannot be reached: they call
- * the old address until somebody changes it.
+ * the old address until an operator changes it.
  */
 async function changeRoutingProfiles(
   { config, database, secrets }: RoutingProfilesDependencies,
@@ -68,9 +68,9 @@ export const pointNetworkServersHere = (target: RoutingProfilesDependencies, rep
   const asId = target.config.grpcPublic;
   const change = {
     asId,
-    told: `it was told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC)`,
+    told: `it now sends its uplinks to ${asId} (HILLTOP_GRPC_PUBLIC)`,
     notTold: (reason: string) =>
-      `it could not be told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC), so its uplinks are lost: mend this, and save it once at Network-servers of Hilltop. ${reason}`,
+      `it could not be made to send its uplinks to ${asId} (HILLTOP_GRPC_PUBLIC), so they are lost: correct this, and save it once at Network-servers of Hilltop. ${reason}`,
   };
   return changeRoutingProfiles(target, change, report);
 };
@@ -84,9 +84,9 @@ export const pointNetworkServersBack = (
   const asId = file.text('application_server.api.public_host', 'localhost:8001');
   const change = {
     asId,
-    told: `it was told to send what it hears to ${asId} again, the application server of version 3`,
+    told: `it now sends its uplinks to ${asId} again, the application server of version 3`,
     notTold: (reason: string) =>
-      `it could not be told to send what it hears to ${asId} again: start the application server of version 3, and save it once at Network-servers there. ${reason}`,
+      `it could not be made to send its uplinks to ${asId} again: start the application server of version 3, and save it once at Network-servers there. ${reason}`,
   };
   return changeRoutingProfiles(target, change, report);
 };

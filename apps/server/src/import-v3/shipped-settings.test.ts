@@ -36,7 +36,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** The environment sets only the addresses of the test databases. */
+  /** Reports these files. The environment sets only the addresses of the test databases. */
   async function reportOf(as: string, ns: string): Promise<Report> {
     const directory = dirname(v3.config);
     const given = async (name: 'as' | 'ns', text: string) => {
@@ -61,7 +61,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
       assert.ok(ofTheID[0]!.includes(applicationServerID));
       assert.equal(report.settings['mqttURL'], 'tcp://localhost:1883');
       assert.deepEqual(
-        sentences(report, 'notice', 'not carried').filter((line) => line.includes('settings of')),
+        sentences(report, 'notice', 'not imported').filter((line) => line.includes('settings of')),
         [],
       );
     });
@@ -76,7 +76,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
     const report = await reportOf(generatedApplicationServer, generatedNetworkServer);
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.deepEqual(
-      sentences(report, 'notice', 'not carried').filter((line) => line.startsWith('settings')),
+      sentences(report, 'notice', 'not imported').filter((line) => line.startsWith('settings')),
       [],
     );
     assert.ok(!sentences(report, 'notice').join('\n').includes('application_server.id'));

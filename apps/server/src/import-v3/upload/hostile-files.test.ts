@@ -51,7 +51,7 @@ describe('uploaded files that are not valid', () => {
     ],
   ];
   for (const [name, file, sentence] of secrets)
-    it(`report what is wrong with ${name} without quoting it`, async () => {
+    it(`report what is wrong in ${name} without quoting it`, async () => {
       const report = await reportOf(file);
       assert.match(because(report).join('\n'), sentence);
       assert.ok(!JSON.stringify(report).includes(secret));
@@ -107,13 +107,13 @@ describe('uploaded files that are not valid', () => {
       'channels that are none, in an environment',
       '',
       'NETWORK_SERVER__NETWORK_SETTINGS__EXTRA_CHANNELS=[null, 1, "x"]',
-      /extra_channels in ns\.toml has an entry that is no channel/,
+      /extra_channels in ns\.toml has an entry that is not a channel/,
     ],
     [
       'numbers of channels that are none',
       'network_server.network_settings.enabled_uplink_channels=[0, "one", 2]\n',
       '',
-      /enabled_uplink_channels in ns\.toml has an entry that is no whole number/,
+      /enabled_uplink_channels in ns\.toml has an entry that is not a whole number/,
     ],
     [
       'a window that there is not',
@@ -136,7 +136,7 @@ describe('uploaded files that are not valid', () => {
     const report = await reportOf(`${id}${database}${redis}[[join_server.kek.set]]\nlabel="x"\nkek="${secret}"\n`);
     assert.match(
       JSON.stringify(report.findings),
-      /key-encryption key \\"x\\" .* is not 32, 48 or 64 hexadecimal digits: it is left out/,
+      /key-encryption key \\"x\\" .* is not 32, 48 or 64 hexadecimal digits: it is not imported/,
     );
     assert.ok(!JSON.stringify(report).includes(secret));
   });
