@@ -7,7 +7,7 @@ import { createGatewayConnection } from './gateway-connection.ts';
 const gatewayID = '0a0b0c0d0e0f1011';
 const said = { payload: Buffer.alloc(9), qos: 0, messageID: undefined, isDuplicate: false } as const;
 
-it('a gateway that waits for no acknowledgement is read no further while too much is under way', async () => {
+it('the broker stops reading from a gateway while too many of its messages are being processed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const bridge = { take: () => promise, gone: () => undefined };
   const connection = createGatewayConnection(

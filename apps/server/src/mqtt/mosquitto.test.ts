@@ -107,13 +107,13 @@ describe('the clients of mosquitto in version 5', needsMosquitto, () => {
   });
 });
 
-describe('a broker elsewhere', needsMosquitto, () => {
-  it('gets events in order, also those of its absence, and gives commands', async () => {
+describe('an external broker', needsMosquitto, () => {
+  it('receives events in order, including those of an outage, and delivers commands', async () => {
     await using mosquitto = await startMosquitto();
     await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
     const { applicationID, devEUI, command } = await createActive(app);
     const listen = async () => {
-      // A session that the broker keeps, so that it does not matter who is back first.
+      // A stored session, so that it does not matter which side reconnects first.
       const other = await connectMQTT(mosquitto.url, { clean: false, clientId: 'listener' });
       await subscribe(other.client, 'application/+/device/+/event/#', 1);
       return other;
@@ -132,7 +132,7 @@ describe('a broker elsewhere', needsMosquitto, () => {
     for (const fCnt of [1, 2, 3]) await happen(app, devEUI, 'up', { fCnt });
     await mosquitto.start();
     await using after = await listen();
-    // What was not acknowledged comes again, and nothing is missing.
+    // Unacknowledged events arrive again, and none is missing.
     for (let last = 0; last < 3; ) {
       const { fCnt } = JSON.parse((await after.next()).payload);
       assert.ok(fCnt === last || fCnt === last + 1, `${fCnt} after ${last}`);
@@ -143,7 +143,7 @@ describe('a broker elsewhere', needsMosquitto, () => {
     assert.deepEqual(await queued(app, devEUI), ['AQID', 'BAUG']);
   });
 
-  it('is told to programs without our credentials', async () => {
+  it('is shown to users without the credentials of this server', async () => {
     const mqttURL = 'mqtts://hilltop:canary@broker.example.org';
     await using app = await startTestApp('sqlite', { mqttURL });
     const { applicationID } = await createSurroundings(app);
