@@ -8,18 +8,18 @@ const askWithinMs = 300;
 
 export interface FramesElsewhere {
   of: (networkServerID: number) => FramesOfOthers;
-  /** It is no more. */
+  /** Removes a network server that was deleted. */
   forget: (networkServerID: number) => void;
   stop: () => void;
 }
 
 /**
- * The frame logs of all instances as one: who watches is told what the others have kept, and then what they hear. What
- * an instance adds leaves it only while somebody watches elsewhere.
+ * The frame logs of all instances as one: a viewer gets the stored frames of peers, and then their new ones. An
+ * instance publishes new frames only while a viewer at a peer has subscribed.
  */
 export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: string }): FramesElsewhere {
   const logs = new Map<string, Kept>();
-  /** Tells what was kept from what was added meanwhile. */
+  /** Numbers of stored frames: they distinguish them from frames that were published meanwhile. */
   const numbers = new WeakMap<FrameLogEntry, number>();
   let lastNumber = 0;
 
@@ -40,7 +40,7 @@ export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: str
       },
       async follow(key, own, heard) {
         const of = `${name} ${key}`;
-        /** The newest of each instance that was taken. */
+        /** The number of the newest received frame of each instance. */
         const newest = new Map<string, number>();
         let early: LoggedFrame[] | undefined = [];
         function take({ instanceID: from, number, entry }: LoggedFrame): FrameLogEntry[] {

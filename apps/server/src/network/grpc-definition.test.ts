@@ -14,7 +14,7 @@ type Theirs = {
   responseDeserialize: (bytes: Buffer) => unknown;
 };
 
-/** A message with something in each member, as JSON. */
+/** A message with a value in each field, as JSON. */
 function filled(type: Message): Record<string, unknown> {
   const chosen = new Set<string>();
   const members = Object.entries(type.fields).filter(([, [, , options]]) => {
@@ -60,10 +60,10 @@ const services: [Service, unknown][] = [
   [as.ApplicationServerService, asServices.ApplicationServerServiceService],
 ];
 
-// Added to the service after the last version that was published for JavaScript.
+// The last version that was published for JavaScript does not contain it.
 const newer = ['clearDeviceNonces'];
 
-/** The published implementation reads and writes what we write and read. */
+/** The published implementation and ours read each other's messages. */
 for (const [service, published] of services) {
   const ours = definitionOf(service);
   const theirs = published as Record<string, Theirs>;

@@ -19,7 +19,7 @@ describe('three instances', { skip }, () => {
   let processes: InstanceProcesses;
   let instances: Instance[];
   let surroundings: FieldContext;
-  /** One at each instance, which pulls there. */
+  /** One gateway at each instance. */
   let gateways: Gateway[];
   let gatewayID: string;
   const app = (at = 0) => instances[at]!.app;
@@ -47,7 +47,7 @@ describe('three instances', { skip }, () => {
     await processes[Symbol.asyncDispose]();
   });
 
-  it('make one event of an uplink that each of them heard', async () => {
+  it('create one event for an uplink that all of them received', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, () => personalized(app(), surroundings)));
     for (let fCnt = 0; fCnt < 4; fCnt++) {
       for (const { device } of devices) {
@@ -64,11 +64,11 @@ describe('three instances', { skip }, () => {
       );
       heard.push(...events.map(({ gateways: count }) => count));
     }
-    // On a machine that stood still for a while a copy may have come after its window.
+    // On a machine that paused for a while, a copy may arrive after its window.
     assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
   });
 
-  it('tell what one has acknowledged that stands still, or was killed, before what comes later', async () => {
+  it('process what a paused or killed instance acknowledged before later uplinks', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
     const hear = (at: number) => gateways[at]!.hear(device.uplink({ fPort: 1 })).acknowledged;
     await hear(1);
@@ -89,9 +89,9 @@ describe('three instances', { skip }, () => {
     instances[2] = await processes.start();
   });
 
-  it('send a downlink through the one that has the path, and hear there what became of it', async () => {
+  it('send a downlink through the instance with the path, and receive its TX acknowledgement', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
-    // It comes back to the first by another port than the one it pulls by, which is the second's from its next PULL_DATA on.
+    // It connects to the first instance from another port. Its next PULL_DATA from there changes the path.
     await using ears = await startGateway({ server: `127.0.0.1:${instances[0]!.udpPort}`, gatewayID, keepaliveMs: 0 });
     await ears.online();
     await settled();
@@ -115,7 +115,7 @@ describe('three instances', { skip }, () => {
   });
 });
 
-/** A gateway is told at once that its PULL_DATA came; the path is known everywhere a moment later. */
+/** PULL_DATA is acknowledged at once; other instances know the path a moment later. */
 const settled = () => sleep(500);
 
 async function personalized(at: TestApp, surroundings: FieldContext) {
@@ -132,7 +132,7 @@ async function personalized(at: TestApp, surroundings: FieldContext) {
   return { devEUI, device };
 }
 
-/** The counters in the history as they stand there, once all that are wanted are there. */
+/** The counters in the history in its order, when all wanted ones are there. */
 async function toldOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
   await eventsOf(at, devEUI, wanted);
   await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
@@ -144,7 +144,7 @@ async function toldOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>):
   return told;
 }
 
-/** The uplinks in the history, once all that are wanted are there. */
+/** The uplinks in the history, when all wanted ones are there. */
 async function eventsOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>) {
   await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
   const seen: { fCnt: number; gateways: number }[] = [];

@@ -92,7 +92,7 @@ function groupStatements(database: Database, ns: number) {
       .where('member.group_id', '=', $.groupID)
       .orderBy('member.dev_eui'),
   );
-  /** Changes nothing during a cooldown; an end after `doubtful` was written by a wrong clock. */
+  /** Changes nothing during a cooldown. An end after `doubtful` was written with a wrong clock. */
   const beginRest = prepare<{ id: string; now: number; until: number; doubtful: number }>()(database, (query, $) =>
     query
       .insertInto('ns_multicast_rest')

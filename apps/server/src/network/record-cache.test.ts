@@ -16,7 +16,7 @@ import { createNetworkState } from './state.ts';
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
-/** What two processes make of one database, by the same clock. */
+/** Two processes on one database with the same clock. */
 async function openTwice(place: TestPlace, monotonicMs: () => number) {
   await using parts = new AsyncDisposableStack();
   const open = async () => {
@@ -29,8 +29,8 @@ async function openTwice(place: TestPlace, monotonicMs: () => number) {
 }
 
 for (const kind of databases) {
-  describe(`what is kept in memory on ${kind}`, () => {
-    it('follows what somebody else writes into the database after a moment', async () => {
+  describe(`cached records on ${kind}`, () => {
+    it('follow writes of another process after a moment', async () => {
       await using place = await createTestPlace(kind);
       let nowMs = 0;
       await using states = await openTwice(place, () => nowMs);
@@ -56,7 +56,7 @@ for (const kind of databases) {
     });
 
     if (kind === 'sqlite')
-      it('is not read again while nobody else has written', async (t) => {
+      it('are not read again while no other process writes', async (t) => {
         await using database = await createTestDatabase(kind);
         let nowMs = 0;
         const state = createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } }, 1);
@@ -73,7 +73,7 @@ for (const kind of databases) {
       });
 
     if (kind === 'postgres')
-      it('is read again while it is in use before it is old, by nobody who waits', async () => {
+      it('are read again in the background before they expire', async () => {
         await using place = await createTestPlace(kind);
         let nowMs = 0;
         await using states = await openTwice(place, () => nowMs);
@@ -95,7 +95,7 @@ for (const kind of databases) {
         assert.equal(await get(), 2);
       });
 
-    it('is not what a transaction has written, which sees it all the same', async () => {
+    it('do not contain writes of an open transaction, which reads them itself', async () => {
       await using database = await createTestDatabase(kind);
       const state = createNetworkState({ database, secrets, clock: systemClock }, 1);
       const save = (drMax: number) =>
@@ -125,7 +125,7 @@ for (const kind of databases) {
       assert.deepEqual(await get(), { drMax: 3 });
     });
 
-    it('counts again after a moment', async (t) => {
+    it('are used again after a moment', async (t) => {
       await using database = await createTestDatabase(kind);
       let nowMs = 0;
       t.mock.method(performance, 'now', () => nowMs);

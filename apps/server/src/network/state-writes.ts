@@ -43,7 +43,7 @@ function queueItemStatements(database: Database, ns: number) {
 }
 
 function activationStatements(database: Database, ns: number) {
-  /** Not batched: the result of a batch would not say which were new. */
+  /** Not batched, because the result of a batch does not tell which rows were new. */
   const insertActivation = prepare<Activation>()(database, (query, $) =>
     query
       .insertInto('ns_activation')
@@ -78,7 +78,7 @@ function finisher(database: Database): (ids: readonly number[]) => Promise<numbe
     (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
     { isBatched: true },
   );
-  /** Copies of one uplink in one statement, where statements of several callers are not batched anyway. */
+  /** Deletes the copies of one uplink in one statement, for databases without batches. */
   const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra) => {
     const names = Array.from({ length: extra + 2 }, (_, index) => `id${index}`);
     const together = prepare<Record<string, number>>()(database, (query, $) =>
@@ -99,7 +99,7 @@ function finisher(database: Database): (ids: readonly number[]) => Promise<numbe
   };
 }
 
-/** Performs the writes of the network server's state, each by its kind; false refuses the unit. */
+/** Executes the writes of the network server's state by their kind; false rejects the unit. */
 export function stateWrites(
   { database }: { database: Database },
   ns: number,
@@ -109,7 +109,7 @@ export function stateWrites(
   const { insertItem, updateItem, removeItem, removeQueueOf } = queueItemStatements(database, ns);
   const { insertActivation, activationsOf, latestOf } = activationStatements(database, ns);
   const finishAll = finisher(database);
-  /** The row of the gateway shows when its network server last saw it. */
+  /** Updates the row of the gateway with the time its network server last saw it. */
   const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
     query
       .updateTable('gateway')
@@ -175,7 +175,7 @@ export function stateWrites(
   return async (write) => (await (writers[write.kind] as Writer<Write['kind']>)(write as never)) !== false;
 }
 
-/** Fields that items of earlier versions lack. */
+/** Defaults of fields that items of earlier versions lack. */
 const newFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
 
 /** All columns but the network server. */
