@@ -22,7 +22,7 @@ const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) 
         .set((eb) => ({ [count]: eb(count, '+', $.more) }))
         .where('id', '=', $.id)
         .where((eb) => eb.or([eb(max, '=', 0), eb(eb(count, '+', $.more), '<=', eb.ref(max))])),
-    // When not all fit, each is tried alone.
+    // When not all fit, each is tried separately.
     { isBatched: true, rowKey: 'id', sumOf: 'more' },
   );
 

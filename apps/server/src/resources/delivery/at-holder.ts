@@ -17,9 +17,9 @@ type HolderHandler = (request: object) => Promise<object>;
 type AllRequest = Parameters<Answering['all']>[0];
 
 const patienceMs = 15_000;
-/** An instance that has ended is missed within so long. */
+/** Other instances notice within this time that an instance has ended. */
 const missedWithinMs = 6_000;
-/** Who does not hear a question is told of at once. */
+/** The longest time until Redis reports that a question has no recipient. */
 const unheardWithinMs = 1_000;
 
 interface ForwardingDependencies {
@@ -30,8 +30,8 @@ interface ForwardingDependencies {
 }
 
 /**
- * Operations of deliveries are answered by the instance that delivers for the application, whichever was called; access
- * was checked there. None of them looks at the call beside its request.
+ * Forwards operations of deliveries to the instance that delivers for the application; the called instance has checked
+ * the access. These operations depend on their request only.
  */
 export function atHolder({ bus, cluster, database, log }: ForwardingDependencies, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
@@ -61,7 +61,10 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
     return answered?.told;
   }
 
-  /** What one of them did not hear is asked again, of whoever has taken over; all of them, as those know more by then. */
+  /**
+   * Calls the holders of the applications. When one of them does not answer, calls all of them again: by then the
+   * others know which instance has taken over.
+   */
   async function askHolders(those: readonly number[], verb: Verb, request: object): Promise<object[]> {
     for (const until = performance.now() + missedWithinMs; ; await pause(100)) {
       const holders = [...new Set(those.map(holderOf))];

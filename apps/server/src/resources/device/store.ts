@@ -55,7 +55,7 @@ const shownByEUI = perDatabase((database) =>
   ),
 );
 
-/** Half of the columns take half of the time. Throws `notFound` when there is none. */
+/** Returns half of the columns, which takes half of the time. Throws `notFound` when there is none. */
 export async function loadShownDevice(
   database: Database,
   devEUI: string,
@@ -142,7 +142,7 @@ export async function countDevices(database: Database, applicationID: number, mo
   await around(database).count.run({ id: applicationID, more });
 }
 
-/** The columns of its application and profile. */
+/** Reads the columns of its application and profile. */
 const around = perDatabase((database) => ({
   count: prepare<{ id: number; more: number }>()(
     database,

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { perDatabase } from '../../database/prepared.ts';
 
 const keptAtMost = 1000;
-/** A change that bypasses the API, or that another instance failed to announce, is counted after this time. */
+/** Changes that bypass the API, or whose message was lost, take effect after this time. */
 const keptMs = 5_000;
 
 /** Totals by query, and the number of changes of devices. */

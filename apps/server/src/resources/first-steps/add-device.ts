@@ -74,7 +74,7 @@ const ofApplication = ({ kind }: Violation) =>
     ? alreadyExists('application', { field: 'applicationName', called: 'name' })
     : refusal('REFERENCE_GONE');
 
-/** A constraint violation is reported for the record it concerns. */
+/** Reports a constraint violation for the record it concerns. */
 async function toldAs<T>(tell: (error: Violation) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

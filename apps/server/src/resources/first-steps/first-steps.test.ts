@@ -131,7 +131,7 @@ for (const database of databases) {
       await app.call(firstSteps.addDevice, { ...device, name: 'second', devEUI: '0102030405060709', applicationID });
     });
 
-    it('a right in one organization adds no device to the application of another', async () => {
+    it('does not add a device to the application of another organization', async () => {
       const [own, foreign] = [await createOrganization(app), await createOrganization(app)];
       await app.call(firstSteps.makeProfiles, { organizationID: own });
       const { result } = await app.call(deviceProfile.list, { organizationID: own, ...page });
@@ -141,7 +141,7 @@ for (const database of databases) {
       await assert.rejects(app.call(firstSteps.addDevice, request), { code: 5 });
     });
 
-    it('creates an organization where there is none', async () => {
+    it('creates an organization if there is none', async () => {
       const { result } = await app.call(organization.list, page);
       for (const { id } of result) await app.call(organization.delete, { id });
       assert.equal((await app.call(firstSteps.get, {})).organizationID, '0');

@@ -26,7 +26,7 @@ interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
   eventLog: EventLog;
 }
 
-/** The way from an empty installation to a first value. */
+/** The steps from an empty installation to the first decoded value. */
 export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
@@ -54,7 +54,7 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
     });
   }
 
-  /** Of two calls at once the second finds the set of the first. */
+  /** Locks the organization: of two simultaneous calls the second finds the set of the first. */
   async function holdOrganization(organizationID: string): Promise<void> {
     if (database.kind !== 'postgres') return;
     const organization = database.query

@@ -67,7 +67,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     assert.deepEqual(stops(told), []);
   });
 
-  it('reports that this server has more than a first start makes', async () => {
+  it('reports that this server has more records than a first start creates', async () => {
     const id = await createOrganization(app);
     const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
     assert.match(stops(told).join(), /^This Hilltop is not empty/);
@@ -110,7 +110,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
         socket.once('data', () => {
           socket.write(message('D', piece, 2 ** 31 - 1));
           let pieces = 0;
-          // The fake database stops after a while, for a server that would read it all.
+          // The fake database stops after a while, in case the server reads everything.
           const more = () => {
             while (pieces++ < 450) if (!socket.write(piece)) return;
             socket.destroy();
@@ -170,12 +170,12 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
     asking.close();
     assert.equal(stops(told).length, 1);
-    // The dry run is over: nothing else would fail later.
+    // The dry run has ended, so nothing else can fail later.
     assert.equal(said.length, 1, stops(told).join());
     assert.ok(!said.join().includes('ours'));
   });
 });
 
-// Two files of one name are refused before anything is read.
+// Two files of one name are refused before the server reads them.
 const twice = () => ({ applicationServer: file('as.toml', ''), networkServers: [file('as.toml', '')] });
 describeAccess('sqlite', 'the dry run of an import', [row(importV3.dryRun, twice, admins, admins)]);

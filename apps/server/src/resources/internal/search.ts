@@ -9,7 +9,7 @@ import { similarTo } from './similarity.ts';
 
 export interface Search extends Page {
   search: string;
-  /** Undefined for all. */
+  /** Undefined means all. */
   organizationIDs: readonly number[] | undefined;
 }
 

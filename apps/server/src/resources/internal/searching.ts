@@ -29,7 +29,7 @@ const mostBelieved = 10_000;
 
 export interface SearchRequest {
   search: string;
-  /** Undefined for all. */
+  /** Undefined means all. */
   organizationIDs: readonly number[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface VisibleOrganizations {
   isAmong: (column: RawBuilder<number>) => RawBuilder<boolean>;
 }
 
-/** What is searched, and which rows are wanted. */
+/** A searched table and its result rows. */
 interface SearchedKind<TB extends keyof Tables, Row> {
   table: Searched;
   /** Lower-case expressions that may contain the text. */
@@ -71,7 +71,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
   const made = new Map<string, ReturnType<typeof statement>>();
-  /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long that is assumed. */
+  /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long this is assumed. */
   const believed = new Map<string, { isFrequent: boolean; until: number }>();
 
   function statement(way: Way, isNarrow: boolean, isWithin: boolean) {
@@ -128,7 +128,7 @@ export function searching<TB extends keyof Tables, Row extends object>(
     return some;
   }
 
-  /** Each number of tags has a statement of its own. */
+  /** Each number of tags needs its own statement. */
   async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
     const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
     const of = organizations === '' ? undefined : ofThese(kind, match.isNarrow, organizations);

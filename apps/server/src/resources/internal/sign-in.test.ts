@@ -11,7 +11,7 @@ import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../tes
 
 const { internal, user } = operations;
 
-/** No sign-in try is given back while a slow machine handles the others. */
+/** A stopped clock, so that no attempt is refilled while a slow machine handles the others. */
 const stopped = { ...systemClock, monotonicMs: () => 0 };
 
 for (const database of databases) {
@@ -26,7 +26,7 @@ for (const database of databases) {
     const claims = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 
-    it('returns a token with the claims that old clients know', async () => {
+    it('returns a token with the claims that clients of version 3 read', async () => {
       const token = await app.signIn(adminEmail, adminPassword);
       const { iss, aud, sub, username, id, nbf, exp, sid } = claims(token);
       assert.deepEqual([iss, aud, sub, username, id], ['as', 'as', 'user', adminEmail, 1]);
@@ -76,7 +76,7 @@ for (const database of databases) {
       }
     });
 
-    it('refuses tokens that were not made here', async () => {
+    it('refuses tokens of other servers', async () => {
       const secret = app.needs.secrets.tokenKey;
       const good = claims(app.adminToken);
       const sign = (changes: object, { alg = 'HS256', key = secret } = {}) =>
@@ -117,7 +117,7 @@ for (const database of databases) {
       await profile(other);
     });
 
-    it('ends when its time is over', async () => {
+    it('ends when it expires', async () => {
       const { id, token } = await createUser(app);
       await app.needs.database.query
         .updateTable('session')

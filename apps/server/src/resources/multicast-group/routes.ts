@@ -94,7 +94,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
         await network.updateMulticastGroup({
           multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
         });
-        // Queued items were encrypted with the key before.
+        // Queued items were encrypted with the previous key.
         if (before.mcAppSKey !== multicastGroup.mcAppSKey)
           await network.flushMulticastQueueForMulticastGroup({ multicastGroupId: uuidBytes(id) });
         return {};
