@@ -22,7 +22,7 @@ export interface Joining {
   devNonce: number;
   macVersion: string;
   region: Region;
-  /** Data-rate of the join-request, which the session starts with. */
+  /** The data-rate of the join-request, with which the session begins. */
   dataRate: number;
 }
 
@@ -33,7 +33,7 @@ export interface Joined {
   firstWords: MacCommand[];
 }
 
-/** Opens a join-accept; null when its MIC is wrong. @throws FrameError */
+/** Decrypts a join-accept; null when its MIC is wrong. @throws FrameError */
 export function acceptJoin(phyPayload: Uint8Array, joining: Joining): Joined | null {
   decodeFrame(phyPayload);
   return (joining.macVersion.startsWith('1.1') ? accept11(phyPayload, joining) : null) ?? accept10(phyPayload, joining);
