@@ -15,7 +15,7 @@ export type StationMessage =
   | { readonly type: 'dntxed'; readonly diid: string; readonly frequency: number | null }
   /** The station requests GPS time at its own time `txtime` (microseconds). */
   | { readonly type: 'timesync'; readonly txtime: bigint }
-  /** Known and not used, or of a later protocol. */
+  /** Known but unused, or of a later protocol. */
   | { readonly type: 'other' };
 
 /** @throws PacketError */
@@ -51,7 +51,7 @@ function frequencyOf(fields: JsonFields): number | null {
   return typeof frequency === 'number' ? frequency : null;
 }
 
-/** The EUI in the query of a station for its address (`/router-info`). @throws PacketError */
+/** The EUI in the request of a station for its address (`/router-info`). @throws PacketError */
 export function readRouterQuery(text: string): string {
   const fields = new JsonFields(parseExact(text), 'query');
   if (!fields.has('router')) throw new PacketError('field', 'router must be an EUI', 'router');
