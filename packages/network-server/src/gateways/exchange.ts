@@ -1,6 +1,6 @@
 /**
- * What all links share: gateway messages are handled in order, uplinks are stored before their acknowledgement, and
- * traffic is counted.
+ * The common part of all links: it handles gateway messages in order, stores uplinks before they are acknowledged, and
+ * counts traffic.
  */
 import type { gw } from '@hilltop/protobuf';
 import { createKeyedQueues } from '../platform/keyed-queues.ts';
@@ -17,7 +17,7 @@ export type Exchange = ReturnType<typeof createExchange>;
 export function createExchange({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
   const lookups = createKeyedQueues();
   const warn = createOccasionalLog(clock, log);
-  /** The gateway that was first counted longest ago first. */
+  /** Counts per gateway, ordered by their first count. */
   const traffic = new Map<string, TrafficCount>();
 
   function trafficOf(gatewayID: string): TrafficCount {
@@ -44,7 +44,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       .catch((error: unknown) => warnRejected(gatewayID, error));
   }
 
-  /** A sender without proof is ignored while another link has the gateway with proof. */
+  /** A sender without proof is ignored while the gateway is connected by another link with proof. */
   function isWithoutProof(gatewayID: string, { link, isProven }: MessageSender): boolean {
     const holder = gateways.of(gatewayID);
     if (!holder?.isProven || isProven || holder.link === link) return false;
@@ -58,7 +58,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
     follow,
     /**
      * Resolves in the order of the calls: the first look-ups of a gateway read the database, and a later uplink must
-     * not reach the journal earlier, because the counter of its device would then seem to run backwards.
+     * not reach the journal earlier, because the counter of its device would then seem to decrease.
      */
     async networkOf(gatewayID: string, address?: string): Promise<GatewayNetwork | null> {
       let found: GatewayNetwork | null = null;
@@ -83,7 +83,7 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       await network.receive(frames);
       network.gatewaySeen(gatewayID, frames[0]?.rxInfo?.time).catch((error: unknown) => warnRejected(gatewayID, error));
     },
-    /** Passes a report of a gateway on, with what was counted here since the last one. */
+    /** Passes a report of a gateway on, with the counts of this link since the last one. */
     async report(
       gatewayID: string,
       speaker: MessageSender,
@@ -91,19 +91,22 @@ export function createExchange({ networkServerOf, gateways, clock, log, count, m
       stats: gw.GatewayStats,
     ): Promise<void> {
       if (isWithoutProof(gatewayID, speaker)) return;
-      // A Basics Station reports nothing: the link makes its statistics, by our clock.
+      // A Basics Station reports nothing: the link creates its statistics, with our clock.
       await network.gatewayStats(trafficOf(gatewayID).attach(stats), speaker.link !== 'basics-station');
     },
-    /** A gateway has got one item of a downlink. */
+    /** Call it when a gateway has got one item of a downlink. */
     noteSent(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {
       if (txInfo) trafficOf(gatewayID).sent(txInfo);
       count('gateway_downlinks');
     },
-    /** A gateway reports the status of one item. */
+    /** Call it when a gateway reports the status of one item. */
     noteStatus(gatewayID: string, status: gw.TxAckStatus): void {
       trafficOf(gatewayID).answered(status);
     },
-    /** The result of a downlink. A report that does not come through the path of the gateway is counted and ignored. */
+    /**
+     * Handles the result of a downlink. A report that does not arrive on the path of the gateway is counted and
+     * ignored.
+     */
     handleResult(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
       if (gateways.isAnswerForOthers(ack)) return;
       if (gateways.of(gatewayID) !== path) return count('gateway_acks_foreign');

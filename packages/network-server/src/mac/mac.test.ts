@@ -500,7 +500,7 @@ const requests: RequestCase[] = [
 ];
 
 describe('a command that cannot be handled', () => {
-  it('is counted and takes no other one along', () => {
+  it('is counted and affects no other command', () => {
     const counted: unknown[] = [];
     const context = createMacContext({});
     context.network.count = (...count) => void counted.push(count);
@@ -515,8 +515,8 @@ describe('a command that cannot be handled', () => {
   });
 });
 
-describe('a relay that hears many devices', () => {
-  it('is one line of the log for each of its uplinks', () => {
+describe('a relay that receives many devices', () => {
+  it('causes one log line for each of its uplinks', () => {
     const context = createMacContext({});
     const lines: object[] = [];
     context.network.log.info = (fields) => void lines.push(fields);
@@ -526,8 +526,8 @@ describe('a relay that hears many devices', () => {
   });
 });
 
-describe('every command of a device that the standard knows', () => {
-  it('is reacted to, but for the answers to what is never asked', () => {
+describe('every command of a device in the standard', () => {
+  it('is handled, except for answers to requests that are never sent', () => {
     const names = Array.from({ length: 0x80 }, (_, cid) => {
       const [command] = decodeMacCommands('up', Uint8Array.of(cid, ...new Uint8Array(8)));
       return command?.name ?? 'Unknown';

@@ -26,7 +26,7 @@ export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrame
 export interface FrameLogElsewhere<Entry> {
   /** Registers the entries of this instance for readers on peers. */
   share(kept: (key: string) => readonly Entry[]): void;
-  /** An entry was added by this instance. Cheap without readers on peers. */
+  /** Call it when this instance added an entry. Cheap without readers on peers. */
   added(key: string, entry: Entry): void;
   /**
    * Returns, within milliseconds, the entries of this instance (`own`) and of its peers in the order of time, and calls
@@ -54,10 +54,10 @@ export function createFrameLog<Entry>({
 }: {
   perKey: () => number;
   keys: number;
-  /** Given when other processes work on the same state. */
+  /** Present when other processes work on the same state. */
   elsewhere?: FrameLogElsewhere<Entry> | undefined;
 }): FrameLog<Entry> {
-  /** Least recently active first. */
+  /** Ordered by activity, the least recently active first. */
   const recent = new Map<string, Entry[]>();
   const readers = new Map<string, Set<Reader<Entry>>>();
 
@@ -87,7 +87,7 @@ export function createFrameLog<Entry>({
     reader.wake();
   }
 
-  /** Puts the entries of peers before those that came in the meantime. */
+  /** Inserts the entries of peers before those that arrived in the meantime. */
   async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
     const { kept: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));

@@ -16,7 +16,7 @@ import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 
-/** An item that is in no queue. */
+/** The id of an item that is in no queue. */
 const unqueued = '';
 
 /**
@@ -101,7 +101,7 @@ function read(bytes: Uint8Array): ForwardedUplink | null {
   }
 }
 
-/** A downlink that the relay shall forward, as its next queue item: the frame alone, of the first of its windows. */
+/** A downlink that the relay should forward, as its next queue item: only the frame, for the first of its windows. */
 export function toForward(session: DeviceSession, { items }: gw.DownlinkFrame): QueueItem {
   const { devEUI, devAddr, id: sessionID } = session;
   const fCnt = session[dataCounterOf(session)];

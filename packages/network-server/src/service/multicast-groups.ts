@@ -109,7 +109,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
 
 type Content = Omit<MulticastGroupRecord, 'createdAt' | 'updatedAt'>;
 
-/** Devices cannot decrypt an item for other keys, and nobody listens in a slot of other settings. */
+/** Devices cannot decrypt an item for other keys, and none listens in a slot of other settings. */
 function isHeardOtherwise(before: Content, after: Content): boolean {
   const names = ['mcAddr', 'mcNwkSKey', 'groupType', 'pingSlotPeriod'] as const;
   return names.some((name) => before[name] !== after[name]);

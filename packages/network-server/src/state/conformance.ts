@@ -14,7 +14,7 @@ export interface StateUnderTest {
   close: () => Promise<void>;
 }
 
-/** Registers the cases every State must pass; `open` makes an empty one for each. */
+/** Registers the test cases that every State must pass; `open` creates an empty one for each. */
 export function describeState(name: string, open: () => Promise<StateUnderTest>): void {
   const withState = (title: string, test: (under: StateUnderTest) => Promise<void>) => {
     it(title, async () => {
@@ -30,7 +30,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
     state.commit({ writes, effects: [] });
 
   describe(`${name}: records`, () => {
-    withState('answers null for what is not there', async ({ state }) => {
+    withState('answers null for a missing record', async ({ state }) => {
       assert.equal(await state.get('device', devEUI), null);
     });
     withState('saves, replaces and deletes', async ({ state }) => {
@@ -42,12 +42,12 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await state.get('device', devEUI), null);
       assert.equal(await commit(state, { kind: 'deleteRecord', of: 'device', id: devEUI }), true);
     });
-    withState('keeps kinds apart and nested values whole', async ({ state }) => {
+    withState('separates kinds and stores nested values completely', async ({ state }) => {
       await commit(state, { kind: 'saveRecord', of: 'gateway', id: devEUI, value: gateway }, saveDevice({}));
       assert.deepEqual(await state.get('gateway', devEUI), gateway);
       assert.deepEqual(await state.get('device', devEUI), buildDevice({}));
     });
-    withState('a deleted device takes its sessions, queue and nonces along', async ({ state }) => {
+    withState('deletes the sessions, queue and nonces of a device with it', async ({ state }) => {
       await commit(
         state,
         saveDevice({}),
@@ -94,7 +94,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual([await state.multicastFCnt('g'), await state.multicastFCnt('other')], [11, 1]);
       assert.deepEqual(await state.multicastQueue('g'), []);
     });
-    withState('know their devices and who heard them', async ({ state }) => {
+    withState('know their devices and the gateways that received them', async ({ state }) => {
       const { receivers, dr } = buildSession({});
       await commit(state, member(), member(), member({ devEUI: 'ff' }), member({ groupID: 'other' }));
       await commit(state, { kind: 'insertSession', session: buildSession({}) });
@@ -113,7 +113,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       );
       assert.equal((await state.multicastMembers('other')).length, 1);
     });
-    withState('keep their downlinks in the order of counters', async ({ state }) => {
+    withState('order their downlinks by counter', async ({ state }) => {
       const elsewhere = item(9, { gatewayID: 'b', at: 900 });
       await commit(state, insert(9), insert(9, elsewhere), insert(10), insert(8), insert(1, { groupID: 'other' }));
       assert.deepEqual(await state.multicastQueue('g'), [item(8), item(9), elsewhere, item(10)]);
@@ -131,7 +131,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.multicastQueue('g'), []);
       assert.equal((await state.multicastQueue('other')).length, 1);
     });
-    withState('know what leaves next for each group at a gateway', async ({ state }) => {
+    withState('know the next downlink for each group at a gateway', async ({ state }) => {
       assert.deepEqual(await state.multicastHeads('a'), []);
       await commit(
         state,
@@ -144,7 +144,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(heads, [item(1, { groupID: 'other', at: 1200 }), item(8)]);
       assert.deepEqual(await state.multicastHeads('b'), [item(9, { gatewayID: 'b' })]);
     });
-    withState('rest with their gateways, and nobody sends meanwhile', async ({ state }) => {
+    withState('and their gateways have cooldowns, in which no instance sends', async ({ state }) => {
       const begin = (of: string[], now: number, ms = 2000): Write => {
         return { kind: 'beginMulticastRests', of, now, until: now + ms, longestMs: 2000 };
       };
@@ -167,7 +167,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'deleteRecord', of: 'multicastGroup', id: 'g' });
       assert.deepEqual([...(await state.multicastRests(['a', 'b', 'g'])).keys()], ['b']);
     });
-    withState('take all of that along, and a device its places', async ({ state }) => {
+    withState('are deleted with all of that, and a device with its memberships', async ({ state }) => {
       const counter = { kind: 'setMulticastFCnt', groupID: 'g', fCnt: 7 } as const;
       const record = { kind: 'saveRecord', of: 'multicastGroup', id: 'g', value: multicastGroup } as const;
       await commit(state, saveDevice({}), record, counter, member(), member({ devEUI: 'ff' }), insert(7));
@@ -186,14 +186,14 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
   });
 
   describe(`${name}: sessions`, () => {
-    withState('come back whole, keys included', async ({ state }) => {
+    withState('are read back completely, including keys', async ({ state }) => {
       const session = buildSession({});
       await commit(state, { kind: 'insertSession', session });
       assert.deepEqual(await state.sessionsByDevAddr(session.devAddr), [session]);
       assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
       assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
     });
-    withState('are told in brief, by role', async ({ state }) => {
+    withState('are read in brief, by role', async ({ state }) => {
       const current = buildSession({});
       const next = buildSession({ id: 'b', role: 'pending', devAddr: '09090909' });
       assert.deepEqual(await state.sessionsInBrief(devEUI), { current: null, pending: null });
@@ -237,7 +237,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const { current } = await state.sessions(devEUI);
       assert.deepEqual(current, { ...session, fCntUp: 1, revision: session.revision + 1 });
     });
-    withState('the race has one winner when two commits are under way', async ({ state }) => {
+    withState('of two simultaneous commits, one succeeds', async ({ state }) => {
       const session = buildSession({});
       await commit(state, { kind: 'insertSession', session });
       const won = await Promise.all([
@@ -281,7 +281,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       const after = await state.sessions(devEUI);
       assert.deepEqual([after.current?.id, after.pending], ['d', null]);
     });
-    withState('are the same by DevAddr and by device, whatever was written', async ({ state }) => {
+    withState('are the same by DevAddr and by device, after any write', async ({ state }) => {
       const devices = ['1111111111111111', '2222222222222222', '3333333333333333'];
       const addresses = ['01020304', '09090909'];
       const all = async () => {
@@ -325,7 +325,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.queue(devEUI), [items[1], items[0]]);
       assert.deepEqual(await state.queue('1111111111111111'), []);
     });
-    withState('updates only what is still there', async ({ state }) => {
+    withState('updates only existing items', async ({ state }) => {
       await commit(state, { kind: 'insertQueueItem', item: buildItem({ id: 'x', fCnt: 1 }) });
       const changed = buildItem({
         id: 'x',
@@ -369,7 +369,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await state.highestDevNonce(nonce), 7);
       assert.equal(await state.highestDevNonce({ ...nonce, joinEUI: '3333333333333333' }), null);
     });
-    withState('older ones can be forgotten', async ({ state }) => {
+    withState('are deleted when they are older', async ({ state }) => {
       for (const value of [1, 2, 3]) await commit(state, { kind: 'saveActivation', activation: activation(value) });
       await commit(state, { kind: 'forgetDevNonces', devEUI, keep: 2 });
       const used = await Promise.all([1, 2, 3].map((devNonce) => state.devNonceUsedAt({ ...nonce, devNonce })));
@@ -380,7 +380,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
   });
 
   describe(`${name}: journal`, () => {
-    withState('keeps copies in order until they are finished', async ({ state }) => {
+    withState('stores copies in order until they are finished', async ({ state }) => {
       const first = await state.receive(['a', 'b']);
       const second = await state.receive(['c']);
       const ids = [...first, ...second];
@@ -407,28 +407,25 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         alike,
       );
     });
-    withState(
-      'finishes a copy once when that is guarded, and nothing of a unit that comes too late',
-      async ({ state }) => {
-        const [first, second] = await state.receive(['a', 'b']);
-        await commit(state, { kind: 'finish', ids: [first!], isGuarded: true });
-        const late = {
-          kind: 'saveRecord',
-          of: 'gatewaySeen',
-          id: 'aa',
-          value: { lastSeenAt: 1, firstSeenAt: 1 },
-        } as const;
-        assert.equal(await commit(state, late, { kind: 'finish', ids: [first!, second!], isGuarded: true }), false);
-        assert.equal(await state.get('gatewaySeen', 'aa'), null);
-        assert.deepEqual(await state.journalled([first!, second!]), [{ id: second, copy: 'b' }]);
-        assert.equal(await commit(state, { kind: 'finish', ids: [second!], isGuarded: true }), true);
-      },
-    );
+    withState('finishes a guarded copy once, and nothing of a unit that comes too late', async ({ state }) => {
+      const [first, second] = await state.receive(['a', 'b']);
+      await commit(state, { kind: 'finish', ids: [first!], isGuarded: true });
+      const late = {
+        kind: 'saveRecord',
+        of: 'gatewaySeen',
+        id: 'aa',
+        value: { lastSeenAt: 1, firstSeenAt: 1 },
+      } as const;
+      assert.equal(await commit(state, late, { kind: 'finish', ids: [first!, second!], isGuarded: true }), false);
+      assert.equal(await state.get('gatewaySeen', 'aa'), null);
+      assert.deepEqual(await state.journalled([first!, second!]), [{ id: second, copy: 'b' }]);
+      assert.equal(await commit(state, { kind: 'finish', ids: [second!], isGuarded: true }), true);
+    });
   });
 
   describe(`${name}: due work`, () => {
     const lease = { now: 100, leaseUntil: 200, most: 9 };
-    withState('ends a turn once when that is guarded, and nothing of a unit that comes too late', async ({ state }) => {
+    withState('ends a guarded claim once, and nothing of a unit that comes too late', async ({ state }) => {
       await commit(state, { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at: 50 });
       const [claim] = await state.claimDue(lease);
       const [again] = await state.claimDue({ ...lease, now: 200, leaseUntil: 300 });
@@ -443,7 +440,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await commit(state, { kind: 'settleDue', claim: again!, next: null, isGuarded: true }), true);
       assert.equal(await state.nextDueAt(), null);
     });
-    withState('is taken once, the longest due first, and not before its time', async ({ state }) => {
+    withState('is claimed once, the longest due first, and not before its time', async ({ state }) => {
       await commit(state, askDue('b', 100), askDue('a', 50), askDue('c', 101));
       assert.equal(await state.nextDueAt(), 50);
       const taken = await state.claimDue({ ...lease, most: 1 });
@@ -458,20 +455,20 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.deepEqual(await state.claimDue(lease), []);
       assert.equal(await state.nextDueAt(), 101);
     });
-    withState('is hurried when it lies further ahead than it should', async ({ state }) => {
+    withState('is moved to an earlier time when it is too far ahead', async ({ state }) => {
       await commit(state, askDue('a', 50), askDue('b', 500), askDue('c', 900));
       await commit(state, { kind: 'hurryDue', after: 500, to: 60 });
       const keys = (await state.claimDue(lease)).map(({ key }) => key);
       assert.deepEqual([keys, await state.nextDueAt()], [['a', 'c'], 200]);
     });
-    withState('is asked for by one row, at the earliest time', async ({ state }) => {
+    withState('is stored in one row, with the earliest time', async ({ state }) => {
       await commit(state, askDue('a', 50), askDue('a', 70));
       assert.equal(await state.nextDueAt(), 50);
       await commit(state, askDue('a', 20));
       assert.equal(await state.nextDueAt(), 20);
       assert.equal((await state.claimDue(lease)).length, 1);
     });
-    withState('is gone once settled, or due again at the next time', async ({ state }) => {
+    withState('is deleted when settled, or due again at the next time', async ({ state }) => {
       await commit(state, askDue('a', 50), askDue('b', 60));
       const [a, b] = await state.claimDue(lease);
       await commit(state, { kind: 'settleDue', claim: a!, next: null }, { kind: 'settleDue', claim: b!, next: 90 });
@@ -481,7 +478,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         ['b'],
       );
     });
-    withState('comes back when the lease is over, and the late one settles nothing', async ({ state }) => {
+    withState('is due again when the lease ends, and the late claim settles nothing', async ({ state }) => {
       await commit(state, askDue('a', 50));
       const [late] = await state.claimDue(lease);
       assert.deepEqual(await state.claimDue({ ...lease, now: 199 }), []);
@@ -492,14 +489,14 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       await commit(state, { kind: 'settleDue', claim: again!, next: null });
       assert.equal(await state.nextDueAt(), null);
     });
-    withState('that is asked for again while it is done is not settled', async ({ state }) => {
+    withState('that is scheduled again while it runs is not settled', async ({ state }) => {
       await commit(state, askDue('a', 50));
       const [claim] = await state.claimDue(lease);
       await commit(state, askDue('a', 100));
       await commit(state, { kind: 'settleDue', claim: claim!, next: null });
       assert.equal((await state.claimDue(lease)).length, 1);
     });
-    withState('has one taker when two take at once', async ({ state }) => {
+    withState('is claimed by one of two simultaneous calls', async ({ state }) => {
       await commit(state, ...['a', 'b', 'c', 'd'].map((key) => askDue(key, 50)));
       const taken = await Promise.all([state.claimDue(lease), state.claimDue(lease)]);
       assert.deepEqual(
@@ -510,7 +507,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
         ['a', 'b', 'c', 'd'],
       );
     });
-    withState('is heard of once it is on disk, and not when the unit was refused', async ({ state }) => {
+    withState('is announced when it is on disk, and not when the unit was refused', async ({ state }) => {
       const heard: number[] = [];
       state.onDue((at) => heard.push(at));
       await commit(state, askDue('a', 50));
@@ -538,7 +535,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await state.commit({ writes: [saveDevice({})], effects: [one] }), true);
       assert.equal(await happened(), true);
     });
-    withState('a lost race writes nothing at all', async ({ state, effect }) => {
+    withState('a refused unit writes nothing at all', async ({ state, effect }) => {
       const [id = 0] = await state.receive(['a']);
       const { effect: one, happened } = effect();
       const writes: Write[] = [
@@ -551,7 +548,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal(await state.get('device', devEUI), null);
       assert.equal((await state.unfinished(0, 9)).length, 1);
     });
-    withState('a unit that loses does not take another one along', async ({ state }) => {
+    withState('a refused unit does not affect another one', async ({ state }) => {
       const session = buildSession({});
       await commit(state, { kind: 'insertSession', session });
       const outcomes = await Promise.all([
@@ -561,7 +558,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       ]);
       assert.deepEqual(outcomes, [false, true, true]);
     });
-    withState('a counter is spent with the item that goes out under it, or not at all', async ({ state }) => {
+    withState('a counter is used up together with the item that is sent with it, or not at all', async ({ state }) => {
       const session = buildSession({ spent: {} });
       const item = buildItem({ sessionID: session.id });
       await commit(state, { kind: 'insertSession', session }, { kind: 'insertQueueItem', item });
@@ -582,7 +579,7 @@ export function describeState(name: string, open: () => Promise<StateUnderTest>)
       assert.equal((await state.sessions(devEUI)).current?.nFCntDown, 1);
       assert.equal((await state.queue(devEUI))[0]?.hasLeft, true);
     });
-    withState('a flushed item can come back under its id in the same unit', async ({ state }) => {
+    withState('a flushed item can be inserted with its id in the same unit', async ({ state }) => {
       const item = buildItem({});
       await commit(state, { kind: 'insertQueueItem', item });
       const moved = { ...item, sessionID: 'b', frmPayload: Uint8Array.of(7) };
