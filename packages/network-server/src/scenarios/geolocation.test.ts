@@ -19,7 +19,7 @@ async function heardBy(serviceProfile: { nwkGeoLoc: boolean; addGwMetadata?: boo
 }
 
 describe('network geolocation', () => {
-  it('tells where a device is after the uplink that three gateways heard', async () => {
+  it('locates a device after an uplink that three gateways received', async () => {
     const [up, located] = await heardBy({ nwkGeoLoc: true, addGwMetadata: false }, Object.keys(places));
     assert.equal(up?.event, 'up');
     assert.ok(located?.event === 'location');
@@ -32,7 +32,7 @@ describe('network geolocation', () => {
     assert.equal(located.uplinkIDs.length, 3);
   });
 
-  it('says nothing when two heard it, or when the service-profile does not want it', async () => {
+  it('does not locate it when two received it, or when the service-profile excludes it', async () => {
     const two = await heardBy({ nwkGeoLoc: true }, Object.keys(places).slice(1));
     assert.deepEqual(
       two.map(({ event }) => event),

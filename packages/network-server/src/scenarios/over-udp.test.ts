@@ -1,4 +1,4 @@
-/** The whole way over real sockets, with simulated gateways and devices that keep their windows. */
+/** The whole path over real sockets, with simulated gateways and devices that respect their windows. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -107,7 +107,7 @@ async function enqueue({ application, service, devEui, device }: Awaited<ReturnT
 
 describe('over UDP', () => {
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`a ${macVersion} device joins, is heard by two gateways and hears its downlink`, async () => {
+    it(`a ${macVersion} device joins, is received by two gateways and receives its downlink`, async () => {
       await using all = await startAll(macVersion);
       const { air, device, application } = all;
       assert.equal(await air.join(device), true);

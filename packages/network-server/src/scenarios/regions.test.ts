@@ -5,7 +5,7 @@ import { createRig } from '../testing/rig.ts';
 
 describe('every region', () => {
   for (const { name } of regions)
-    it(`lets a device of ${name} join, and answers it in both windows`, async () => {
+    it(`accepts the join of a device of ${name}, and answers it in both windows`, async () => {
       const rig = await createRig({ region: name });
       const device = await rig.joined();
       const downlink = await rig.exchange(device.uplink({ fPort: 7, data: Uint8Array.of(1), confirmed: true }));

@@ -3,19 +3,19 @@ import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { Effect } from '../state/effect.ts';
 
-/** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
+/** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
   readonly told: ApplicationCall[];
-  /** Frames of no device it was asked about. */
+  /** Received frames without a device. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
   /** By devEUI; set by the activation context of an uplink, or by a test. */
   readonly appSKeys: Map<string, Uint8Array>;
-  /** From now on: fails, refuses with an RpcError, answers again. */
+  /** Makes it fail, refuse with an RpcError, or answer again. */
   fail(error: Error): void;
   refuse(code: Status): void;
   accept(): void;
-  /** Uplinks of that device are not answered before `until`. */
+  /** Delays the answers to uplinks of that device until `until`. */
   hold(devEUI: string, until: Promise<void>): void;
   encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
 }

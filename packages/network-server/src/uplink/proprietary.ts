@@ -4,7 +4,7 @@ import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 
-/** A frame of no device, such as the ping of a gateway: only the application gets it. */
+/** A frame without a device, such as the ping of a gateway: only the application gets it. */
 export async function decideProprietary(
   network: Network,
   { txInfo, receptions }: Uplink,

@@ -1,4 +1,4 @@
-/** A rejoin-request of a 1.1 device: new keys under the session it has, checked by the counter RJcount0. */
+/** A rejoin-request of a 1.1 device: new keys within its session, checked by the counter RJcount0. */
 import { equalBytes, isUplinkFrequency, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import type { Network } from '../network/network.ts';
@@ -15,7 +15,7 @@ import { allowedReceptions } from './private-gateways.ts';
 
 const lastCount = 0xffff;
 
-/** LoRaWAN 1.1 §6.2.4: types 0 (new radio parameters) and 2 (the old ones); type 1 is not offered. */
+/** LoRaWAN 1.1 §6.2.4: types 0 (new radio parameters) and 2 (unchanged ones); type 1 is not supported. */
 export async function decideRejoin(network: Network, received: Uplink, frame: RejoinRequestFrame): Promise<Decision> {
   const { devEUI, rejoinType, rjCount } = frame;
   if (frame.rejoinType === 1) return decisionOf({ dropped: 'rejoin-not-supported', devEUI });
