@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 
 /**
- * Adds preload links for the sign-in and shell chunks to index.html, so that browsers fetch them in parallel with the
+ * Adds preload links for the typeface, sign-in and shell to index.html, so that browsers fetch them in parallel with the
  * entry. Sign-in is always preloaded; `public/first.js` preloads the shell when a session token is stored.
  */
 export function preloadFrames(): Plugin {
@@ -16,11 +16,18 @@ export function preloadFrames(): Plugin {
           if (!file) throw new Error(`The build has no file ${frame}: see chunks.ts.`);
           return `/${file.fileName}`;
         };
+        const font = Object.keys(bundle).find((file) => file.includes('inter-latin-wght-normal'));
+        if (font === undefined) throw new Error('The build has no typeface: see typeface.css.');
         const first = 'src="/first.js"';
         if (!html.includes(first)) throw new Error('index.html does not load first.js.');
         return {
           html: html.replace(first, `${first} data-shell="${addressOf('shell')}"`),
           tags: [
+            {
+              tag: 'link',
+              attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` },
+              injectTo: 'head',
+            },
             {
               tag: 'link',
               attrs: { rel: 'modulepreload', crossorigin: true, href: addressOf('login') },

@@ -23,7 +23,7 @@ export const navigation: readonly (readonly [heading: string, files: readonly st
   ['Start', ['index.md', 'quick-start.md', 'concepts.md']],
   ['Use', ['gateways.md', 'devices.md', 'integrations.md', 'api.md']],
   ['Operate', ['operate.md', 'settings.md', 'metrics.md', 'scaling.md', 'security.md', 'moving-in.md']],
-  ['Reference', ['glossary.md', 'decisions/index.md', 'asvs.md', 'measurements.md', 'map-data.md']],
+  ['Reference', ['glossary.md', 'design.md', 'decisions/index.md', 'asvs.md', 'measurements.md', 'map-data.md']],
 ];
 
 export function readPages(folder = source): Page[] {

@@ -4,6 +4,7 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from '@mantine/core';
+import { dataVariables } from './data-colors.ts';
 
 /** The accent colour: a petrol blue, distinct from the green, red and amber of statuses. */
 const petrol: MantineColorsTuple = [
@@ -50,6 +51,9 @@ const dark: MantineColorsTuple = [
 export const themeKey = 'theme';
 export const colorSchemeManager = localStorageColorSchemeManager({ key: themeKey });
 
+/** The fonts of all text: also of canvases, which cannot read them from the style sheet. */
+export const textFonts = `Inter, "Inter fallback", "Inter fallback on Android", system-ui, sans-serif`;
+
 const compact = { size: 'sm' } as const;
 /** Help is below the input, and an error above the help. */
 const input = { ...compact, inputWrapperOrder: ['label', 'input', 'error', 'description'] };
@@ -58,9 +62,10 @@ export const theme = createTheme({
   primaryColor: 'petrol',
   primaryShade: { light: 8, dark: 7 },
   colors: { petrol, dark, red },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily: textFonts,
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
   headings: {
     fontWeight: '600',
     sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
@@ -100,10 +105,11 @@ export const theme = createTheme({
   },
 });
 
-/** Colours that Mantine has no name for: the page behind cards, and the four statuses. */
+/** Colours that Mantine has no name for: the page behind cards, states and data. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { '--row': '36px' },
   light: {
+    ...dataVariables('light'),
     '--mantine-color-body': '#ffffff',
     '--mantine-color-text': '#1d2429',
     '--mantine-color-dimmed': '#5c6770',
@@ -112,12 +118,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-yellow-light-color': '#8a4b00',
     '--page': '#f5f7f8',
     '--row-hover': '#f3f7f9',
-    '--active': '#1e7d3c',
-    '--inactive': '#c22b2b',
-    '--never': '#6b757d',
-    '--attention': '#a85b00',
   },
   dark: {
+    ...dataVariables('dark'),
     '--mantine-color-body': '#1b2126',
     '--mantine-color-text': '#d9dee2',
     '--mantine-color-dimmed': '#99a4ac',
@@ -129,9 +132,5 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-yellow-light-color': '#f0ab4d',
     '--page': '#13181b',
     '--row-hover': '#222a30',
-    '--active': '#55c27a',
-    '--inactive': '#ff7b74',
-    '--never': '#99a4ac',
-    '--attention': '#f0ab4d',
   },
 });

@@ -17,7 +17,7 @@ export function CertificateValues({ certificate }: { certificate: Certificate })
   const { expiresAt, caCert, tlsCert, tlsKey } = certificate;
   return (
     <>
-      <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+      <Alert variant="default" icon={<IconAlertTriangle color="var(--state-attention)" />}>
         These values cannot be retrieved again.
       </Alert>
       <TextInput label="Expires at" value={expiresAt ? formatLong(expiresAt) : 'Never'} readOnly />

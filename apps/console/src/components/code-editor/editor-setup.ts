@@ -51,7 +51,7 @@ const colors = HighlightStyle.define([
     color: 'light-dark(var(--mantine-color-cyan-9), var(--mantine-color-cyan-3))',
   },
   { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
-  { tag: tags.invalid, color: 'var(--inactive, var(--mantine-color-error))' },
+  { tag: tags.invalid, color: 'var(--state-inactive)' },
 ]);
 
 export const editing: Extension = [

@@ -9,7 +9,7 @@ export function YesNo({ value }: { value: boolean }) {
       <Icon
         size={18}
         aria-hidden
-        color={value ? 'var(--active)' : 'var(--never)'}
+        color={value ? 'var(--state-active)' : 'var(--state-never)'}
         style={{ verticalAlign: 'middle' }}
       />
       <VisuallyHidden>{value ? 'Yes' : 'No'}</VisuallyHidden>

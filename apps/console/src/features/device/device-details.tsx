@@ -101,7 +101,7 @@ function MissingKeys({ devEUI }: { devEUI: string }) {
   const keys = useQuery({ ...orNone(query('device', 'getKeys', { devEUI })), enabled: mayRead });
   if (keys.data !== null) return null;
   return (
-    <Alert variant="default" icon={<IconKey color="var(--attention)" />} title="This device has no keys yet">
+    <Alert variant="default" icon={<IconKey color="var(--state-attention)" />} title="This device has no keys yet">
       It cannot join before you{' '}
       <AppLink to={paths.deviceKeys(organizationID, applicationID, devEUI)}>set its keys</AppLink>.
     </Alert>

@@ -73,7 +73,7 @@ function LaterAttempt({ found: { outcome, triedAt } }: { found: Discovery }) {
   const why = whyNoPing(outcome);
   return (
     why !== undefined && (
-      <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+      <Alert variant="default" icon={<IconAlertTriangle color="var(--state-attention)" />}>
         A later ping was not sent (<LongDate at={triedAt} />
         ). {why}
       </Alert>

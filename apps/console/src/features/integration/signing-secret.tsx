@@ -51,7 +51,7 @@ function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolea
       <InlineError error={make.error} />
       {make.data && (
         <>
-          <Alert variant="default" icon={<IconAlertTriangle color="var(--attention)" />}>
+          <Alert variant="default" icon={<IconAlertTriangle color="var(--state-attention)" />}>
             The secret is shown only now: give it to the receiver.
           </Alert>
           <TextInput

@@ -1,0 +1,61 @@
+/**
+ * Colours of data in charts, on maps and in legends, with a contrast of at least 3:1 on the surface of a card. Canvases
+ * read them here, style sheets as `--data-1`, `--data-rate-0` and so on. `docs/design.md` says which colour is for what.
+ */
+export interface DataColors {
+  /** Series without an order, in the order of use. The first is the accent colour. */
+  readonly series: readonly string[];
+  /** DR0 to DR14: neighbours differ in hue and lightness. */
+  readonly dataRates: readonly string[];
+  /** Lowest and highest colour of a heat map. */
+  readonly cold: string;
+  readonly hot: string;
+  readonly active: string;
+  readonly inactive: string;
+  readonly never: string;
+  readonly attention: string;
+}
+
+export const dataColors: Record<'light' | 'dark', DataColors> = {
+  light: {
+    series: ['#00778d', '#c26e12', '#7152b5', '#47944c', '#c7436d', '#3772bb', '#8a8329', '#7f5944'],
+    dataRates: [
+      ...['#c96b53', '#a85a19', '#b57c1a', '#896f00', '#87912a', '#508130', '#3d9f67', '#00886d'],
+      ...['#00a0a0', '#00829f', '#2094c9', '#3a73b9', '#7482d4', '#7860b2', '#a570bd'],
+    ],
+    cold: '#e0f2f7',
+    hot: '#006078',
+    active: '#1e7d3c',
+    inactive: '#c22b2b',
+    never: '#6b757d',
+    attention: '#a85b00',
+  },
+  dark: {
+    series: ['#57b0c5', '#fcad69', '#a88fec', '#89cf8b', '#ff87a7', '#77aef3', '#c4be71', '#b8927e'],
+    dataRates: [
+      ...['#f29077', '#cf7f43', '#dca249', '#ad9427', '#acb754', '#73a654', '#66c58b', '#0aae91'],
+      ...['#18c6c6', '#00a8c5', '#51baf1', '#5e97e0', '#97a7fd', '#9b85da', '#cc95e4'],
+    ],
+    cold: '#1a3742',
+    hot: '#76e2e7',
+    active: '#55c27a',
+    inactive: '#ff7b74',
+    never: '#99a4ac',
+    attention: '#f0ab4d',
+  },
+};
+
+/** The custom properties that hold these colours for style sheets. */
+export function dataVariables(scheme: 'light' | 'dark'): Record<string, string> {
+  const { series, dataRates, cold, hot, active, inactive, never, attention } = dataColors[scheme];
+  return {
+    ...Object.fromEntries(series.map((color, index) => [`--data-${index + 1}`, color])),
+    ...Object.fromEntries(dataRates.map((color, index) => [`--data-rate-${index}`, color])),
+    '--data-cold': cold,
+    '--data-hot': hot,
+    '--state-active': active,
+    '--state-inactive': inactive,
+    '--state-never': never,
+    '--state-attention': attention,
+  };
+}
