@@ -99,7 +99,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const print = (line: string) => {
       errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
-      if (line.includes('is taken')) work = send();
+      if (line.includes('is bound')) work = send();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
@@ -150,7 +150,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       await held.pause();
       reportJournaledUplinks(report, held);
       assert.ok(held.heard().kept > 0);
-      assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
+      assert.match(JSON.stringify(report.findings), /uplinks that arrived during the last pass are stored/);
       // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
       const server = await startServer(config, {}, { storage, held });

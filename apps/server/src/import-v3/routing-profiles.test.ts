@@ -93,12 +93,12 @@ describe('a remote network server of version 3', needsVersion3, () => {
     const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
     assert.match(
       errorText(report),
-      /ns: it could not be told .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
+      /ns: it could not be made to send .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
     );
     const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
     assert.match(
       errorText(back),
-      /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/,
+      /ns: it could not be made to send .* save it once at Network-servers there\. .*cannot be reached/,
     );
   });
 });

@@ -85,7 +85,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
         createInterface(stream).on('line', (line) => {
           lines.push(line);
           if (line.includes('stop the gateway bridge now')) bridge.close();
-          if (line.includes('is taken and what gateways hear is kept')) taken.resolve();
+          if (line.includes('is bound and uplinks are stored')) taken.resolve();
           if (line.includes('Hilltop is running.')) runs.resolve();
         });
 

@@ -103,7 +103,7 @@ describe('settings of version 3 in a report', () => {
     assert.deepEqual(
       report.findings.map(({ because }) => because),
       [
-        'application_server.integration.amqp.url holds a secret, which the import writes nowhere: set HILLTOP_AMQP_URL by hand',
+        'application_server.integration.amqp.url contains a secret, which the import does not write: set HILLTOP_AMQP_URL by hand',
       ],
     );
   });

@@ -72,9 +72,9 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
         await server.stop();
       }
 
-      const made = 'made here since the move';
-      const changed = 'changed here since the move';
-      const removed = 'removed here since the move';
+      const made = 'created in Hilltop since the import';
+      const changed = 'changed in Hilltop since the import';
+      const removed = 'removed in Hilltop since the import';
       assert.deepEqual(await listed(), [
         ['not imported', 'users', removed, ['8']],
         ['not imported', 'organizations', changed, ['7 acme']],

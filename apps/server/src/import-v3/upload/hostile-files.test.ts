@@ -27,12 +27,12 @@ describe('uploaded files that are not valid', () => {
     [
       'a password with a slash in the URL of a database',
       `${id}${redis}postgresql.dsn="postgres://user:12/${secret}@127.0.0.1/as"\n`,
-      /does not say where its database is/,
+      /does not name its database/,
     ],
     [
       'a password with a question mark there',
       `${id}${redis}postgresql.dsn="postgres://user:12?${secret}@127.0.0.1/as"\n`,
-      /does not say where its database is/,
+      /does not name its database/,
     ],
     [
       'a URL among the servers of Redis',
@@ -64,8 +64,8 @@ describe('uploaded files that are not valid', () => {
     );
     assert.ok(!JSON.stringify(report).includes(secret));
     const notices = report.findings.map((finding) => finding.because).join('\n');
-    assert.match(notices, /mqtt\.server holds a secret, .* set HILLTOP_MQTT_URL by hand/);
-    assert.match(notices, /registration_callback_url holds a secret, .* set HILLTOP_OIDC_REGISTRATION_CALLBACK_URL/);
+    assert.match(notices, /mqtt\.server contains a secret, .* set HILLTOP_MQTT_URL by hand/);
+    assert.match(notices, /registration_callback_url contains a secret, .* set HILLTOP_OIDC_REGISTRATION_CALLBACK_URL/);
   });
 
   const odd: readonly (readonly [name: string, ...Parameters<typeof reportOf>])[] = [
