@@ -17,7 +17,7 @@ import {
   unauthenticated,
 } from './errors.ts';
 
-/** The member that every error has. */
+/** The detail that every error has. */
 function infoOf(error: ApiError) {
   const info = errorBody(error).details.at(-1)!;
   assert.ok('reason' in info);
@@ -51,7 +51,7 @@ describe('errors', () => {
     });
   }
 
-  it('have reasons whose spelling never changes, and complete sentences', () => {
+  it('have reasons with a stable spelling, and complete sentences', () => {
     for (const [reason, [, sentence]] of Object.entries(reasons)) {
       assert.match(reason, /^[A-Z][A-Z0-9_]+[A-Z0-9]$/);
       assert.match(sentence, /^(\{\w+\}|[A-Z{].*\.)$/);

@@ -72,7 +72,7 @@ export const reasons = {
   TOO_MANY: ['ResourceExhausted', 'Too many {what}. Try again in {seconds} s.'],
   TOO_MANY_INTERVALS: ['InvalidArgument', 'The period has more than {most} intervals: take a longer interval.'],
 
-  // People
+  // Users
   UNAUTHENTICATED: ['Unauthenticated', 'There is no valid session. Sign in again.'],
   PERMISSION_DENIED: ['PermissionDenied', 'You have no permission for this.'],
   FOREIGN_PAGE: ['PermissionDenied', 'This page belongs to another site than the server.'],
@@ -214,7 +214,7 @@ export const reasons = {
     'The address of an embedded network-server stays, and no other gets such an address.',
   ],
 
-  // Moving in
+  // Import from version 3
   DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Somebody looks at an installation just now. Try again in two minutes.'],
   DRY_RUN_TOO_LONG: [
     'DeadlineExceeded',
@@ -347,7 +347,7 @@ export function inUse(resource: string, by: string): ApiError {
   return refusal('IN_USE', { resource, by });
 }
 
-/** The same refusal, reported for its field as well. */
+/** The same refusal, also reported for its field. */
 export function atField(field: string, { reason, metadata, status, message }: ApiError): ApiError {
   const fieldViolations = [{ field, description: message }];
   return new ApiError<Reason>(reason, metadata as ParametersOf<Reason>, { status, fieldViolations });
@@ -366,7 +366,7 @@ export function unauthenticated(): ApiError {
 }
 
 /**
- * A refusal of a network-server with its own sentence. Its status number becomes ours, unless the recorded API has
+ * A refusal of a network-server with its own sentence. Its status number is passed on, unless the recorded API has
  * another one.
  */
 export function passedOn(

@@ -12,7 +12,7 @@ import type { Enumeration } from './wire.ts';
 type Recorded = (typeof recorded)[number];
 type RecordedField = readonly [string, number, string, string, { oneof: string }?];
 
-/** Members of our own that older servers do not have. */
+/** Members that are not in the recorded API. */
 function addedTo(message: string): readonly RecordedField[] {
   return (additions as unknown as Readonly<Record<string, readonly RecordedField[]>>)[message] ?? [];
 }

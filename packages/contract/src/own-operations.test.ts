@@ -60,7 +60,7 @@ describe('operations of our own', () => {
   });
 
   for (const operation of own) {
-    it(`${operation.key} leaves the recorded API as it is`, () => {
+    it(`${operation.key} does not change the recorded API`, () => {
       assert.deepEqual(problemsOf(operation), []);
     });
   }
@@ -105,7 +105,7 @@ describe('members of our own in recorded messages', () => {
       assert.equal(new Set(numbers).size, numbers.length);
     });
 
-    it(`${name} leaves them out of responses unless requested`, () => {
+    it(`${name} omits them in responses unless requested`, () => {
       for (const of of [...answered].filter((one) => one.name === name))
         for (const [member] of members) assert.equal(of.fields[member]?.oneof, true, member);
     });

@@ -29,12 +29,12 @@ function itemOf(document: SwaggerDocument, path: string, method: string): Item {
   return document.paths[path]?.[method.toLowerCase()] as Item;
 }
 
-/** Members of our own that older servers do not have. */
+/** Members that are not in the recorded API. */
 function addedTo(message: string): readonly (readonly [string, number, string])[] {
   return (additions as unknown as Readonly<Record<string, readonly [string, number, string][]>>)[message] ?? [];
 }
 
-/** A property as the recorded types write it: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
+/** The notation of a property in the recorded types: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
 function written(schema: Schema): { type: string; format?: string } {
   const { type, format, items, additionalProperties, $ref } = schema as Record<string, Schema & string>;
   if ($ref) return { type: String($ref).replace('#/definitions/', '') };
