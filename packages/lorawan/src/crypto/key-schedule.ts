@@ -25,7 +25,7 @@ export function keyScheduleOf(key: Uint8Array): KeySchedule {
   return made;
 }
 
-/** Keys of tests and trials are counted up, and differ in one byte. */
+/** Keys of tests are often consecutive, and differ in one byte. */
 function slotOf(key: Uint8Array): number {
   let mixed = 0;
   for (let at = 0; at < 16; at += 4) {
@@ -45,7 +45,7 @@ function isOf({ roundKeys }: KeySchedule, key: Uint8Array): boolean {
   );
 }
 
-/** Four bytes as a number of 32 bits with a sign. */
+/** Four bytes as a signed number of 32 bits. */
 export function wordAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

@@ -8,7 +8,7 @@ import { decodeFrame, encodeFrame } from '../frame/phy-payload.ts';
 import { dataMic, isDataMicValid } from './mic.ts';
 import { cryptFRMPayload } from './payload-cipher.ts';
 
-/** What we use of lora-packet, an implementation that shares nothing with ours. Its own types describe another module format. */
+/** The used part of lora-packet, an independent implementation. Its own types describe another module format. */
 interface LoraPacket {
   fromWire(bytes: Buffer): object;
   fromFields(
@@ -36,7 +36,7 @@ const sample = fc.record({
 });
 
 describe('lora-packet', () => {
-  it('verifies and decrypts what we send', () => {
+  it('verifies and decrypts our frames', () => {
     fc.assert(
       fc.property(sample, ({ nwkSKey, appSKey, devAddr, mType, fCnt, fPort, payload }) => {
         const direction = mType.endsWith('Up') ? 'up' : 'down';
