@@ -42,7 +42,7 @@ function install(packages: readonly string[]): void {
 
 type Program = keyof typeof programs;
 
-/** The path of each program; undefined for what is not installed. */
+/** The path of each program; undefined if it is not installed. */
 export type Machine = Record<Program, string | undefined>;
 
 /** The path of the program; undefined when it is not installed. */
