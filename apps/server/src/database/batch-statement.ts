@@ -10,9 +10,12 @@ import {
 import type { ElementType } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 
-/** A statement that can be run once for many callers. */
+/** A statement that can run once for many callers. */
 export interface BatchStatement {
-  /** The statement for all callers: `turn` of its rows says, from 1, whose they are; rows of an insert are in the order of the callers. */
+  /**
+   * The statement for all callers. `turn` of its rows is the number of the caller, from 1; rows of an insert are in the
+   * order of the callers.
+   */
   forAll: (all: readonly BatchArguments[]) => CompiledQuery<Row>;
   forOne: (args: BatchArguments) => CompiledQuery<Row>;
   /** Callers with the same key change the same row, and must not be in one statement. */
@@ -29,7 +32,7 @@ export type ArgumentTypes = Readonly<Record<string, ElementType>>;
 type Row = Record<string, unknown> & { turn?: number };
 type Expression = ReturnType<ReturnType<typeof sql>['as']>;
 type BuiltStatement = Compilable<unknown> & { toOperationNode: () => OperationNode };
-/** What the builders of updates and deletes have in common here. */
+/** The common part of the builders of updates and deletes. */
 type ChangeBuilder = BuiltStatement &
   Record<'from' | 'using', (source: unknown) => { returning: (column: unknown) => Compilable<Row> }>;
 
@@ -39,8 +42,8 @@ interface BatchStatementOptions extends Pick<BatchStatement, 'forOne' | 'rowKey'
 }
 
 /**
- * Makes one statement of PostgreSQL out of one for a single caller: `build` runs once more, with columns of a list of all
- * callers' arguments in place of the arguments of one.
+ * Converts a statement for a single caller to one for all callers on PostgreSQL: `build` runs once more, with columns
+ * of a list of all callers' arguments in place of the arguments of one.
  */
 export function batchStatement(
   query: Kysely<Tables>,
@@ -96,7 +99,7 @@ function insertion(node: InsertQueryNode, given: Expression) {
     from ${given} order by given.turn${returningClause}`;
 }
 
-/** No column of a table has such a name. */
+/** A name that no column of a table has. */
 const columnOf = (name: string) => `given_${name}`;
 
 class ListPlaceholder {
@@ -106,7 +109,7 @@ class ListPlaceholder {
   }
 }
 
-/** A parameter that is an array of SQL; any other array is JSON. */
+/** An array parameter of SQL; any other array is JSON. */
 export class ArrayParameter {
   readonly type: ElementType;
   readonly values: readonly unknown[];

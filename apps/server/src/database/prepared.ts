@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { ElementType } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 
-/** A statement that PostgreSQL runs once for all callers of about the same time. */
+/** Options of a statement that PostgreSQL runs once for all callers of about the same time. */
 interface BatchOptions<Arguments extends object> {
   isBatched: true;
   /** Callers with the same value change the same row: one after the other, or once by `sumOf`. */
@@ -40,7 +40,7 @@ export function prepare<Arguments extends object>() {
       return { ...compiled, parameters };
     };
     const batched = options && batchedOn(database, build, { options, names, queryWith });
-    /** Does not wait for a result that is known already. */
+    /** Does not wait for a result that is available already. */
     const execute = async <Value>(args: Arguments, valueOf: (result: Result) => Value): Promise<Value> => {
       const inBatch = batched && database.batch<Row>(batched, args as Record<string, unknown>);
       const result = inBatch ?? database.execute(queryWith(args));
@@ -48,18 +48,15 @@ export function prepare<Arguments extends object>() {
     };
     return {
       all: (args: Arguments): Promise<Row[]> => execute(args, rowsOf<Row>),
-      /**
-       * Of an insert: these rows, all or none, without waiting for what others write; undefined where they need a
-       * transaction.
-       */
+      /** Inserts these rows, all or none, without waiting for other writes; undefined where they need a transaction. */
       insert: (rows: readonly Arguments[]): Promise<Row[]> | undefined =>
         batched && database.insertBatch<Row>(batched, rows as readonly Record<string, unknown>[]),
-      /** Of a change that a power cut may undo. */
+      /** Runs a change that a power failure may undo. */
       allUnflushed: async (args: Arguments): Promise<Row[]> => (await database.executeUnflushed(queryWith(args))).rows,
       first: (args: Arguments): Promise<Row | undefined> => execute(args, firstOf<Row>),
-      /** Of an insert of one row, which on PostgreSQL returns it: its `id`. */
+      /** Inserts one row and returns its `id`; on PostgreSQL the statement must return the row. */
       id: (args: Arguments): Promise<number> => execute(args, idOf<Row>),
-      /** Rows changed. */
+      /** Answers the number of changed rows. */
       run: (args: Arguments): Promise<number> => execute(args, changedBy<Row>),
     };
   };
@@ -95,7 +92,9 @@ function batchedOn<Arguments extends object, Row>(
   });
 }
 
-/** What is made once for each database, such as a prepared query of a store: `perDatabase(make)(database)`. */
+/**
+ * A value that is created once for each database, such as a prepared query of a store: `perDatabase(make)(database)`.
+ */
 export function perDatabase<Value>(make: (database: Database) => Value): (database: Database) => Value {
   const values = new WeakMap<Database, Value>();
   return (database) => {

@@ -5,18 +5,18 @@ import { sql } from 'kysely';
 import { createMigratedPlace, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
 import { prepare } from './prepared.ts';
 
-/** What each unit writes first, and what is undone with it when it loses. */
+/** The first write of each unit, which is rolled back when the unit loses. */
 const before = { subject: 'before', at: 0, counters: '{}' };
 
 for (const kind of databases)
-  it(`lets exactly one of racing units win on ${kind}, whatever is written beside them`, async () => {
+  it(`lets exactly one of racing units win on ${kind}, whatever else they write`, async () => {
     await using database = await createTestDatabase(kind);
     const random = seededRandom(7);
     const below = (most: number) => Math.floor(random() * most);
     const rows = Array.from({ length: 12 }, (_, row) => ({ subject: `race ${row}`, revision: 0, wins: 0 }));
     for (const { subject } of rows)
       await database.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
-    /** Moves a row on from a revision, as a session is saved; what it writes before and after is its own. */
+    /** Increments the revision of a row, like saving a session; the writes before and after belong to it. */
     const racer = (subject: string, revision: number) => ({
       run: async () => {
         await database.query.insertInto('metric_fact').values(before).execute();
@@ -36,7 +36,7 @@ for (const kind of databases)
         const row = rows[below(rows.length)]!;
         if (await database.commit(racer(row.subject, row.revision))) row.wins += 1;
       });
-      // Now and then one that fails is among them.
+      // Sometimes one of them fails.
       const failing = round % 5 === 0 && database.commit({ run: () => Promise.reject(new Error('stop')) });
       await Promise.all(commits);
       if (failing) await assert.rejects(failing, { message: 'stop' });
@@ -71,7 +71,7 @@ for (const kind of databases)
   });
 
 for (const kind of databases)
-  it(`keeps one row in order whose changes come in batches that follow each other at once on ${kind}`, async () => {
+  it(`keeps the order of changes to one row in consecutive batches on ${kind}`, async () => {
     await using database = await createTestDatabase(kind);
     const { query } = database;
     const subjects = Array.from({ length: 8 }, (_, row) => `row ${row}`);
@@ -88,7 +88,7 @@ for (const kind of databases)
       (insert, $) => insert.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: '{}' }),
       { isBatched: true },
     );
-    /** Two of them want each row, and go on where it stands. */
+    /** Two of them change each row, and continue from its current value. */
     const racer = async (subject: string) => {
       for (let at = 0; at < 25; ) {
         const run = async () => {
@@ -116,7 +116,7 @@ for (const kind of databases)
   });
 
 if (databases.includes('postgres')) {
-  it('writes a batch as a whole once more that the locks of another process ended', async () => {
+  it('repeats a whole batch that the locks of another process ended', async () => {
     const told: unknown[] = [];
     await using place = await createMigratedPlace('postgres');
     const one = await openTestDatabase(place, assert.ifError, (error) => told.push(error));
@@ -152,7 +152,7 @@ if (databases.includes('postgres')) {
   });
 }
 
-it('writes all others when the connection is ended in the middle of a batch, and says so', async (t) => {
+it('writes all others when the connection ends in the middle of a batch, and reports it', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
   const told: number[] = [];
   await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) => told.push(units));

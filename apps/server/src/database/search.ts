@@ -7,11 +7,11 @@ import { waitingTexts } from './waiting-texts.ts';
 
 export type Searched = 'organization' | 'application' | 'gateway' | 'device';
 
-/** With more candidates than this, reading all rows until a page is full is as quick. */
+/** With more candidates than this, reading all rows until a page is full is as fast. */
 const mostCandidates = 500;
-/** Trigrams of a text that are looked at, from its end: names of one kind begin alike. */
+/** The number of trigrams of a text that are checked, from its end: names of one kind begin alike. */
 const mostTrigrams = 24;
-/** A trigram in more rows than this narrows nothing. */
+/** A trigram in more rows than this does not narrow the search. */
 const mostCounted = 5000;
 const maxCounts = 10_000;
 const crowdedMs = 60_000;
@@ -19,21 +19,21 @@ const crowdedMs = 60_000;
 const keys = { organization: 'organization.id', application: 'application.id', gateway: 'gateway.id' } as const;
 const keyOf = (table: Searched) => (table === 'device' ? 'device.dev_eui' : keys[table]);
 
-/** What a searched row must fulfil. */
+/** A condition for searched rows. */
 export interface TextMatch {
   rule: RawBuilder<boolean>;
-  /** The index of texts has found few rows, which `rule` names. */
+  /** The index of texts has found few rows, which `rule` lists. */
   isNarrow: boolean;
 }
 
-/** What a statement that looks for a text is given, so that one compiled once serves for all texts. */
+/** The parameters of a text search, so that one compiled statement serves all texts. */
 export interface Sought {
   pattern: string;
-  /** JSON: keys of the rows that the index has found, where it has found few. */
+  /** JSON: the keys of the rows that the index has found, if these are few. */
   found: string;
 }
 
-/** Which rows hold the text in one of the columns (lower-case expressions), any letter case. */
+/** The condition for rows with the text in one of the columns (lower-case expressions), in any letter case. */
 export async function holdsText(
   database: Database,
   table: Searched,
@@ -44,7 +44,7 @@ export async function holdsText(
   return { rule: isSought(table, columns, sought, isNarrow), isNarrow };
 }
 
-/** The same in two steps, for a statement that is compiled once: what it is to be given, */
+/** The first of two steps, for a statement that is compiled once: its parameters. */
 export async function seek(
   database: Database,
   table: Searched,
@@ -54,7 +54,7 @@ export async function seek(
   return { isNarrow: found !== undefined, pattern: patternOf(search), found: JSON.stringify(found ?? []) };
 }
 
-/** and the rule in it. */
+/** The second step: the condition of the statement. */
 export function isSought(
   table: Searched,
   columns: readonly RawBuilder<string>[],
@@ -65,7 +65,7 @@ export function isSought(
   return isNarrow ? sql<boolean>`(${isFound(table, found)} and ${byText})` : byText;
 }
 
-/** The rule where an index is to be asked for these patterns only, which every text that holds the pattern fulfils. */
+/** The condition when the index is queried with these patterns only, which every matching text contains. */
 export function isSoughtByRare(
   column: RawBuilder<string>,
   { pattern }: Pick<Sought, 'pattern'>,
@@ -75,12 +75,12 @@ export function isSoughtByRare(
   return sql<boolean>`(${sql.join(all, sql` and `)} and ${column} || '' like ${pattern} escape '\\')`;
 }
 
-/** Which tags a text asks for as `key:value`, with the words that do. */
+/** The tags that a text requests as `key:value`, with their words. */
 export function tagsIn(search: string): { token: string; key: string; value: string }[] {
   return Array.from(search.matchAll(/([^\s:]+):(\S+)/g), ([token, key = '', value = '']) => ({ token, key, value }));
 }
 
-/** Like `holdsText`, or the tags hold every `key:value` of the text. */
+/** Like `holdsText`, or the tags contain every `key:value` of the text. */
 export async function holdsTextOrTags(
   database: Database,
   table: 'gateway' | 'device',
@@ -97,20 +97,20 @@ export async function holdsTextOrTags(
 }
 
 /**
- * A column for another condition on searched rows. SQLite takes an organization or an application for smaller than a
- * list of keys and would read all of its rows: the plus keeps it from looking rows up by this column.
+ * A column for another condition on searched rows. SQLite expects an organization or an application to have fewer rows
+ * than a list of keys and would read all of them: the plus prevents it from using the index of this column.
  */
 export function beside(match: Pick<TextMatch, 'isNarrow'> | undefined, column: string): RawBuilder<number> {
   return match?.isNarrow ? sql<number>`+${sql.ref(column)}` : sql.ref<number>(column);
 }
 
-/** Exactly this name, looked up in the index by which the rows are sorted. */
+/** Exactly this name, found by the index by which the rows are sorted. */
 export function isNamed({ kind }: Database, column: string, name: string): RawBuilder<boolean> {
   const alike = sql`${alphabetical(column).of(kind)} = ${alphabetical(sql.val(name)).of(kind)}`;
   return sql<boolean>`(${alike} and ${sql.ref(column)} = ${name})`;
 }
 
-/** As the API has it, `%` and `_` of the caller stand for any text and any character. */
+/** As in the API, `%` and `_` of the caller match any text and any character. */
 const patternOf = (search: string) => `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
 
 const like = (columns: readonly RawBuilder<string>[], pattern: string): RawBuilder<boolean>[] =>
@@ -118,7 +118,7 @@ const like = (columns: readonly RawBuilder<string>[], pattern: string): RawBuild
 
 const contain = (columns: readonly RawBuilder<string>[], search: string) => like(columns, patternOf(search));
 
-/** Whether a lower-case expression holds the text, for tables that are small enough to be read. */
+/** Whether a lower-case expression contains the text, for tables that are small enough to be scanned. */
 export function contains(column: RawBuilder<string>, search: string): RawBuilder<boolean> {
   return contain([column], search)[0]!;
 }
@@ -127,9 +127,9 @@ const isFound = (table: Searched, found: string): RawBuilder<boolean> =>
   sql`${sql.ref(keyOf(table))} in (select value from json_each(${found}))`;
 
 /**
- * Keys of all rows that can match, some that do not among them; undefined when only reading the rows tells, because the
- * text is short or in very many. PostgreSQL finds its index by itself.
- * @param ways each a list of texts that are all in a matching row
+ * The keys of all rows that may match; some of them may not. Undefined when the rows must be scanned, because the text
+ * is short or in very many rows. PostgreSQL chooses its index itself. @param ways each a list of texts that are all in
+ * a matching row
  */
 async function candidates(
   database: Database,
@@ -179,9 +179,9 @@ function indexOf(database: Database, table: Searched) {
       )
       .select((eb) => eb.fn.countAll<number>().as('count')),
   );
-  /** How many rows had a trigram when last counted; only the choice depends on it, so old counts do no harm. */
+  /** The last counts of rows with a trigram. Only the choice depends on them, so old counts are harmless. */
   const counts = new Map<string, number>();
-  /** Texts that matched too many rows, and until when that counts. */
+  /** Texts that matched too many rows, and how long this is assumed. */
   const crowded = new Map<string, number>();
 
   async function countAnew(trigram: string): Promise<number> {
@@ -191,7 +191,7 @@ function indexOf(database: Database, table: Searched) {
     return found;
   }
 
-  /** Few that narrow most. Ones in very many rows only when there is nothing better: they are slow to join. */
+  /** The few that narrow most. Frequent ones only when there is nothing better, because they are slow to join. */
   async function rarest(all: readonly string[]): Promise<string[]> {
     const counted: { trigram: string; rows: number }[] = [];
     for (const trigram of new Set(all))
@@ -214,7 +214,7 @@ function indexOf(database: Database, table: Searched) {
   return { rarest, few };
 }
 
-/** Of the parts between the caller's wildcards, in code points, as the tokenizer of the index has them. */
+/** Trigrams of the parts between the caller's wildcards, in code points like the tokenizer of the index. */
 export function trigrams(text: string): string[] {
   return text
     .toLowerCase()
@@ -229,7 +229,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Whether PostgreSQL could make the indexes of texts; SQLite always can. */
+/** Whether PostgreSQL could create the indexes of texts; SQLite always can. */
 export async function searchesByIndex({ kind, query }: Database): Promise<boolean> {
   if (kind === 'sqlite') return true;
   const { rows } = await sql`select 1 from pg_indexes where indexname = 'device_search_text'`.execute(query);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { perDatabase, prepare } from './prepared.ts';
 
-/** So many are indexed at once, which takes two or three milliseconds. */
+/** The number of texts that are indexed at once, which takes two or three milliseconds. */
 const maxTogether = 100;
 const waitMs = 250;
 
@@ -24,7 +24,7 @@ export const waitingTexts = perDatabase((database) => {
   let made = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Devices whose indexing a power cut undoes wait again. */
+  /** Indexes waiting devices. When a power failure undoes that, they wait again. */
   async function indexAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -34,7 +34,7 @@ export const waitingTexts = perDatabase((database) => {
   }
 
   function soon(): void {
-    // Devices that cannot be indexed now wait, and are found all the same.
+    // Devices that cannot be indexed now still wait, and searches find them all the same.
     timer ??= setTimeout(() => void indexAll().catch(() => undefined), waitMs).unref();
   }
 
@@ -45,7 +45,7 @@ export const waitingTexts = perDatabase((database) => {
       if (waiting.length > 0) soon();
       return waiting;
     },
-    /** One more device waits, once its transaction is on disk. */
+    /** Counts one more waiting device when its transaction is on disk. */
     add: (): void =>
       database.afterCommit(() => {
         soon();
