@@ -12,7 +12,7 @@ import { startTestApp } from '../testing/test-app.ts';
 import { createEventLog } from './log.ts';
 
 for (const kind of databases) {
-  it(`carries the rings of the devices over on ${kind}`, async () => {
+  it(`moves the rings of the devices into the log on ${kind}`, async () => {
     await using app = await startTestApp(kind);
     const { database } = app.needs;
     const { query } = database;

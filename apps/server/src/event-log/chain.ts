@@ -7,13 +7,13 @@ import type { Link } from './event-log.ts';
 import { columns, type EventRow } from './row.ts';
 
 /**
- * The events of a device but its errors are a linked list: its row has the position of the last one, each event that of
- * the previous one. Both rows are written anyway; an index by device would be one more write for each event.
+ * The events of a device, except its errors, are a linked list: the device has the position of the last one, each event
+ * that of the previous one. Both rows are written anyway; an index by device would cost one more write per event.
  */
 
 export const linkColumns = ['event_seq', 'last_event', 'previous_event'] as const;
 
-/** Columns to set at a device for its next event, which must be appended before any other. */
+/** The columns to set at a device for its next event, which must be appended before any other. */
 export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuilder<number> } {
   return {
     event_seq: sql<number>`event_seq + 1`,
@@ -23,15 +23,15 @@ export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuild
 }
 
 /**
- * The time of its next event: milliseconds since 1970 that never decrease, whatever clock they come from. `now` is a number
- * or a placeholder for one.
+ * The time of its next event: milliseconds since 1970 that never decrease, whatever clock they come from. `now` is a
+ * number or a placeholder for one.
  */
 export function nextTime(kind: DatabaseKind, now: number, atLeastLater = 0): RawBuilder<number> {
   const later = kind === 'sqlite' ? sql.raw('max') : sql.raw('greatest');
   return sql<number>`${later}(stream_ms + ${sql.lit(atLeastLater)}, ${now})`;
 }
 
-/** Positions are never assigned twice, also when rows were removed. */
+/** Positions are never assigned twice, even when rows were removed. */
 const nextOnSqlite = sql<number>`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')`;
 
 /** For the condition of an update with `nextLink`: on PostgreSQL a transaction must have its id before a position. */
@@ -39,7 +39,7 @@ export function hasTransaction(kind: DatabaseKind): RawBuilder<boolean> {
   return kind === 'sqlite' ? sql`true` : sql`pg_current_xact_id() is not null`;
 }
 
-/** For one more event of a device that the transaction has updated already. */
+/** For one more event of a device that the transaction has already updated. */
 export const takeLink = perDatabase((database) =>
   prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
     query
@@ -51,7 +51,9 @@ export const takeLink = perDatabase((database) =>
   ),
 );
 
-/** The last `most` events of a device that are no errors, the newest first; with `type` those of that type among them. */
+/**
+ * The last `most` events of a device that are not errors, the newest first; with `type`, those of that type among them.
+ */
 export async function lastOfDevice(
   query: Kysely<Tables>,
   { devEUI, most, type }: { devEUI: string; most: number; type?: string | undefined },
@@ -73,7 +75,7 @@ export async function lastOfDevice(
 
 const stepsPerQuery = 1000;
 
-/** The event of a device that has this number and is no error; a long list is walked in several queries. */
+/** The event of a device with this number that is not an error; a long list is walked in several queries. */
 export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: number): Promise<EventRow | undefined> {
   const device = query.selectFrom('device').select('last_event').where('dev_eui', '=', devEUI);
   let pos = (await device.executeTakeFirst())?.last_event;

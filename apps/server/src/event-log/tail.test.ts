@@ -8,7 +8,7 @@ import { createTail } from './tail.ts';
 
 const row = { at: 1000, application_id: 1, dev_eui: '0a', seq: 1, type: 'up', payload: '{}' };
 
-it('a tail reads again for what was committed while it read', async () => {
+it('a tail reads again when rows were committed while it read', async () => {
   const reads: PromiseWithResolvers<void>[] = [];
   let last = 0;
   const commits = {
@@ -43,7 +43,7 @@ it('a tail reads again for what was committed while it read', async () => {
   assert.deepEqual([tail.newest().arrival, tail.newest().cursor.pos], [2, 2]);
 });
 
-it('a tail that could not be read is read again', async () => {
+it('a tail that failed to read reads again', async () => {
   let isAway = true;
   const commits = {
     newest: async () => ({ pos: 0, gaps: noGaps }),
@@ -61,7 +61,7 @@ it('a tail that could not be read is read again', async () => {
   assert.equal(tail.newest().arrival, 1);
 });
 
-it('shows of SQLite only what is on disk', async () => {
+it('returns only rows on disk, on SQLite', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   const cursor = await commits.newest();
@@ -73,7 +73,7 @@ it('shows of SQLite only what is on disk', async () => {
   assert.deepEqual(await shown(), [pos]);
 });
 
-it('shows of SQLite each row once and in order, told of in whatever order', async () => {
+it('returns each row once and in order, in whatever order commits are reported, on SQLite', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   let cursor = await commits.newest();
@@ -107,7 +107,7 @@ it('shows of SQLite each row once and in order, told of in whatever order', asyn
   assert.deepEqual(shown, all);
 });
 
-it('need not read from SQLite again what was just written', async () => {
+it('does not read rows again from SQLite that were just written', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   const cursor = await commits.newest();
