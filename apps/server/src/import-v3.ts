@@ -30,7 +30,7 @@ try {
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
-  // A UDP port that is still held would keep the process running.
+  // A bound UDP port would keep the process running.
   process.exit(3);
 }
 

@@ -88,10 +88,10 @@ describe('npm run import-v3', () => {
       assert.deepEqual(
         findings.filter(({ kind }) => kind === 'stops').map(({ because }) => because.replaceAll(/:\d+/g, '')),
         [
-          'The database of the application server at 127.0.0.1/v3 refused the sign-in: password authentication failed for user "chirpstack".',
-          'The Redis of the application server at 127.0.0.1 refused the sign-in: WRONGPASS invalid username-password pair or user is disabled.',
-          'The database of the network server at 127.0.0.1/v3 refused the sign-in: password authentication failed for user "chirpstack".',
-          'The Redis of the network server of ns.toml at 127.0.0.1 refused the sign-in: WRONGPASS invalid username-password pair or user is disabled.',
+          'The database of the application server at 127.0.0.1/v3 cannot be opened: password authentication failed for user "chirpstack".',
+          'The Redis of the application server at 127.0.0.1 cannot be opened: WRONGPASS invalid username-password pair or user is disabled.',
+          'The database of the network server at 127.0.0.1/v3 cannot be opened: password authentication failed for user "chirpstack".',
+          'The Redis of the network server of ns.toml at 127.0.0.1 cannot be opened: WRONGPASS invalid username-password pair or user is disabled.',
         ],
       );
       assert.match(output, /Not ready:\n/);

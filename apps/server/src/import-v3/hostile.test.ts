@@ -92,7 +92,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       'key_prefix="other:"\n',
       /look at redis\.database and redis\.key_prefix/,
     ],
-    ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* refused the sign-in/],
+    ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* cannot be opened/],
     ['a server whose id is none', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
     [
       'channels that the band has not',
@@ -158,7 +158,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
           [
             'devices: dev_addr is not 4 bytes long: correct the row in version 3, or import without it',
             'devices: it belongs to another application server, which cannot continue with this network server',
-            'integrations: there is no kind OWN of integration here',
+            'integrations: Hilltop has no integration of the kind OWN',
           ],
         );
         assert.match(

@@ -88,7 +88,10 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
       const text = await readFile(file, 'utf8');
       assert.equal((await stat(file)).mode & 0o777, 0o600);
       assert.match(text, /^Configured in Hilltop since the import was finished \(20/);
-      assert.match(text, new RegExp(`^devices, made here since the move \\(1\\):\\n {2}${madeEUI} meter-2$`, 'm'));
+      assert.match(
+        text,
+        new RegExp(`^devices, created in Hilltop since the import \\(1\\):\\n {2}${madeEUI} meter-2$`, 'm'),
+      );
       assert.match(text, /^integrations, removed in Hilltop since the import \(1\):\n {2}21$/m);
     });
 });

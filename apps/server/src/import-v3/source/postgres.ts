@@ -62,9 +62,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   try {
     await client.connect();
   } catch (error) {
-    throw new UnreadableSource(
-      `The database of the ${schema.what} at ${where} refused the sign-in: ${errorText(error)}.`,
-    );
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be opened: ${errorText(error)}.`);
   }
   try {
     await client.query("begin transaction isolation level repeatable read read only; set local time zone 'UTC'");

@@ -51,9 +51,7 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
   } catch (error) {
     redis.disconnect();
     const { message } = told ?? (error as Error);
-    throw new UnreadableSource(
-      `The Redis of the ${what} at ${where} refused the sign-in: ${message.replace(/\.$/, '')}.`,
-    );
+    throw new UnreadableSource(`The Redis of the ${what} at ${where} cannot be opened: ${message.replace(/\.$/, '')}.`);
   }
   const full = (key: string) => place.prefix + key;
 

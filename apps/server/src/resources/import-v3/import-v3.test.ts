@@ -142,7 +142,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     const text = as.replace(/servers=\[[^\]]*\]/, `servers=["127.0.0.1:${port}"]`);
     try {
       const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
-      assert.match(stops(told).join('\n'), /The Redis of .* refused the sign-in: it says nothing for 10 s/);
+      assert.match(stops(told).join('\n'), /The Redis of .* cannot be opened: no answer for 10 s/);
     } finally {
       mute.close();
     }
