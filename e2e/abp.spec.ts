@@ -71,7 +71,7 @@ test('an ABP device is activated on its page, and its Cayenne LPP uplink is deco
   await expect(textbox(page, 'Uplink frame-counter')).toHaveValue('1');
   await button(page, 'Clear DevNonce').click();
   const dialog = page.getByRole('dialog', { name: 'Clear DevNonce?' });
-  await expect(dialog).toContainText('The latest 20 are kept.');
+  await expect(dialog).toContainText('The latest 20 DevNonces stay.');
   await dialog.getByRole('button', { name: 'Clear DevNonce' }).click();
   await expectToast(page, 'device devNonce deleted');
   await gateway.stop();

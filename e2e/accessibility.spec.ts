@@ -278,7 +278,7 @@ test.describe('signed out', () => {
     test(`axe finds nothing on the sign-in page with ${name}`, async ({ page }) => {
       await withSettings(settings)(page);
       await page.goto('/organizations');
-      await expect(main(page).getByText('Sign in to go on to the page you wanted.')).toBeVisible();
+      await expect(main(page).getByText('Sign in to open the page you requested.')).toBeVisible();
       await expectAllLooksAccessible(page, '/login');
     });
   }

@@ -22,7 +22,7 @@ export const answering = (path: string, status: number, body: object) => (page: 
     route.request().resourceType() === 'document' ? route.fallback() : route.fulfill({ status, json: body }),
   );
 export const failing = (path: string) =>
-  answering(path, 500, { error: 'Something went wrong here.', code: 13, message: 'Something went wrong here.' });
+  answering(path, 500, { error: 'An internal error occurred.', code: 13, message: 'An internal error occurred.' });
 export const silent = (path: string) => (page: Page) =>
   page.route(`**${path}*`, (route) => (route.request().resourceType() === 'document' ? route.fallback() : undefined));
 const withoutRows = (path: string) => answering(path, 200, { totalCount: '0', result: [] });
@@ -136,7 +136,7 @@ async function networkPictures(client: Client): Promise<Screen[]> {
       before: (page) =>
         lookAtFiles(page).then(() =>
           main(page)
-            .getByText(/^Ready to move/)
+            .getByText(/^Ready to import/)
             .waitFor(),
         ),
     },

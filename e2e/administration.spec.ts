@@ -146,7 +146,7 @@ test('discovery settings are required only when discovery is enabled, and certif
   await certificate!.fill('not a certificate');
   await key!.fill('');
   await button(page, 'Add network-server').click();
-  await expect(certificate!).toHaveAccessibleDescription(/^This is not PEM text/);
+  await expect(certificate!).toHaveAccessibleDescription(/^Enter PEM text/);
   await expect(key!).toHaveAccessibleDescription(/^TLS key is required\./);
 });
 

@@ -39,7 +39,7 @@ test('a page that waits for a join survives a killed server and shows the joined
   const network = createNetwork({ gateways: [gateway] });
   const meter = createDevice({ devEUI, nwkKey, macVersion: '1.0.3', region: 'EU868' });
   expect(await network.join(meter)).toBe(true);
-  await expect(main(page).getByText('It was answered.')).toBeVisible();
+  await expect(main(page).getByText('The join was accepted.')).toBeVisible();
   await network.send(meter, { fPort: 2, data: Uint8Array.of(1) });
   await expect(main(page).getByText('Joined', { exact: true })).toBeVisible();
   network.stop();

@@ -171,11 +171,11 @@ test('changes of another user are merged into unedited fields, and conflicts are
   await returnTo(page);
   await expect(textbox(page, 'Max. number of devices')).toHaveValue('7');
   await expect(textbox(page, 'Display name')).toHaveValue('Mine');
-  await expect(main(page).getByText(/Somebody else has changed this/)).toHaveCount(0);
+  await expect(main(page).getByText(/Another user has changed this record/)).toHaveCount(0);
 
   await admin.organization.update({ organization: { ...organization, id, displayName: 'Theirs', maxDeviceCount: 7 } });
   await returnTo(page);
-  await expect(main(page).getByText(/Somebody else has changed this in the meantime: Display name/)).toBeVisible();
+  await expect(main(page).getByText(/Another user has changed this record: Display name/)).toBeVisible();
   await submit(page, 'Update organization', 'organization has been updated');
   expect((await admin.organization.get({ id })).organization).toMatchObject({ displayName: 'Mine', maxDeviceCount: 7 });
 });
@@ -231,7 +231,7 @@ test('a screen whose code cannot be fetched shows an error and opens after Try a
   await page.goto('/network-servers');
   await expect(main(page).getByRole('table')).toBeVisible();
   await drawer(page).getByRole('link', { name: 'Organizations' }).click();
-  await expect(alert(page)).toContainText('could not be fetched');
+  await expect(alert(page)).toContainText('could not be loaded');
   await page.unroute(screen);
   await button(page, 'Try again').click();
   await expect(main(page).getByRole('heading', { name: 'Organizations' })).toBeVisible();

@@ -225,7 +225,7 @@ export async function integrationPictures(client: Client, organizationID: string
       }),
       before: async (page) => {
         await button(page, 'Test').click();
-        await main(page).getByText('The endpoint wants other credentials.').waitFor();
+        await main(page).getByText('The endpoint rejects the credentials.').waitFor();
       },
     },
     {

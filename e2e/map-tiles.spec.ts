@@ -69,7 +69,7 @@ test.use({ allowedErrors: /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPON
 
 const mapOf = (page: Page, name: string): Locator => main(page).getByRole('region', { name });
 const notice = (page: Page): Locator =>
-  main(page).getByText('The map tiles cannot be reached; this is the built-in map.');
+  main(page).getByText('The map tiles cannot be loaded. This is the built-in map.');
 
 test('a map shows the configured tiles, and the built-in map while they are unreachable', async ({
   admin,

@@ -43,7 +43,7 @@ describe('somebody who comes from version 3', () => {
     await choose(page, 'Add network servers', { 'eu.toml': files.eu, 'as923.toml': files.as923 });
     await look(page);
 
-    const answer = report(page, 'Ready to move, with something to read before');
+    const answer = report(page, 'Ready to import, with notes');
     await expect(answer).toBeVisible();
     const rows = answer.getByRole('table').getByRole('row');
     await expect(rows.first()).toHaveText(/What\s*In v3\s*New\s*Not imported$/);
@@ -80,7 +80,7 @@ describe('somebody who comes from version 3', () => {
     const dsn = /dsn="([^"]+)"/.exec(files.as)![1]!;
     await textbox(page, 'Environment of as.toml').fill(`POSTGRESQL__DSN=${dsn}`);
     await look(page);
-    await expect(report(page, 'Ready to move, with something to read before')).toBeVisible();
+    await expect(report(page, 'Ready to import, with notes')).toBeVisible();
     await expect(main(page).getByText('--config as.toml,as.env')).toBeVisible();
   });
 });

@@ -35,7 +35,7 @@ test('an embedded network-server is created, its radio settings change, and its 
   await heard(device.uplink({ fPort: 1, confirmed: true }));
 
   const effects = main(page).getByRole('region', { name: 'What saving will cause' });
-  await expect(effects).toContainText('Nothing is changed yet.');
+  await expect(effects).toContainText('Nothing has changed yet.');
   await toggle(page, 'Channel 1, 868.3 MHz').focus();
   await page.keyboard.press('Space');
   await expect(effects).toContainText('1 device gets a LinkADRReq with its next downlink.');
@@ -48,7 +48,7 @@ test('an embedded network-server is created, its radio settings change, and its 
   await expect(effects).toContainText('1 device gets a NewChannelReq with its next downlink.');
   await button(page, 'Delete channel 8').click();
   await submit(page, 'Save radio settings', 'radio settings have been updated');
-  await expect(effects).toContainText('Nothing is changed yet.');
+  await expect(effects).toContainText('Nothing has changed yet.');
 
   const received = await heard(device.uplink({ fPort: 1, confirmed: true }));
   expect(received.kind === 'data' && received.commands.map(({ name }) => name)).toEqual(['LinkADRReq']);

@@ -129,7 +129,7 @@ test('an expired session leads all tabs to the sign-in page without a click, and
 
   for (const page of [list, log]) {
     await expect(page).toHaveURL(/\/login$/);
-    await expect(main(page).getByText('Your session has ended. Sign in to go on where you were.')).toBeVisible();
+    await expect(main(page).getByText('Your session has ended. Sign in to return to your page.')).toBeVisible();
   }
   await signIn(list, person);
   await expect(list).toHaveURL(/\/service-profiles$/);
@@ -173,7 +173,7 @@ test('sign-in says that unsaved input of an ended session is lost', async ({ adm
   // Waited for from the start, because it disappears with the session.
   const warning = page.getByText(/Your session ends at .* What is not saved by then is lost\./).waitFor();
   await Promise.all([warning, endingSoon(hilltop, person, 10_000).then((token) => handOver(page, token))]);
-  await expect(main(page).getByText('what was not saved is lost')).toBeVisible();
+  await expect(main(page).getByText('unsaved input is lost')).toBeVisible();
   await signIn(page, person);
   await expect(textbox(page, 'Device name')).toHaveValue('thermometer');
 });

@@ -20,7 +20,7 @@ import {
 } from './rules.ts';
 import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
 
-const legacyCodec = 'Kept from before codecs moved to the device-profile, whose codec comes first.';
+const legacyCodec = 'Legacy codec of the application. The codec of the device-profile has precedence.';
 
 export const Application = message('api.Application', {
   id: int64({ label: 'Application ID' }),
@@ -119,7 +119,7 @@ export const application = operationsOf('application', 'ApplicationService', {
     access: only('application', 'applicationID', administrators),
   }),
   generateMQTTIntegrationClientCertificate: post('/api/applications/{application_id}/integrations/mqtt/certificate', {
-    summary: 'Make a client certificate for MQTT; its key is not kept and cannot be read again',
+    summary: 'Create a client certificate for MQTT; its private key is returned once',
     request: message('api.GenerateMQTTIntegrationClientCertificateRequest', {
       applicationID: int64({ required: true }),
     }),

@@ -6,7 +6,7 @@ export const ClientCertificate = message('hilltop.ClientCertificate', {
   issuedAt: timestamp({ label: 'Issued' }),
   expiresAt: timestamp({ label: 'Expires' }),
   revokedAt: timestamp({ label: 'Revoked', help: 'Null while it is good.' }),
-  lastUsedAt: timestamp({ label: 'Last used', help: 'To the hour; null when nobody has signed in with it.' }),
+  lastUsedAt: timestamp({ label: 'Last used', help: 'Rounded to the hour; null when it was never used.' }),
 });
 export type ClientCertificate = ValueOf<typeof ClientCertificate>;
 

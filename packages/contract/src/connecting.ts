@@ -19,18 +19,18 @@ const GatewayLink = enumeration('hilltop.GatewayLink', ['SEMTECH_UDP', 'BASICS_S
 
 export const GatewayListener = message('hilltop.GatewayListener', {
   link: oneOf(GatewayLink),
-  host: text({ help: 'Only where it is not the host of this server: of a broker elsewhere.' }),
+  host: text({ help: 'Only for an external broker: its host.' }),
   port: count(),
   isSecure: bool({ help: 'By TLS alone.' }),
-  isLocal: bool({ help: 'Only from this very machine.' }),
-  needsProof: bool({ help: 'A gateway has to show a certificate or a key.' }),
+  isLocal: bool({ help: 'Only from localhost.' }),
+  needsProof: bool({ help: 'Gateways must authenticate with a certificate or a key.' }),
 });
 export type GatewayListener = ValueOf<typeof GatewayListener>;
 
 export const UnknownGateway = message('hilltop.UnknownGateway', {
   id: eui64({ label: 'Gateway ID' }),
   link: oneOf(GatewayLink),
-  times: count({ label: 'Times', help: 'So often it was turned away.' }),
+  times: count({ label: 'Times', help: 'The number of refused connections.' }),
   firstAt: timestamp({ label: 'First' }),
   lastAt: timestamp({ label: 'Last' }),
 });
@@ -48,8 +48,7 @@ export const connecting = ownOperationsOf('connecting', {
     access,
   }),
   listUnknown: get('/api/organizations/{organization_id}/connecting/unknown-gateways', {
-    summary:
-      'List gateways that were turned away within the last hour, as nobody has registered them, the latest first',
+    summary: 'List unregistered gateways that tried to connect within the last hour, the latest first',
     request,
     response: message('hilltop.ListUnknownGatewaysResponse', { result: listOf(UnknownGateway) }),
     access,

@@ -47,14 +47,14 @@ export const DeliveryStatus = message('hilltop.DeliveryStatus', {
   applicationName: text({ label: 'Application', help: 'Empty for integrations of the whole installation.' }),
   kind,
   state: oneOf(DeliveryState, { label: 'State' }),
-  reason: text({ label: 'Reason', help: 'Why it is not healthy, and what to do.' }),
+  reason: text({ label: 'Reason', help: 'Why the integration is not healthy, and what to do.' }),
   since: timestamp({ label: 'Since' }),
   behindEvents: count({
     label: 'Events waiting',
-    help: 'Of the types it takes behind the position it has reached, and those set aside.',
+    help: 'Undelivered events: those after its cursor and those in the retry queue.',
   }),
   oldestAt: timestamp({ label: 'Oldest waiting event' }),
-  parked: count({ label: 'Set aside', help: 'Events that are tried again by themselves while others pass.' }),
+  parked: count({ label: 'Set aside', help: 'Events in the retry queue.' }),
   dead: count({ label: 'Dead letters' }),
   inFlight: uint32({ label: 'Under way' }),
   nextTryAt: timestamp({ label: 'Next try' }),
@@ -81,18 +81,18 @@ const DeliveryOutcome = enumeration('hilltop.DeliveryOutcome', [
 ]);
 
 export const DeliveryAttempt = message('hilltop.DeliveryAttempt', {
-  line: count({ label: 'Line', help: 'Grows by one with each line of the integration.' }),
+  line: count({ label: 'Line', help: 'Increases by one with each entry of the integration.' }),
   at: timestamp({ label: 'Time' }),
   eventID,
   eventType,
   devEUI,
   outcome: oneOf(DeliveryOutcome, { label: 'Outcome' }),
-  status: uint32({ label: 'HTTP status', help: '0 when nothing came back.' }),
+  status: uint32({ label: 'HTTP status', help: '0 without a response.' }),
   message: text({ label: 'What happened' }),
   milliseconds: uint32({ label: 'Took', unit: 'ms' }),
   attempt: uint32({ label: 'Try' }),
   bytes: uint32({ label: 'Sent', unit: 'B' }),
-  excerpt: text({ label: 'Answer', help: 'The beginning of what came back, without secrets.' }),
+  excerpt: text({ label: 'Answer', help: 'The beginning of the response, without secrets.' }),
 });
 export type DeliveryAttempt = ValueOf<typeof DeliveryAttempt>;
 
@@ -148,9 +148,9 @@ const loggedEventID = text({
   required: true,
   maxLength: 64,
   pattern: '^[0-9a-f]{16}-\\d{1,15}-\\d{1,9}$',
-  message: 'This is not the ID of an event: take it from the list of deliveries.',
+  message: 'Enter the ID of an event from the list of deliveries.',
 });
-const chosenEvents = { ...one, eventIDs: list(eventID, { maxEntries: 10_000, help: 'All when none are named.' }) };
+const chosenEvents = { ...one, eventIDs: list(eventID, { maxEntries: 10_000, help: 'Empty: all.' }) };
 const access = only('application', 'applicationID', administrators);
 const path = '/api/applications/{application_id}/deliveries';
 
@@ -158,20 +158,20 @@ export const SetDeliveryOptionsRequest = message('hilltop.SetDeliveryOptionsRequ
   ...one,
   keepOrder: bool({
     label: 'Keep the order of each device',
-    help: 'Without it, an event that is refused does not keep later ones of its device waiting.',
+    help: 'When off, a rejected event does not delay later events of its device.',
   }),
-  maxInFlight: uint32({ ...inFlight, help: 'From 1 to 32: fewer spare an endpoint that is slow.', required: true }),
+  maxInFlight: uint32({ ...inFlight, help: '1 to 32. Use fewer for a slow endpoint.', required: true }),
 });
 
 export const delivery = ownOperationsOf('delivery', {
   overview: get(path, {
-    summary: 'Tell how the integrations of an application are doing',
+    summary: 'Get the delivery state of the integrations of an application',
     request: message('hilltop.DeliveryOverviewRequest', { applicationID }),
     response: message('hilltop.DeliveryOverviewResponse', { result: listOf(DeliveryStatus) }),
     access,
   }),
   log: get(`${path}/{kind}/log`, {
-    summary: 'List what was tried, the newest first',
+    summary: 'List delivery attempts, newest first',
     request: message('hilltop.DeliveryLogRequest', {
       ...page,
       ...tries,
@@ -180,21 +180,20 @@ export const delivery = ownOperationsOf('delivery', {
     access,
   }),
   streamLog: stream(`${path}/{kind}/live`, {
-    summary:
-      'Watch what is tried: what is kept of it first, the oldest at its beginning, then each try as it is written',
+    summary: 'Watch delivery attempts: first the stored ones, oldest first, then each new one',
     request: message('hilltop.StreamDeliveryLogRequest', tries),
     response: DeliveryAttempt,
     access,
   }),
   test: post(`${path}/{kind}/test`, {
-    summary: 'Send one event and tell what came back; nothing else changes',
+    summary: 'Send one test event and return the response; nothing else changes',
     request: message('hilltop.TestDeliveryRequest', {
       ...one,
       eventType,
       devEUI,
       configJSON: text({
         label: 'Configuration',
-        help: 'The integration as it would be saved. Empty: as it is saved.',
+        help: 'Unsaved settings to test. Empty: the stored settings.',
         maxLength: 65_536,
         secret: true,
       }),
@@ -205,15 +204,15 @@ export const delivery = ownOperationsOf('delivery', {
       message: text({ label: 'What happened' }),
       milliseconds: uint32({ label: 'Took', unit: 'ms' }),
       eventID,
-      isMadeUp: bool({ label: 'Made up', help: 'There was no such event yet, so one was made up.' }),
+      isMadeUp: bool({ label: 'Made up', help: 'The event is an example, because no such event is stored.' }),
       requests: count({ label: 'Requests', help: '0 when this kind sends nothing for such an event.' }),
       sent: text({ label: 'Sent', help: 'The beginning of the last request, without secrets.' }),
-      excerpt: text({ label: 'Answer', help: 'The beginning of what came back, without secrets.' }),
+      excerpt: text({ label: 'Answer', help: 'The beginning of the response, without secrets.' }),
     }),
     access,
   }),
   sendAgain: post(`${path}/{kind}/again`, {
-    summary: 'Send one event of the past at once, as far as it is kept',
+    summary: 'Send one stored event now',
     request: message('hilltop.SendAgainRequest', {
       ...one,
       eventID: loggedEventID,
@@ -227,13 +226,13 @@ export const delivery = ownOperationsOf('delivery', {
     access,
   }),
   event: get(`${path}/{kind}/events/{event_id}`, {
-    summary: 'Tell what an event of the past says, as far as it is kept',
+    summary: 'Get a stored event',
     request: message('hilltop.LoggedEventRequest', { ...one, eventID: loggedEventID }),
     response: message('hilltop.LoggedEvent', {
       eventType,
       devEUI,
       at: timestamp({ label: 'Time of the event' }),
-      payloadJSON: text({ label: 'Event', help: 'As it stands before the integration writes it in its own format.' }),
+      payloadJSON: text({ label: 'Event', help: 'The event before the integration encodes it.' }),
     }),
     access,
   }),
@@ -243,7 +242,7 @@ export const delivery = ownOperationsOf('delivery', {
     access,
   }),
   resume: post(`${path}/{kind}/resume`, {
-    summary: 'Let an integration go on',
+    summary: 'Resume an integration',
     request: message('hilltop.ResumeDeliveryRequest', {
       ...one,
       from: oneOf(enumeration('hilltop.ResumeFrom', ['WHERE_IT_STOPPED', 'NOW']), { label: 'From' }),
@@ -256,24 +255,24 @@ export const delivery = ownOperationsOf('delivery', {
     access,
   }),
   startReplay: post(`${path}/{kind}/replays`, {
-    summary: 'Send events of the past again, as far as they are kept',
+    summary: 'Send stored events again',
     request: message('hilltop.StartReplayRequest', {
       ...one,
       from: timestamp({ label: 'From', required: true }),
       to: timestamp({ label: 'To', required: true }),
       devEUI,
-      eventTypes: list(eventType, { maxEntries: 32, help: 'All when none are named.' }),
-      countOnly: bool({ label: 'Only count', help: 'Answers the number of events and sends nothing.' }),
+      eventTypes: list(eventType, { maxEntries: 32, help: 'Empty: all.' }),
+      countOnly: bool({ label: 'Only count', help: 'Returns the number of events and sends nothing.' }),
     }),
     response: message('hilltop.StartReplayResponse', {
       id: uuid(),
       events: count({ label: 'Events' }),
-      keptFrom: timestamp({ label: 'Kept from', help: 'The time of the oldest event that is kept.' }),
+      keptFrom: timestamp({ label: 'Kept from', help: 'The time of the oldest stored event.' }),
     }),
     access,
   }),
   listReplays: get(`${path}/{kind}/replays`, {
-    summary: 'List replays, the newest first',
+    summary: 'List replays, newest first',
     request: message('hilltop.ListReplaysRequest', one),
     response: message('hilltop.ListReplaysResponse', { result: listOf(Replay) }),
     access,
@@ -284,34 +283,34 @@ export const delivery = ownOperationsOf('delivery', {
     access,
   }),
   listDead: get(`${path}/{kind}/dead`, {
-    summary: 'List the events that were given up, the newest first',
+    summary: 'List dead letters, newest first',
     request: message('hilltop.ListDeadLettersRequest', { ...page, ...one }),
     response: message('hilltop.ListDeadLettersResponse', { totalCount: int64(), result: listOf(DeadLetter) }),
     access,
   }),
   retryDead: post(`${path}/{kind}/dead/retry`, {
-    summary: 'Try events again that were given up',
+    summary: 'Retry dead letters',
     request: message('hilltop.RetryDeadLettersRequest', chosenEvents),
     response: message('hilltop.RetryDeadLettersResponse', { events: count() }),
     access,
   }),
   deleteDead: remove(`${path}/{kind}/dead`, {
-    summary: 'Forget events that were given up',
+    summary: 'Delete dead letters',
     request: message('hilltop.DeleteDeadLettersRequest', chosenEvents),
     response: message('hilltop.DeleteDeadLettersResponse', { events: count() }),
     access,
   }),
   ofDevice: get('/api/devices/{dev_eui}/deliveries', {
-    summary: 'Tell where the recent events of a device went, the newest first',
+    summary: 'List recent deliveries of a device, newest first',
     request: message('hilltop.DeviceDeliveriesRequest', { devEUI: eui64({ required: true }) }),
     response: message('hilltop.DeviceDeliveriesResponse', { result: listOf(DeliveredEvent) }),
     access: only('device', 'devEUI', applicationReaders),
   }),
   all: get('/api/internal/deliveries', {
-    summary: 'Tell how all integrations are doing, the worst first',
+    summary: 'List the delivery state of all integrations, the worst first',
     request: message('hilltop.AllDeliveriesRequest', {
       ...page,
-      organizationID: int64({ label: 'Organization ID', help: '0: of all of them, for global administrators.' }),
+      organizationID: int64({ label: 'Organization ID', help: '0: all organizations, for global administrators.' }),
       onlyTroubled: bool({ label: 'Only those that are degraded or suspended' }),
     }),
     response: message('hilltop.AllDeliveriesResponse', { totalCount: int64(), result: listOf(DeliveryStatus) }),

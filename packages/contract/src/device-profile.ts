@@ -32,7 +32,7 @@ const activationByPersonalization = { requiredWhen: { field: 'supportsJoin', is:
 const classB = { requiredWhen: { field: 'supportsClassB', is: true } } as const;
 const classC = { requiredWhen: { field: 'supportsClassC', is: true } } as const;
 const dataRate = { max: 15 } as const;
-const usual = '0 is what the region says.';
+const usual = '0 uses the default of the region.';
 
 function same(...values: readonly string[]) {
   return values.map((value) => ({ value, label: value }));
@@ -51,7 +51,7 @@ export const DeviceProfile = message(
     supportsClassB: bool({ label: 'Device supports Class-B' }),
     classBTimeout: uint32({
       label: 'Class-B confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
+      help: 'How long to wait for the acknowledgement of a confirmed downlink. 0 uses the default of the network-server for the class.',
       unit: 's',
       form: classB,
     }),
@@ -65,11 +65,11 @@ export const DeviceProfile = message(
     pingSlotFreq: uint32({ label: 'Class-B ping-slot frequency', help: usual, unit: 'Hz', form: classB }),
     supportsClassC: bool({
       label: 'Device supports Class-C',
-      help: 'For devices that listen all the time from their activation on, not for those that switch by MAC command.',
+      help: 'For devices that use Class-C from their activation on, not for devices that switch classes by MAC command.',
     }),
     classCTimeout: uint32({
       label: 'Class-C confirmed downlink timeout',
-      help: 'How long to wait for the answer to a confirmed downlink. 0 is what the network-server has for the class.',
+      help: 'How long to wait for the acknowledgement of a confirmed downlink. 0 uses the default of the network-server for the class.',
       unit: 's',
       form: classC,
     }),
@@ -120,46 +120,46 @@ export const DeviceProfile = message(
     factoryPresetFreqs: list(uint32(), {
       ...radioList,
       label: 'Factory-preset frequencies',
-      help: 'The frequencies the device knows from the factory, separated by commas.',
+      help: 'The factory-preset frequencies of the device, separated by commas.',
       unit: 'Hz',
       form: activationByPersonalization,
     }),
     maxEIRP: uint32({
       label: 'Max EIRP',
-      help: 'The highest transmit power the device supports. 0 is what the region allows.',
+      help: 'The highest transmit power of the device. 0 uses the maximum of the region.',
       unit: 'dBm',
       form: { required: true },
     }),
     maxDutyCycle: uint32({ label: 'Max duty-cycle', unit: '%' }),
     supportsJoin: bool({
       label: 'Device supports OTAA',
-      help: 'The device joins the network by itself and gets its session keys then.',
+      help: 'The device joins the network and derives its session keys.',
     }),
     rfRegion: text({ ...noControlCharacters, label: 'Region', help: 'Set by the network-server.', maxLength: 20 }),
     supports32BitFCnt: bool({ label: 'Device uses 32-bit frame-counters', proto: 'supports_32bit_f_cnt' }),
     payloadCodec: text({
       ...noControlCharacters,
       label: 'Payload codec',
-      help: 'Turns the bytes of the device into an object, and back.',
+      help: 'Decodes the bytes of the device into an object, and encodes objects into bytes.',
       maxLength: 100,
       choices: payloadCodecs,
     }),
     payloadEncoderScript: text({
       ...script,
       label: 'Encoder',
-      help: 'Encode(fPort, obj, variables) answers an array of bytes.',
+      help: 'Encode(fPort, obj, variables) returns an array of bytes.',
     }),
     payloadDecoderScript: text({
       ...script,
       label: 'Decoder',
-      help: 'Decode(fPort, bytes, variables) answers an object.',
+      help: 'Decode(fPort, bytes, variables) returns an object.',
     }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),
     tags: map('text', text(tagValue), tags),
     uplinkInterval: duration({
       label: 'Uplink interval',
-      help: 'How often a device is expected to send. One that is silent for 1.5 times as long counts as inactive.',
+      help: 'The expected interval between uplinks. A device that is silent for 1.5 intervals is inactive.',
       unit: 's',
       min: 0,
     }),
@@ -222,7 +222,7 @@ export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService
     access: only('organization', 'deviceProfile.organizationID', deviceAdmins),
   }),
   update: put('/api/device-profiles/{device_profile.id}', {
-    summary: 'Update a device-profile; its organization and network-server stay',
+    summary: 'Update a device-profile; its organization and network-server do not change',
     request: message('api.UpdateDeviceProfileRequest', { deviceProfile: needed(DeviceProfile) }),
     access: only('record', 'deviceProfile.id', deviceAdmins),
   }),

@@ -10,7 +10,7 @@ export const DeviceQueueItem = message(
   {
     devEUI: eui64({ label: 'Device EUI', required: true }),
     confirmed: bool({ label: 'Confirmed downlink', help: 'The device is asked to acknowledge it.' }),
-    fCnt: uint32({ label: 'Frame-counter', help: 'Set when the item is queued.' }),
+    fCnt: uint32({ label: 'Frame-counter', help: 'Set by the server when it queues the item.' }),
     fPort: uint32({
       label: 'Port',
       help: 'Applications use 1 to 223.',
@@ -26,7 +26,7 @@ export const DeviceQueueItem = message(
     }),
     jsonObject: text({
       label: 'JSON object',
-      help: 'Encoded by the codec of the device-profile. It comes before the bytes when both are given.',
+      help: 'An object that the codec of the device-profile encodes. It has precedence over the bytes.',
       maxLength: 16_384,
     }),
   },
@@ -39,7 +39,7 @@ const sendAndReceive = only('device', 'devEUI', applicationReaders);
 
 export const deviceQueue = operationsOf('deviceQueue', 'DeviceQueueService', {
   list: get('/api/devices/{dev_eui}/queue', {
-    summary: 'List the downlinks that wait for a device, or only count them',
+    summary: 'List or count the queued downlinks of a device',
     request: message('api.ListDeviceQueueItemsRequest', { ...oneDevice, countOnly: bool() }),
     response: message('api.ListDeviceQueueItemsResponse', {
       deviceQueueItems: listOf(DeviceQueueItem),
@@ -54,7 +54,7 @@ export const deviceQueue = operationsOf('deviceQueue', 'DeviceQueueService', {
     access: only('device', 'deviceQueueItem.devEUI', applicationReaders),
   }),
   flush: remove('/api/devices/{dev_eui}/queue', {
-    summary: 'Remove all downlinks that wait for a device',
+    summary: 'Remove all queued downlinks of a device',
     request: message('api.FlushDeviceQueueRequest', oneDevice),
     access: sendAndReceive,
   }),

@@ -41,7 +41,7 @@ import {
 
 const devEUI = eui64({
   label: 'Device EUI',
-  help: 'The 8 bytes the device identifies itself with.',
+  help: 'The EUI of the device: 8 bytes.',
   required: true,
   fixed: true,
 });
@@ -62,19 +62,23 @@ export const Device = message('api.Device', {
   deviceProfileID: uuid({ label: 'Device-profile', required: true }),
   skipFCntCheck: bool({
     label: 'Disable frame-counter validation',
-    help: 'Lets devices that restart their counters go on, but also lets anybody replay what the device sent before.',
+    help: 'Accepts devices that restart their frame-counters. It also allows anybody to replay recorded frames.',
   }),
-  referenceAltitude: double({ label: 'Reference altitude', help: 'Used when the device is located.', unit: 'm' }),
+  referenceAltitude: double({
+    label: 'Reference altitude',
+    help: 'The reference altitude for geolocation.',
+    unit: 'm',
+  }),
   variables: map('text', text({ maxLength: 4096 }), {
     maxEntries: 256,
     maxNameLength: 128,
     label: 'Variables',
-    help: 'Names with values that the codec of the device-profile and integrations can use.',
+    help: 'Names with values for the codec of the device-profile and for integrations.',
   }),
   tags: map('text', text(tagValue), tags),
   isDisabled: bool({
     label: 'Device is disabled',
-    help: 'The network-server ignores what a disabled device sends.',
+    help: 'The network-server ignores uplinks of a disabled device.',
   }),
 });
 export type Device = ValueOf<typeof Device>;
@@ -84,7 +88,7 @@ const DeviceState = enumeration('hilltop.DeviceState', ['NEVER_SEEN', 'ACTIVE', 
 const state = ifGiven(
   oneOf(DeviceState, {
     label: 'State',
-    help: 'Active: heard within one and a half uplink intervals. Else, whether its last attempt to join was refused.',
+    help: 'Active: received within 1.5 uplink intervals. Otherwise: whether its last join-request was refused.',
   }),
 );
 /** A battery below this is low. */
@@ -177,7 +181,7 @@ const changeDevice = only('device', 'devEUI', changers);
 
 export const device = operationsOf('device', 'DeviceService', {
   list: get('/api/devices', {
-    summary: 'List devices by name, found by name or EUI',
+    summary: 'List devices by name; search by name or EUI',
     request: including(
       narrowed(
         sortable(
@@ -232,7 +236,7 @@ export const device = operationsOf('device', 'DeviceService', {
     access: readDevice,
   }),
   create: post('/api/devices', {
-    summary: 'Create a device; without a name it is called by its EUI',
+    summary: 'Create a device; the default name is its EUI',
     request: message('api.CreateDeviceRequest', { device: needed(Device) }),
     access: only('application', 'device.applicationID', changers),
   }),
@@ -290,7 +294,7 @@ export const device = operationsOf('device', 'DeviceService', {
     access: readDevice,
   }),
   clearDeviceNonces: remove('/api/devices/{dev_eui}/devnonce', {
-    summary: 'Forget older join nonces of a device, so that it can join after they ran out',
+    summary: 'Clear the stored DevNonces of a device, so that it can join again after a reset',
     request: message('api.ClearDeviceNoncesRequest', oneDevice),
     access: changeDevice,
   }),

@@ -29,11 +29,11 @@ export type StatusName = keyof typeof statuses;
 export const reasons = {
   // Records
   NOT_FOUND: ['NotFound', 'There is no {resource} {id}.'],
-  REFERENCE_GONE: ['NotFound', 'Something this refers to is not there any more. Load it again.'],
+  REFERENCE_GONE: ['NotFound', 'A record that this refers to no longer exists. Reload the page.'],
   ALREADY_EXISTS: ['AlreadyExists', 'This {resource} exists already.'],
   TAKEN: ['AlreadyExists', 'Another {resource} has this {called} already.'],
   IN_USE: ['FailedPrecondition', 'The {resource} is in use by {by}. Remove or change those first.'],
-  COLLISION: ['Aborted', 'Others keep changing the same at this moment. Try again.'],
+  COLLISION: ['Aborted', 'Other changes to the same record are in progress. Try again.'],
 
   // Requests
   INVALID_FIELDS: ['InvalidArgument', '{problems}'],
@@ -41,25 +41,16 @@ export const reasons = {
   NOT_CHOSEN: ['InvalidArgument', 'The {resource} is missing. Choose one.'],
   NOT_JSON: ['InvalidArgument', 'The request is not valid JSON: {problem}.'],
   NOT_PROTOBUF: ['InvalidArgument', '{problem}'],
-  NO_MESSAGE: ['InvalidArgument', 'The call does not carry exactly one whole message.'],
-  MESSAGE_TOO_LARGE: ['ResourceExhausted', 'The message has {bytes} bytes, and may have {limit}.'],
-  TOO_MUCH_AT_ONCE: [
-    'ResourceExhausted',
-    'Too much is being sent from this address at once. Wait until some calls are answered.',
-  ],
-  TOO_MANY_STREAMS: ['ResourceExhausted', 'Too many streams are open from this address. Close some first.'],
-  COMPRESSED: [
-    'Unimplemented',
-    'Messages are taken as they are, or of a call by gzip when grpc-encoding says so. Send them like that.',
-  ],
-  NOT_GZIP: ['InvalidArgument', 'The message was not packed by gzip, although the call says so.'],
-  UNPACKED_TOO_LARGE: ['ResourceExhausted', 'The message unpacks to more than {limit} bytes. Send less at once.'],
-  MALFORMED_DEADLINE: [
-    'Internal',
-    'The deadline is unreadable. Give grpc-timeout as 1 to 8 digits and a unit: 5S, 200m.',
-  ],
-  DEADLINE: ['DeadlineExceeded', 'The call took longer than its deadline of {ms} ms.'],
-  NOT_HTTP: ['InvalidArgument', 'The request is not readable as HTTP/1.1.'],
+  NO_MESSAGE: ['InvalidArgument', 'The call must contain exactly one complete message.'],
+  MESSAGE_TOO_LARGE: ['ResourceExhausted', 'The message has {bytes} bytes. The limit is {limit}.'],
+  TOO_MUCH_AT_ONCE: ['ResourceExhausted', 'Too many concurrent calls from this address. Wait until some of them end.'],
+  TOO_MANY_STREAMS: ['ResourceExhausted', 'Too many open streams from this address. Close some of them first.'],
+  COMPRESSED: ['Unimplemented', 'Send messages uncompressed, or compressed by gzip with grpc-encoding: gzip.'],
+  NOT_GZIP: ['InvalidArgument', 'The message is not compressed by gzip, although grpc-encoding says so.'],
+  UNPACKED_TOO_LARGE: ['ResourceExhausted', 'The decompressed message exceeds {limit} bytes. Send a smaller message.'],
+  MALFORMED_DEADLINE: ['Internal', 'The deadline is invalid. Send grpc-timeout as 1 to 8 digits and a unit: 5S, 200m.'],
+  DEADLINE: ['DeadlineExceeded', 'The call exceeded its deadline of {ms} ms.'],
+  NOT_HTTP: ['InvalidArgument', 'The request is not valid HTTP/1.1.'],
   TWO_HOSTS: ['InvalidArgument', 'The request names more than one host. Send one Host header.'],
   NO_HOST: ['InvalidArgument', 'The request names no host. Send a Host header.'],
   BODY_TOO_LARGE: ['InvalidArgument', 'The request is larger than {limit}.'],
@@ -67,27 +58,24 @@ export const reasons = {
     'InvalidArgument',
     'The address and headers of the request are longer than {limit}. Shorten them.',
   ],
-  WRONG_LENGTH: ['InvalidArgument', 'The request does not have the length it announced.'],
+  WRONG_LENGTH: ['InvalidArgument', 'The length of the request differs from its Content-Length.'],
   TOO_SLOW: ['Canceled', 'The request did not arrive in time. Send it again.'],
   TOO_MANY: ['ResourceExhausted', 'Too many {what}. Try again in {seconds} s.'],
-  TOO_MANY_INTERVALS: ['InvalidArgument', 'The period has more than {most} intervals: take a longer interval.'],
+  TOO_MANY_INTERVALS: ['InvalidArgument', 'The period has more than {most} intervals. Choose a longer interval.'],
 
   // Users
-  UNAUTHENTICATED: ['Unauthenticated', 'There is no valid session. Sign in again.'],
+  UNAUTHENTICATED: ['Unauthenticated', 'The session is invalid or has ended. Sign in again.'],
   PERMISSION_DENIED: ['PermissionDenied', 'You have no permission for this.'],
-  FOREIGN_PAGE: ['PermissionDenied', 'This page belongs to another site than the server.'],
+  FOREIGN_PAGE: ['PermissionDenied', 'The origin of this page differs from the address of the server.'],
   INACTIVE: ['Unauthenticated', 'Your account is not active. Ask a global admin.'],
   COMMON_PASSWORD: [
     'InvalidArgument',
     'This password is among the most common ones. Choose another, such as three words.',
   ],
-  GUESSABLE_PASSWORD: [
-    'InvalidArgument',
-    'This is the first thing somebody would guess. Choose another, such as three words.',
-  ],
+  GUESSABLE_PASSWORD: ['InvalidArgument', 'This password is easy to guess. Choose another, such as three words.'],
   OLD_PASSWORD_NEEDED: [
     'InvalidArgument',
-    'Give your current password too, or sign in again and change it within five minutes.',
+    'Enter your current password too, or sign in again and change the password within five minutes.',
   ],
   OLD_PASSWORD_WRONG: ['InvalidArgument', 'This is not your current password.'],
   WRONG_PASSWORD: ['Unauthenticated', 'The e-mail address or the password is wrong.'],
@@ -101,8 +89,8 @@ export const reasons = {
     'InvalidArgument',
     'An API key must be for exactly one of: everything, an organization, an application.',
   ],
-  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Make a new one.'],
-  API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is over already. Choose a later one, or none.'],
+  API_KEY_EXPIRED: ['Unauthenticated', 'This API key expired at {at}. Create a new one.'],
+  API_KEY_EXPIRY_PAST: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
 
   // Single sign-on
   SIGN_ON_OFF: ['FailedPrecondition', 'Single sign-on is not set up on this server.'],
@@ -112,19 +100,19 @@ export const reasons = {
   ],
   SIGN_ON_MISFIT: [
     'Internal',
-    'The sign-in provider and this server do not fit together. Ask an administrator to look at the log.',
+    'The settings of the sign-in provider and of this server do not match. Ask an administrator to check the log.',
   ],
-  SIGN_ON_REFUSED: ['InvalidArgument', 'The sign-in provider does not accept this sign-in any more. Start it again.'],
+  SIGN_ON_REFUSED: ['InvalidArgument', 'The sign-in provider no longer accepts this sign-in. Start the sign-in again.'],
   SIGN_ON_EXPIRED: ['InvalidArgument', 'This sign-in took longer than five minutes. Start the sign-in again.'],
-  SIGN_ON_FOREIGN: ['InvalidArgument', 'This sign-in was not begun here. Start the sign-in again.'],
+  SIGN_ON_FOREIGN: ['InvalidArgument', 'This sign-in was not started in this browser. Start the sign-in again.'],
   SIGN_ON_ELSEWHERE: [
     'InvalidArgument',
-    'This sign-in was begun in another browser or under another address of this server. Start the sign-in again.',
+    'This sign-in was started in another browser or at another address of this server. Start the sign-in again.',
   ],
-  SIGN_ON_USED: ['InvalidArgument', 'This sign-in has been finished before. Start the sign-in again.'],
+  SIGN_ON_USED: ['InvalidArgument', 'This sign-in was already completed. Start the sign-in again.'],
   SIGN_ON_NO_EMAIL: [
     'FailedPrecondition',
-    'The sign-in provider does not tell your e-mail address. Ask an administrator.',
+    'The sign-in provider does not provide your e-mail address. Ask an administrator.',
   ],
   SIGN_ON_EMAIL_UNVERIFIED: [
     'FailedPrecondition',
@@ -133,10 +121,10 @@ export const reasons = {
   SIGN_ON_EMAIL_TAKEN: ['AlreadyExists', 'Another user has the e-mail address {email}. Ask an administrator.'],
   SIGN_ON_FOREIGN_ACCOUNT: [
     'AlreadyExists',
-    'The account {email} belongs to somebody else at the sign-in provider. Ask an administrator.',
+    'The account {email} belongs to another user at the sign-in provider. Ask an administrator.',
   ],
   SIGN_ON_NO_USER: ['NotFound', 'There is no user {email} here. Ask an administrator to add you.'],
-  SIGN_ON_NOT_SET_UP: ['Internal', 'Your account could not be set up. Ask an administrator, then sign in again.'],
+  SIGN_ON_NOT_SET_UP: ['Internal', 'Your account could not be created. Ask an administrator, then sign in again.'],
 
   // Organizations and what they own
   LIMIT_REACHED: [
@@ -146,15 +134,15 @@ export const reasons = {
   FOREIGN_PROFILE: ['InvalidArgument', 'The {profile} belongs to another organization.'],
   OTHER_SERVICE_PROFILE: [
     'InvalidArgument',
-    'The application has another service-profile than the one before. Choose one with the same.',
+    'The new application has a different service-profile. Choose an application with the same service-profile.',
   ],
   OTHER_NETWORK_SERVER: [
     'InvalidArgument',
-    'The {profile} is on another network-server than the one before. Choose one on the same.',
+    'The new {profile} is on another network-server. Choose one on the same network-server.',
   ],
   PROFILE_ELSEWHERE: [
     'InvalidArgument',
-    'The {profile} is on another network-server than the {resource}. Choose one on the same.',
+    'The {profile} is on another network-server than the {resource}. Choose one on the same network-server.',
   ],
 
   // Devices and gateways
@@ -169,7 +157,7 @@ export const reasons = {
   ],
   OTHER_APPLICATION: [
     'FailedPrecondition',
-    'The device {devEUI} is in another application than the multicast-group. Choose one of the same.',
+    'The device {devEUI} is in another application than the multicast-group. Choose a device of the same application.',
   ],
   IN_GROUP_ALREADY: ['AlreadyExists', 'The device {devEUI} is in this multicast-group already.'],
   NOT_IN_GROUP: ['NotFound', 'The device {devEUI} is not in this multicast-group.'],
@@ -181,13 +169,13 @@ export const reasons = {
 
   TOO_MANY_CERTIFICATES: [
     'FailedPrecondition',
-    'There are {most} certificates already that are good. Revoke one that nobody uses any more.',
+    'There are already {most} valid certificates. Revoke an unused one first.',
   ],
 
   // MQTT
   NO_MQTT_CERTIFICATES: [
     'Unknown',
-    'This server makes no certificates for MQTT. It needs HILLTOP_MQTTS, or for a broker elsewhere HILLTOP_MQTT_CLIENT_CA_CERT.',
+    'This server cannot issue MQTT certificates. Set HILLTOP_MQTTS, or HILLTOP_MQTT_CLIENT_CA_CERT for an external broker.',
   ],
 
   // Integrations
@@ -195,46 +183,43 @@ export const reasons = {
   INTEGRATION_EXISTS: ['AlreadyExists', 'The application has a {label} integration already. Change that one.'],
   SERVICE_ENDED: [
     'FailedPrecondition',
-    '{label} ended on {date}, and cannot be used any more. Choose another integration.',
+    '{label} ended on {date} and is no longer available. Choose another integration.',
   ],
-  REPLAY_RUNNING: ['FailedPrecondition', 'A replay of this integration is under way. Wait for its end, or cancel it.'],
+  REPLAY_RUNNING: ['FailedPrecondition', 'A replay of this integration is running. Wait for its end, or cancel it.'],
 
   // Network-servers
   NETWORK_SERVER: ['Unknown', '{sentence}'],
-  EMBEDDED_BY_SETTING: [
-    'InvalidArgument',
-    'A network-server inside this server is added by POST /api/embedded-network-servers.',
-  ],
+  EMBEDDED_BY_SETTING: ['InvalidArgument', 'Add an embedded network-server with POST /api/embedded-network-servers.'],
   NOT_EMBEDDED: [
     'FailedPrecondition',
-    'This network-server runs elsewhere: its radio is set up in its own configuration.',
+    'This is a remote network-server: its own configuration contains its radio settings.',
   ],
   EMBEDDED_ADDRESS: [
     'InvalidArgument',
-    'The address of an embedded network-server stays, and no other gets such an address.',
+    'The address of an embedded network-server cannot change, and no other network-server can have it.',
   ],
 
   // Import from version 3
-  DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Somebody looks at an installation just now. Try again in two minutes.'],
+  DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Another dry run is in progress. Try again in two minutes.'],
   DRY_RUN_TOO_LONG: [
     'DeadlineExceeded',
-    'This installation is too large, or answers too slowly, to be looked at from here. Use npm run import-v3 -- --dry-run.',
+    'This installation is too large or too slow for a dry run in the console. Run npm run import-v3 -- --dry-run.',
   ],
-  DRY_RUN_STOPPED: ['Unavailable', 'The dry run stopped: {problem}. Try again when that is mended.'],
+  DRY_RUN_STOPPED: ['Unavailable', 'The dry run stopped: {problem}. Fix this, then try again.'],
 
   // The server
   UNKNOWN_SERVICE: ['Unimplemented', 'There is no service {service}.'],
-  UNKNOWN_SYMBOL: ['NotFound', 'Nothing here is called {name}.'],
+  UNKNOWN_SYMBOL: ['NotFound', 'There is no symbol {name}.'],
   UNKNOWN_METHOD: ['Unimplemented', 'The service {service} has no method {method}.'],
-  NOT_SERVED: ['Unimplemented', 'This server does not offer this yet. Its changelog says what is there.'],
+  NOT_SERVED: ['Unimplemented', 'This server does not support this operation. Update the server.'],
   DATABASE_BUSY: ['Unavailable', 'The database does not answer or is too busy. Try again in a moment.'],
   DISK_FULL: [
     'Unavailable',
-    'The disk of the server is full: nothing can be written until there is room again. Reading goes on.',
+    'The disk of the server is full: changes cannot be saved until there is free space. Reading works.',
   ],
-  NOT_REACHED: ['Unavailable', 'The instance of the server that knows does not answer. Try again in a moment.'],
+  NOT_REACHED: ['Unavailable', 'The responsible instance of the server does not respond. Try again in a moment.'],
   STOPPING: ['Unavailable', 'The server is stopping. Try again in a moment.'],
-  INTERNAL: ['Internal', 'Something went wrong here. The log of the server says more.'],
+  INTERNAL: ['Internal', 'An internal error occurred. The log of the server has the details.'],
 } as const satisfies Record<string, readonly [StatusName, string]>;
 
 export type Reason = keyof typeof reasons;

@@ -19,14 +19,14 @@ export type FirstSteps = ValueOf<typeof FirstSteps>;
 export const AddDeviceRequest = message('hilltop.AddDeviceRequest', {
   organizationID: int64({ required: true }),
   name: text({ ...strictName, label: 'Device name' }),
-  devEUI: eui64({ label: 'Device EUI', help: 'On its label, as DevEUI: 16 digits.', required: true }),
-  deviceProfileID: uuid({ label: 'Device-profile', help: 'What kind of device it is.', required: true }),
+  devEUI: eui64({ label: 'Device EUI', help: 'Printed on the label as DevEUI (16 digits).', required: true }),
+  deviceProfileID: uuid({ label: 'Device-profile', help: 'The type of the device.', required: true }),
   nwkKey: aes128Key({ label: 'Application key', required: true, secret: true }),
   appKey: aes128Key({ label: 'Application key', secret: true }),
-  applicationID: int64({ label: 'Application', help: 'Where its data belongs.' }),
+  applicationID: int64({ label: 'Application', help: 'The application that receives its data.' }),
   applicationName: text({
     label: 'Name of the new application',
-    help: 'It is made along with the device.',
+    help: 'It is created together with the device.',
     maxLength: strictName.maxLength,
     pattern: strictName.pattern,
     message: strictName.message,
@@ -38,7 +38,7 @@ const scope = { organizationID: int64() } as const;
 
 export const firstSteps = ownOperationsOf('firstSteps', {
   get: get('/api/first-steps', {
-    summary: 'Which of the first steps an organization has made',
+    summary: 'Get the completed first steps of an organization',
     request: message('hilltop.GetFirstStepsRequest', scope),
     response: FirstSteps,
     access: first(
@@ -47,7 +47,7 @@ export const firstSteps = ownOperationsOf('firstSteps', {
     ),
   }),
   makeProfiles: post('/api/first-steps/profiles', {
-    summary: 'Make the usual service- and device-profiles for each embedded network-server; what is there stays',
+    summary: 'Create the standard service- and device-profiles for each embedded network-server; existing ones stay',
     request: message('hilltop.MakeProfilesRequest', scope),
     response: message('hilltop.MakeProfilesResponse', {
       organizationID: int64({ help: 'Where they were made; a new one where there was no organization.' }),
@@ -57,8 +57,7 @@ export const firstSteps = ownOperationsOf('firstSteps', {
     access: globally(...admins),
   }),
   addDevice: post('/api/first-steps/device', {
-    summary:
-      'Make a device that joins, its keys and, where it is named instead of chosen, its application: all or none',
+    summary: 'Create an OTAA device with its keys and, when named, its application in one transaction',
     request: AddDeviceRequest,
     response: message('hilltop.AddDeviceResponse', { applicationID: int64() }),
     // Callers that may create each of them.

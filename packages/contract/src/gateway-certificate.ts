@@ -11,7 +11,7 @@ const access = only('gateway', 'gatewayID', gatewayAdmins);
 
 export const gatewayCertificate = ownOperationsOf('gatewayCertificate', {
   list: get(path, {
-    summary: 'List the certificates made for a gateway, the latest first',
+    summary: 'List the certificates of a gateway, the latest first',
     request: message('hilltop.ListGatewayCertificatesRequest', { ...ofGateway, ...page }),
     response: message('hilltop.ListGatewayCertificatesResponse', {
       totalCount: int64(),
@@ -20,7 +20,7 @@ export const gatewayCertificate = ownOperationsOf('gatewayCertificate', {
     access,
   }),
   revoke: remove(`${path}/{serial}`, {
-    summary: 'Revoke a certificate: a gateway connected with it is disconnected, and none connects with it again',
+    summary: 'Revoke a certificate: a gateway that uses it is disconnected and cannot connect with it again',
     request: message('hilltop.RevokeGatewayCertificateRequest', {
       ...ofGateway,
       serial: text({ ...shortText, required: true }),

@@ -18,7 +18,7 @@ export type GatewayPlace = ValueOf<typeof GatewayPlace>;
 
 export const gatewayPlace = ownOperationsOf('gatewayPlace', {
   list: get('/api/gateway-places', {
-    summary: 'List where gateways stand and when they were last seen, in the order of their ids',
+    summary: 'List positions and last-seen times of gateways, ordered by ID',
     request: message('hilltop.ListGatewayPlacesRequest', { limit: smallPage.limit, organizationID: int64() }),
     response: message('hilltop.ListGatewayPlacesResponse', { result: listOf(GatewayPlace) }),
     access: first(

@@ -123,7 +123,7 @@ export const gatewayProfile = operationsOf('gatewayProfile', 'GatewayProfileServ
     access: globally(...admins),
   }),
   update: put('/api/gateway-profiles/{gateway_profile.id}', {
-    summary: 'Update a gateway-profile; its network-server stays',
+    summary: 'Update a gateway-profile; its network-server does not change',
     request: message('api.UpdateGatewayProfileRequest', { gatewayProfile: needed(GatewayProfile) }),
     access: globally(...admins),
   }),

@@ -48,7 +48,7 @@ export type GatewayBoard = ValueOf<typeof GatewayBoard>;
 export const Gateway = message('api.Gateway', {
   id: eui64({
     label: 'Gateway ID',
-    help: 'The 8 bytes the gateway identifies itself with.',
+    help: 'The EUI of the gateway: 8 bytes.',
     required: true,
     fixed: true,
   }),
@@ -58,7 +58,7 @@ export const Gateway = message('api.Gateway', {
   organizationID: int64(ownerOrganization),
   discoveryEnabled: bool({
     label: 'Gateway discovery enabled',
-    help: 'The gateway sends pings at times, when its network-server has gateway discovery turned on.',
+    help: 'The gateway sends pings when its network-server has gateway discovery enabled.',
   }),
   networkServerID: int64({
     label: 'Network-server',
@@ -71,7 +71,7 @@ export const Gateway = message('api.Gateway', {
   tags: map('text', text(tagValue), {
     ...tagLimits,
     label: 'Tags',
-    help: 'Names with values, to find and group gateways by.',
+    help: 'Names with values, for search and grouping.',
   }),
   metadata: map('text', text({ maxLength: 65_536 }), {
     maxEntries: 1000,
@@ -110,7 +110,7 @@ export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 const clockOffset = ifGiven(
   double({
     label: 'Clock offset',
-    help: 'By how much the clock of the gateway is ahead of the server; negative when it is behind. Given when it is further off than the radio settings of the network-server allow.',
+    help: 'How far the clock of the gateway is ahead of the server; negative when it is behind. Present when it exceeds the tolerance in the radio settings of the network-server.',
     unit: 's',
   }),
 );
@@ -149,7 +149,7 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
-    summary: 'List gateways by name, found by name or id',
+    summary: 'List gateways by name; search by name or ID',
     request: narrowed(
       sortable(
         message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
@@ -194,7 +194,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
     }),
   }),
   update: put('/api/gateways/{gateway.id}', {
-    summary: 'Update a gateway; its organization and network-server stay',
+    summary: 'Update a gateway; its organization and network-server do not change',
     request: message('api.UpdateGatewayRequest', { gateway: needed(Gateway) }),
     access: only('gateway', 'gateway.id', gatewayAdmins),
   }),
@@ -226,7 +226,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
     access: only('gateway', 'gatewayID', organizationReaders),
   }),
   generateGatewayClientCertificate: post('/api/gateways/{gateway_id}/generate-certificate', {
-    summary: 'Issue a client certificate for a gateway; its key is answered this once',
+    summary: 'Issue a client certificate for a gateway; its private key is returned once',
     request: message('api.GenerateGatewayClientCertificateRequest', { gatewayId: eui64({ required: true }) }),
     response: message('api.GenerateGatewayClientCertificateResponse', {
       tlsCert: text(),

@@ -15,7 +15,7 @@ export const importV3SettingsHeading = 'Settings, for the environment';
 /** The result of a dry run in words. */
 export function importV3Verdict(findings: readonly { kind: Kind }[]): string {
   if (findings.some(({ kind }) => kind === 'STOPS')) return 'Not ready to move';
-  return findings.length > 0 ? 'Ready to move, with something to read before' : 'Ready to move';
+  return findings.length > 0 ? 'Ready to import, with notes' : 'Ready to import';
 }
 
 type CountName = 'inV3' | 'new' | 'changed' | 'same' | 'gone' | 'notCarried';

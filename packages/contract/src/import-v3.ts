@@ -15,7 +15,7 @@ const ImportV3File = message('hilltop.ImportV3File', {
   text: text({ label: 'Settings file', secret: true, maxLength: importV3LongestFile }),
   environment: text({
     label: 'Environment',
-    help: 'Lines such as POSTGRESQL__DSN=…, which go before the file.',
+    help: 'Lines such as POSTGRESQL__DSN=…. They override the file.',
     secret: true,
     maxLength: 50_000,
   }),
@@ -44,7 +44,7 @@ export const ImportV3Report = message('hilltop.ImportV3Report', {
   ),
   findings: listOf(
     message('hilltop.ImportV3Finding', {
-      kind: oneOf(FindingKind, { help: 'STOPS: nothing can be moved while there is one.' }),
+      kind: oneOf(FindingKind, { help: 'STOPS: the import cannot run while there is one.' }),
       what: text({ help: 'What it is about, such as devices.' }),
       because: text({ help: 'Why, and what to do.' }),
       count: count(),
@@ -58,12 +58,12 @@ export type ImportV3Report = ValueOf<typeof ImportV3Report>;
 export const importV3 = ownOperationsOf('importV3', {
   dryRun: post('/api/import-v3/dry-run', {
     summary:
-      'Read the installation of version 3 that the settings files name, and report what would be imported; nothing is written or stored',
+      'Read the version 3 installation that the given configuration files name, and report what an import would do; nothing is written or stored',
     request: message('hilltop.ImportV3DryRunRequest', {
       applicationServer: needed(ImportV3File, { label: 'Application server' }),
       networkServers: listOf(ImportV3File, {
         label: 'Network servers',
-        help: 'Those that become part of Hilltop. The others stay where they are.',
+        help: 'Network-servers that Hilltop replaces. Others continue to run.',
         maxEntries: 20,
       }),
     }),

@@ -19,10 +19,10 @@ import {
 
 export const InstanceFigures = message('hilltop.InstanceFigures', {
   gateways: count({ label: 'Gateways', help: 'Those whose downlinks leave through it.' }),
-  copiesPerSecond: double({ label: 'Heard', help: 'What gateways brought of uplinks, in the last minute.' }),
-  uplinksPerSecond: double({ label: 'Uplinks', help: 'Those it handled, in the last minute.' }),
-  downlinksPerSecond: double({ label: 'Downlinks', help: 'Those it sent, in the last minute.' }),
-  lagMs: double({ label: 'Lag', unit: 'ms', help: 'How late it gets to its work, at 99 of 100 times lately.' }),
+  copiesPerSecond: double({ label: 'Heard', help: 'Uplink copies received from gateways in the last minute.' }),
+  uplinksPerSecond: double({ label: 'Uplinks', help: 'Uplinks processed in the last minute.' }),
+  downlinksPerSecond: double({ label: 'Downlinks', help: 'Downlinks sent in the last minute.' }),
+  lagMs: double({ label: 'Lag', unit: 'ms', help: '99th percentile of the event loop delay.' }),
 });
 
 export type InstanceFigures = ValueOf<typeof InstanceFigures>;
@@ -42,17 +42,17 @@ const Surrounding = enumeration('hilltop.Surrounding', ['DATABASE', 'REDIS']);
 
 export const instance = ownOperationsOf('instance', {
   list: get('/api/instances', {
-    summary: 'List the processes that work on the database, the one that runs longest first',
+    summary: 'List the processes that use the database, the longest-running first',
     request: message('hilltop.ListInstancesRequest', page),
     response: message('hilltop.ListInstancesResponse', {
       totalCount: int64(),
       result: listOf(Instance),
-      isAlone: bool({ help: 'There can be no other: HILLTOP_REDIS_URL is not set.' }),
+      isAlone: bool({ help: 'This instance runs alone: HILLTOP_REDIS_URL is not set.' }),
     }),
     access: globally(...admins),
   }),
   getSurroundings: get('/api/instances/surroundings', {
-    summary: 'Say what this instance needs and cannot reach',
+    summary: 'List dependencies that this instance cannot reach',
     response: message('hilltop.GetSurroundingsResponse', { away: list(oneOf(Surrounding)) }),
     access: globally('anyUser'),
   }),

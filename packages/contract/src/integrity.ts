@@ -5,7 +5,7 @@ import { list, message, text } from './wire.ts';
 
 export const integrity = ownOperationsOf('integrity', {
   get: get('/api/integrity', {
-    summary: 'What the check after the start found damaged in the embedded database',
+    summary: 'Get the damage that the check at the start found in the embedded database',
     response: message('hilltop.GetIntegrityResponse', {
       advice: text({ label: 'What to do', help: 'Empty while no damage was found.' }),
       findings: list(text()),

@@ -87,10 +87,7 @@ export const APIKey = extended(
     applicationID: int64({ label: 'Application' }),
   }),
   {
-    expiresAt: [
-      1002,
-      ifGiven(timestamp({ label: 'Expires', help: 'Programs that use the key are refused from then on.' })),
-    ],
+    expiresAt: [1002, ifGiven(timestamp({ label: 'Expires', help: 'The key is refused after this time.' }))],
   },
 );
 export type APIKey = ValueOf<typeof APIKey>;
@@ -130,7 +127,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     access: globally('anyUser'),
   }),
   globalSearch: get('/api/internal/search', {
-    summary: 'Find organizations, applications, gateways and devices',
+    summary: 'Search organizations, applications, gateways and devices',
     request: message('api.GlobalSearchRequest', { search: text(shortText), ...page }),
     response: message('api.GlobalSearchResponse', { result: listOf(GlobalSearchResult) }),
     access: globally('anyUser'),
@@ -180,7 +177,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     ),
   }),
   createAPIKey: post('/api/internal/api-keys', {
-    summary: 'Create an API key; its token is answered this once',
+    summary: 'Create an API key; its token is returned once',
     request: message('api.CreateAPIKeyRequest', { apiKey: needed(APIKey) }),
     response: message('api.CreateAPIKeyResponse', { id: text(), jwtToken: text() }),
     access: every(

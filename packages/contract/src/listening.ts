@@ -8,11 +8,11 @@ const DeviceClass = enumeration('hilltop.DeviceClass', ['UNKNOWN', 'CLASS_A', 'C
 export const Listening = message('hilltop.Listening', {
   deviceClass: oneOf(DeviceClass, {
     label: 'Class',
-    help: 'As the device is now; unknown without a session, and on network-servers elsewhere.',
+    help: 'The current class; unknown without a session and on remote network-servers.',
   }),
   nextAt: timestamp({
     label: 'Next downlink',
-    help: 'When the first queued one leaves: in class B its ping slot. Without it, with an answer to the next uplink.',
+    help: 'When the first queued downlink is sent (in Class-B its ping slot). Empty: after the next uplink.',
   }),
   awaitsAcknowledgement: bool({
     label: 'Waits for the device',

@@ -78,7 +78,7 @@ export const mqtt = ownOperationsOf('mqtt', {
     access,
   }),
   listCertificates: get(`${path}/certificates`, {
-    summary: 'List the certificates made for an application, the latest first',
+    summary: 'List the certificates of an application, the latest first',
     request: message('hilltop.ListMQTTCertificatesRequest', { ...ofApplication, ...page }),
     response: message('hilltop.ListMQTTCertificatesResponse', {
       totalCount: int64(),
@@ -87,7 +87,7 @@ export const mqtt = ownOperationsOf('mqtt', {
     access,
   }),
   revokeCertificate: remove(`${path}/certificates/{serial}`, {
-    summary: 'Revoke a certificate: who is connected with it is disconnected, and nobody connects with it again',
+    summary: 'Revoke a certificate: clients that use it are disconnected and cannot connect with it again',
     request: message('hilltop.RevokeMQTTCertificateRequest', {
       ...ofApplication,
       serial: text({ ...shortText, required: true }),

@@ -31,19 +31,19 @@ export const MulticastGroup = message(
     name: text({ ...plainName, label: 'Multicast-group name', help: 'A name to identify the multicast-group.' }),
     mcAddr: devAddr({
       label: 'Multicast address',
-      help: 'The address all devices of the group listen to, beside their own.',
+      help: 'The address that all devices of the group listen to in addition to their own.',
       required: true,
     }),
     mcNwkSKey: aes128Key({ label: 'Multicast network session key', required: true, secret: true }),
     mcAppSKey: aes128Key({ label: 'Multicast application session key', required: true, secret: true }),
     fCnt: uint32({
       label: 'Frame-counter',
-      help: 'Of the next downlink. It goes back only together with another address or other keys.',
+      help: 'Counter of the next downlink. You can only decrease it together with a new address or new keys.',
       form: { required: true },
     }),
     groupType: oneOf(MulticastGroupType, {
       label: 'Multicast-group type',
-      help: 'When the devices listen: Class-C always, Class-B in their ping-slots.',
+      help: 'When the devices listen: in Class-C always, in Class-B in their ping-slots.',
       choices: [
         { value: 'CLASS_C', label: 'Class-C' },
         { value: 'CLASS_B', label: 'Class-B' },
@@ -57,7 +57,7 @@ export const MulticastGroup = message(
     }),
     frequency: uint32({
       label: 'Frequency',
-      help: 'On which the devices listen. With Class-B, 0 is what the region says.',
+      help: 'The frequency on which the devices listen. With Class-B, 0 uses the default of the region.',
       unit: 'Hz',
       form: classC,
     }),
@@ -82,7 +82,7 @@ export type MulticastGroupListItem = ValueOf<typeof MulticastGroupListItem>;
 
 export const MulticastQueueItem = message('api.MulticastQueueItem', {
   multicastGroupID: uuid({ label: 'Multicast-group ID', required: true }),
-  fCnt: uint32({ label: 'Frame-counter', help: 'Set when the item is queued.' }),
+  fCnt: uint32({ label: 'Frame-counter', help: 'Set by the server when it queues the item.' }),
   fPort: uint32({
     label: 'Port',
     help: 'Applications use 1 to 223.',
@@ -151,12 +151,12 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: only('application', 'multicastGroup.applicationID', deviceAdmins),
   }),
   update: put('/api/multicast-groups/{multicast_group.id}', {
-    summary: 'Update a multicast-group; its application stays',
+    summary: 'Update a multicast-group; its application does not change',
     request: message('api.UpdateMulticastGroupRequest', { multicastGroup: needed(MulticastGroup) }),
     access: only('multicastGroup', 'multicastGroup.id', deviceAdmins),
   }),
   delete: remove('/api/multicast-groups/{id}', {
-    summary: 'Delete a multicast-group; its devices stay',
+    summary: 'Delete a multicast-group; its devices are not deleted',
     request: message('api.DeleteMulticastGroupRequest', oneGroup),
     access: only('multicastGroup', 'id', deviceAdmins),
   }),
@@ -171,7 +171,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: changeMembers,
   }),
   listQueue: get('/api/multicast-groups/{multicast_group_id}/queue', {
-    summary: 'List the downlinks that wait for a multicast-group',
+    summary: 'List the queued downlinks of a multicast-group',
     request: message('api.ListMulticastGroupQueueItemsRequest', ofGroup),
     response: message('api.ListMulticastGroupQueueItemsResponse', { multicastQueueItems: listOf(MulticastQueueItem) }),
     access: sendAndReceive,
@@ -183,7 +183,7 @@ export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupServ
     access: only('multicastGroup', 'multicastQueueItem.multicastGroupID', organizationReaders),
   }),
   flushQueue: remove('/api/multicast-groups/{multicast_group_id}/queue', {
-    summary: 'Remove all downlinks that wait for a multicast-group',
+    summary: 'Remove all queued downlinks of a multicast-group',
     request: message('api.FlushMulticastGroupQueueItemsRequest', ofGroup),
     access: sendAndReceive,
   }),

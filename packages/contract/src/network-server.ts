@@ -4,12 +4,11 @@ import { pem, plainName } from './rules.ts';
 import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 const whileDiscovering = { field: 'gatewayDiscoveryEnabled', is: true } as const;
-const keptKey =
-  'It is never shown again. Blank keeps the stored key as long as the certificate is filled; emptying the certificate removes both.';
+const keptKey = 'It is never shown again. Leave blank to keep the stored key. An empty certificate removes both.';
 
 export const NetworkServer = message('api.NetworkServer', {
   id: int64({ label: 'Network-server ID' }),
-  name: text({ ...plainName, label: 'Network-server name', help: 'A name to remember the network-server by.' }),
+  name: text({ ...plainName, label: 'Network-server name', help: 'A name for the network-server.' }),
   server: text({
     label: 'Network-server server',
     help: 'Host name and port of its API, such as localhost:8000.',
@@ -28,18 +27,18 @@ export const NetworkServer = message('api.NetworkServer', {
   routingProfileCACert: text({
     ...pem,
     label: 'CA certificate',
-    help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
+    help: 'PEM text, for connections from the network-server to this server. Leave blank to connect without TLS.',
     proto: 'routing_profile_ca_cert',
   }),
   routingProfileTLSCert: text({
     ...pem,
     label: 'TLS certificate',
-    help: 'PEM text, for the connection from the network-server back to here. Leave blank for no TLS.',
+    help: 'PEM text, for connections from the network-server to this server. Leave blank to connect without TLS.',
   }),
   routingProfileTLSKey: text({ ...pem, label: 'TLS key', help: `PEM text. ${keptKey}`, secret: true }),
   gatewayDiscoveryEnabled: bool({
     label: 'Enable gateway discovery',
-    help: 'Gateways send pings at times, and other gateways that receive them are shown on the map.',
+    help: 'Gateways send pings; the map shows which other gateways receive them.',
   }),
   gatewayDiscoveryInterval: uint32({
     label: 'Interval',

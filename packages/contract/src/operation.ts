@@ -141,7 +141,7 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
 ): Message<F & { readonly orderBy: Field<OrderBy<Name>> }> {
   const orderBy = text({
     label: 'Order',
-    help: 'A field of the rows to sort by, with a - before it for descending.',
+    help: 'The field to sort by; a leading - sorts in descending order.',
     values: names.flatMap((name) => [name, `-${name}`]),
   }) as Field<OrderBy<Name>>;
   return extended(request, { orderBy: [1000, orderBy] });
@@ -149,13 +149,13 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
 
 /** The request of a list that can be filtered by one kind of rows: `filter`, empty for all. */
 export function narrowed<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
-  const filter = text({ label: 'Only', help: 'The rows of one kind alone.', values: names }) as Field<'' | Name>;
+  const filter = text({ label: 'Only', help: 'Only rows of this kind.', values: names }) as Field<'' | Name>;
   return extended(request, { filter: [1001, filter] });
 }
 
 /** A request that can ask for members of our own in its response: `include`. */
 export function including<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
-  const include = text({ label: 'Also answered', help: 'What is there beside the recorded.', values: names });
+  const include = text({ label: 'Also answered', help: 'Additions to the recorded API.', values: names });
   return extended(request, { include: [1002, include as Field<'' | Name>] });
 }
 

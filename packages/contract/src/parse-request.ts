@@ -18,7 +18,7 @@ function placeInQuery(of: Message, raw: Json, name: string, values: readonly str
   const { field } = member;
   const key = member.name === head ? member.name : member.proto;
   if (field.kind === 'list') raw[key] = values;
-  else if (values.length !== 1) refuse(reading, name, 'Must be given only once.');
+  else if (values.length !== 1) refuse(reading, name, 'This must occur only once.');
   else if (rest.length === 0) raw[key] = values[0];
   else if (field.kind === 'map' && !unsafeKeys.has(rest.join('.')))
     raw[key] = { ...(raw[key] as Json), [rest.join('.')]: values[0] };
@@ -26,7 +26,7 @@ function placeInQuery(of: Message, raw: Json, name: string, values: readonly str
     const inner: Json = { ...(raw[key] as Json) };
     placeInQuery(field.message!, inner, rest.join('.'), values, reading);
     raw[key] = inner;
-  } else refuse(reading, head, 'Cannot be given like this.');
+  } else refuse(reading, head, 'This form is not supported.');
 }
 
 function rawFromQuery(of: Message, query: Query, reading: Reading): Json {

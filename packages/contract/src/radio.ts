@@ -47,7 +47,7 @@ const ReceiveWindows = enumeration('hilltop.ReceiveWindows', ['BOTH', 'RX1', 'RX
 
 const netID = {
   label: 'NetID',
-  help: 'Six hexadecimal digits, which decide what DevAddrs begin with. Devices get it with their next join.',
+  help: 'Six hexadecimal digits that define the prefix of DevAddrs. Devices receive it with their next join.',
   maxLength: 6,
   pattern: '^[0-9a-fA-F]{6}$',
   message: 'The NetID must be six hexadecimal digits.',
@@ -62,38 +62,38 @@ export const RadioSettings = message('hilltop.RadioSettings', {
 
   enabledChannels: list(uint32(), {
     label: 'Channels in use',
-    help: 'Their numbers; none given: all. Devices learn of it by LinkADRReq, or when they join.',
+    help: 'Channel numbers; empty: all. Devices receive them by LinkADRReq or when they join.',
     maxEntries: 96,
   }),
   extraChannels: listOf(RadioChannel, {
     label: 'Extra channels',
-    help: 'They take the numbers after those of the region. Gateways must listen to them as well.',
+    help: 'They are numbered after the channels of the region. Gateways must receive them too.',
     maxEntries: 16,
   }),
   uplinkDwellTime400ms: ifGiven(
-    bool({ label: 'Uplinks last 400 ms at most', help: 'What AS923 and AU915 ask for in some countries.' }),
+    bool({ label: 'Uplinks last 400 ms at most', help: 'Required in some countries with AS923 and AU915.' }),
   ),
   downlinkDwellTime400ms: ifGiven(
-    bool({ label: 'Downlinks last 400 ms at most', help: 'What AS923 asks for in some countries.' }),
+    bool({ label: 'Downlinks last 400 ms at most', help: 'Required in some countries with AS923.' }),
   ),
   repeaterCompatible: ifGiven(
     bool({
       label: 'Leave room for repeaters',
-      help: 'Payloads are kept to the smaller sizes that repeaters can carry.',
+      help: 'Limits payloads to the sizes that repeaters support.',
     }),
   ),
 
   rx1Delay: ifGiven(
     uint32({
       label: 'RX1 delay',
-      help: 'From the end of an uplink to the first window. Gateways on slow links need more.',
+      help: 'Time from the end of an uplink to the first receive window. Increase it for gateways with slow backhaul.',
       unit: 's',
       min: 1,
       max: 15,
     }),
   ),
   rx1DROffset: ifGiven(
-    uint32({ label: 'RX1 data-rate offset', help: 'How far the first window is below the uplink.', max: 7 }),
+    uint32({ label: 'RX1 data-rate offset', help: 'Offset of the data-rate of RX1 to the uplink.', max: 7 }),
   ),
   rx2DataRate: ifGiven(uint32({ label: 'RX2 data-rate', max: 15 })),
   rx2Frequency: ifGiven(uint32({ label: 'RX2 frequency', unit: 'Hz' })),
@@ -110,33 +110,36 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   rx2PreferOnRX1DRLt: ifGiven(
     uint32({
       label: 'RX2 first below data-rate',
-      help: 'When RX1 would be slower than this data-rate; 0: never.',
+      help: 'Use RX2 when RX1 would be slower than this data-rate; 0: never.',
       max: 15,
     }),
   ),
   rx2PreferOnLinkBudget: ifGiven(
-    bool({ label: 'RX2 first when it reaches further', help: 'Judged by power and sensitivity of both windows.' }),
+    bool({
+      label: 'RX2 first when it reaches further',
+      help: 'Compares transmit power and sensitivity of both windows.',
+    }),
   ),
 
   downlinkTxPower: ifGiven(
-    uint32({ label: 'Power of downlinks', help: 'EIRP; without it what the region allows.', unit: 'dBm', max: 36 }),
+    uint32({ label: 'Power of downlinks', help: 'EIRP; empty: the maximum of the region.', unit: 'dBm', max: 36 }),
   ),
   gatewayPreferMinMargin: ifGiven(
     uint32({
       label: 'Margin of a good gateway',
-      help: 'Among gateways that heard a device so far above its need, one is taken at random.',
+      help: 'The downlink gateway is chosen at random among gateways whose SNR exceeds the required SNR by this margin.',
       unit: 'dB',
       max: 60,
     }),
   ),
   uplinkMaxEIRP: ifGiven(
-    uint32({ label: 'Power of devices at most', help: 'EIRP, by TXParamSetupReq.', unit: 'dBm', max: 36 }),
+    uint32({ label: 'Power of devices at most', help: 'EIRP, set by TXParamSetupReq.', unit: 'dBm', max: 36 }),
   ),
 
   installationMargin: ifGiven(
     uint32({
       label: 'Installation margin',
-      help: 'What ADR keeps in reserve: more is safer and slower.',
+      help: 'The SNR margin of ADR: a larger margin is safer and slower.',
       unit: 'dB',
       max: 60,
     }),
@@ -144,7 +147,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   adrMinDR: ifGiven(
     uint32({
       label: 'Lowest data-rate',
-      help: 'Beside the limits of the service-profile.',
+      help: 'In addition to the limits of the service-profile.',
       max: 15,
       proto: 'adr_min_dr',
     }),
@@ -152,7 +155,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   adrMaxDR: ifGiven(
     uint32({
       label: 'Highest data-rate',
-      help: 'Beside the limits of the service-profile.',
+      help: 'In addition to the limits of the service-profile.',
       max: 15,
       proto: 'adr_max_dr',
     }),
@@ -160,7 +163,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   adrMinTxPower: ifGiven(
     uint32({
       label: 'Lowest power of devices',
-      help: 'EIRP: ADR asks no device to send with less.',
+      help: 'EIRP: ADR does not reduce the power below this value.',
       unit: 'dBm',
       max: 36,
     }),
@@ -169,12 +172,12 @@ export const RadioSettings = message('hilltop.RadioSettings', {
 
   classBPingSlotDR: ifGiven(uint32({ label: 'Ping-slot data-rate', max: 15 })),
   classBPingSlotFrequency: ifGiven(
-    uint32({ label: 'Ping-slot frequency', help: '0: as the region says, which in some hops.', unit: 'Hz' }),
+    uint32({ label: 'Ping-slot frequency', help: '0 uses the default of the region (some regions hop).', unit: 'Hz' }),
   ),
   classBBeaconFrequency: ifGiven(
     uint32({
       label: 'Beacon frequency',
-      help: '0: as the region says. Stations are told to send there; other gateways are set up by hand.',
+      help: '0 uses the default of the region. Basics Station receives it; configure other gateways manually.',
       unit: 'Hz',
     }),
   ),
@@ -182,7 +185,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   classCDownlinkLockMs: ifGiven(
     uint32({
       label: 'Spacing of class C downlinks',
-      help: 'To one device; after its uplinks the RX1 delay comes on top.',
+      help: 'Minimum time between downlinks to one device; after its uplinks the RX1 delay is added.',
       unit: 'ms',
       max: 60_000,
     }),
@@ -190,7 +193,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   multicastGatewayDelayMs: ifGiven(
     uint32({
       label: 'Spacing of multicast downlinks',
-      help: 'In class C, of one gateway. Several gateways of a group send shortly after each other.',
+      help: 'Minimum time between Class-C multicast downlinks of one gateway. Several gateways of a group send shortly after each other.',
       unit: 'ms',
       max: 60_000,
     }),
@@ -198,7 +201,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   downlinkTimeoutMs: ifGiven(
     uint32({
       label: 'Waiting for a gateway',
-      help: 'Class B and C: without its answer in this time a downlink counts as not sent.',
+      help: 'Class-B and Class-C: without a response of the gateway within this time, the downlink counts as not sent.',
       unit: 'ms',
       min: 100,
       max: 60_000,
@@ -207,23 +210,26 @@ export const RadioSettings = message('hilltop.RadioSettings', {
 
   rejoinRequest: optional(RejoinTimes, {
     label: 'Ask for rejoin-requests',
-    help: 'LoRaWAN 1.1 devices renew their keys by themselves.',
+    help: 'LoRaWAN 1.1 devices renew their session keys.',
   }),
 
   disableMACCommands: ifGiven(
-    bool({ label: 'Send no MAC commands', help: 'Requests of the network; answers to devices are sent all the same.' }),
+    bool({
+      label: 'Send no MAC commands',
+      help: 'Disables MAC requests of the network; responses to devices are still sent.',
+    }),
   ),
   maxMACCommandErrorCount: ifGiven(
     uint32({
       label: 'Refusals of a MAC command',
-      help: 'A device that refused one more often is not asked again.',
+      help: 'The network-server stops after this number of refusals.',
       max: 100,
     }),
   ),
   deduplicationDelayMs: ifGiven(
     uint32({
       label: 'Collecting copies',
-      help: 'How long other gateways may deliver the same uplink.',
+      help: 'The deduplication window: how long copies from other gateways are collected.',
       unit: 'ms',
       min: 20,
       max: 3000,
@@ -232,7 +238,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   getDownlinkDataDelayMs: ifGiven(
     uint32({
       label: 'Waiting for the application',
-      help: 'How long it has to enqueue what goes along with the answer.',
+      help: 'How long the application can enqueue a downlink for the same receive window.',
       unit: 'ms',
       max: 3000,
     }),
@@ -240,24 +246,29 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   deviceSessionDays: ifGiven(
     uint32({
       label: 'End of silent sessions',
-      help: 'A device that nothing is heard from or sent to for so long must join or be activated again; 0: never.',
+      help: 'Without traffic for this time, a session ends: the device must join or be activated again; 0: never.',
       unit: 'days',
       max: 3650,
     }),
   ),
   frameLogHistory: ifGiven(
-    uint32({ label: 'Frames kept', help: 'Per device and per gateway, to show who looks later.', min: 1, max: 100 }),
+    uint32({
+      label: 'Frames kept',
+      help: 'Stored frames per device and per gateway, for the frame logs.',
+      min: 1,
+      max: 100,
+    }),
   ),
   allowUnknownGateways: ifGiven(
     bool({
       label: 'Hear unknown gateways',
-      help: 'Uplinks of gateways that nobody registered are used too. Anybody can send some then.',
+      help: 'Accepts uplinks of unregistered gateways. Anybody can then send uplinks.',
     }),
   ),
   gatewayClockToleranceMs: ifGiven(
     uint32({
       label: 'Tolerance of gateway clocks',
-      help: 'A time that a gateway names counts while it is at most so far from the clock of the server.',
+      help: 'The time of a gateway is used while it differs from the clock of the server by at most this value.',
       unit: 'ms',
       max: 60_000,
     }),
@@ -291,9 +302,9 @@ export const RadioPlan = message('hilltop.RadioPlan', {
     message('hilltop.RadioLimit', {
       minFrequency: uint32(),
       maxFrequency: uint32(),
-      dutyCycle: double({ help: 'Share of the time a sender may use; 1: no limit.' }),
+      dutyCycle: double({ help: 'Maximum share of airtime; 1: no limit.' }),
     }),
-    { help: 'Parts of the band with the share of time that the law allows.' },
+    { help: 'Parts of the band with the legal duty cycle.' },
   ),
   dataRates: listOf(
     message('hilltop.RadioDataRate', {
@@ -313,22 +324,22 @@ export type RadioPlan = ValueOf<typeof RadioPlan>;
 
 export const RadioEffect = message('hilltop.RadioEffect', {
   command: text({ help: 'Such as RXParamSetupReq.' }),
-  devices: count({ help: 'So many get it with their next downlink.' }),
-  refusing: count({ help: 'Of these: refused it too often before, and are not asked again.' }),
+  devices: count({ help: 'Devices that receive it with their next downlink.' }),
+  refusing: count({ help: 'Of these: devices that refused it too often and are not asked again.' }),
 });
 export type RadioEffect = ValueOf<typeof RadioEffect>;
 
 export const CreateEmbeddedNetworkServerRequest = message('hilltop.CreateEmbeddedNetworkServerRequest', {
-  name: text({ ...plainName, label: 'Network-server name', help: 'A name to remember the network-server by.' }),
+  name: text({ ...plainName, label: 'Network-server name', help: 'A name for the network-server.' }),
   region: text({ label: 'Region', help: 'It cannot be changed later.', required: true, maxLength: 20 }),
   subBand: uint32({
     label: 'Sub-band',
-    help: 'The eight channels that the gateways listen to. All channels can be chosen later.',
+    help: 'The eight channels that the gateways receive. You can select all channels later.',
     max: 12,
   }),
   netID: text({
     ...netID,
-    help: 'Six hexadecimal digits; blank: that of the setting HILLTOP_NET_ID.',
+    help: 'Six hexadecimal digits; blank: the value of the setting HILLTOP_NET_ID.',
     proto: 'net_id',
   }),
 });
@@ -342,42 +353,42 @@ const embedded = '/api/embedded-network-servers';
 
 export const radio = ownOperationsOf('radio', {
   get: get(path, {
-    summary: 'Get the radio settings of an embedded network-server, and what its region has to choose from',
+    summary: 'Get the radio settings of an embedded network-server and the options of its region',
     request: message('hilltop.GetRadioRequest', one),
     response: message('hilltop.GetRadioResponse', {
       settings: needed(RadioSettings),
-      defaults: needed(RadioSettings, { help: 'What holds where nothing is set.' }),
+      defaults: needed(RadioSettings, { help: 'The defaults of unset values.' }),
       plan: needed(RadioPlan),
     }),
     access,
   }),
   update: put(path, {
-    summary: 'Change the radio settings of an embedded network-server; they hold from the next frame on',
+    summary: 'Update the radio settings of an embedded network-server; they apply from the next frame',
     request: message('hilltop.UpdateRadioRequest', given),
     access,
   }),
   preview: post(`${path}/preview`, {
-    summary: 'Say what other radio settings would cause, without changing anything',
+    summary: 'Preview the effects of new radio settings without changing anything',
     request: message('hilltop.PreviewRadioRequest', given),
     response: message('hilltop.PreviewRadioResponse', {
-      devices: count({ help: 'Devices with a session that were looked at.' }),
-      isPartial: bool({ help: 'There are more: the numbers are of the first ones.' }),
+      devices: count({ help: 'Checked devices with a session.' }),
+      isPartial: bool({ help: 'The preview covers only the first devices.' }),
       effects: listOf(RadioEffect),
       endingSessions: count({ help: 'Devices that were silent for longer: their sessions end within hours.' }),
     }),
     access,
   }),
   listRegions: get(`${embedded}/regions`, {
-    summary: 'List the regions an embedded network-server can be for',
+    summary: 'List the regions that an embedded network-server supports',
     response: message('hilltop.ListRegionsResponse', {
       result: listOf(
-        message('hilltop.RadioRegion', { name: text(), subBands: uint32({ help: '0: the region has none.' }) }),
+        message('hilltop.RadioRegion', { name: text(), subBands: uint32({ help: '0: none in this region.' }) }),
       ),
     }),
     access: globally(...admins),
   }),
   create: post(embedded, {
-    summary: 'Add a network-server inside this server, which runs at once',
+    summary: 'Add an embedded network-server; it starts immediately',
     request: CreateEmbeddedNetworkServerRequest,
     response: message('hilltop.CreateEmbeddedNetworkServerResponse', { id: int64() }),
     access: globally(...admins),

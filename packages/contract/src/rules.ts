@@ -43,7 +43,7 @@ export const emailAddress = {
 
 export const newPassword = {
   label: 'Password',
-  help: 'At least 8 characters, and none of the passwords everybody uses.',
+  help: 'At least 8 characters; common passwords are refused.',
   required: true,
   secret: true,
   minLength: 8,
@@ -83,7 +83,7 @@ export const tagValue = { maxLength: 1024 } as const satisfies Facts;
 export const tags = {
   ...tagLimits,
   label: 'Tags',
-  help: 'Names with values, to find and group things by. They are sent along with the events of a device.',
+  help: 'Names with values, for search and grouping. Events of a device contain them.',
 } as const satisfies Facts;
 
 /** Statistics need an interval and both ends. */

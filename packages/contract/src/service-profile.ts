@@ -17,7 +17,7 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-const noRoaming = 'Not available: kept, and nothing is done with it by the embedded network-server.';
+const noRoaming = 'Not available: the embedded network-server stores but ignores this value.';
 const RatePolicy = enumeration('api.RatePolicy', ['DROP', 'MARK']);
 
 export const ServiceProfile = message(
@@ -38,25 +38,25 @@ export const ServiceProfile = message(
     dlRatePolicy: oneOf(RatePolicy, { label: 'Downlink rate policy' }),
     addGWMetaData: bool({
       label: 'Add gateway meta-data',
-      help: 'Signal strength, signal-to-noise ratio and location of each gateway go along with an uplink.',
+      help: 'Uplinks contain the signal strength, signal-to-noise ratio and location of each gateway.',
       proto: 'add_gw_metadata',
     }),
     devStatusReqFreq: uint32({
       label: 'Device-status request frequency',
-      help: 'How often a device is asked for its status. 0 turns it off.',
+      help: 'How often the network-server requests the device-status. 0 disables it.',
       unit: 'requests / day',
     }),
     reportDevStatusBattery: bool({ label: 'Report device battery level to the application' }),
     reportDevStatusMargin: bool({ label: 'Report device link margin to the application' }),
     drMin: uint32({
       label: 'Minimum allowed data-rate',
-      help: 'The lowest data-rate number that adaptive data-rate uses.',
+      help: 'The lowest data-rate that adaptive data-rate uses.',
       max: 15,
       form: { required: true },
     }),
     drMax: uint32({
       label: 'Maximum allowed data-rate',
-      help: 'The highest data-rate number that adaptive data-rate uses.',
+      help: 'The highest data-rate that adaptive data-rate uses.',
       max: 15,
       form: { required: true },
     }),
@@ -66,13 +66,13 @@ export const ServiceProfile = message(
     raAllowed: bool({ label: 'Roaming activation allowed', help: noRoaming }),
     nwkGeoLoc: bool({
       label: 'Enable network geolocation',
-      help: 'Devices that three gateways of known position hear are located: by fine timestamps, else by signal levels.',
+      help: 'Locates devices that at least three gateways with a known position receive, by fine timestamps or signal strength.',
     }),
     targetPER: uint32({ label: 'Target packet error rate', unit: '%' }),
     minGWDiversity: uint32({ label: 'Minimum number of receiving gateways' }),
     gwsPrivate: bool({
       label: 'Private gateways',
-      help: 'Gateways of this service-profile only serve devices of this service-profile.',
+      help: 'Gateways of this service-profile serve only devices of this service-profile.',
     }),
   },
   [1, 21, 22, 23, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 24],
@@ -128,7 +128,7 @@ export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileServ
     access: globally(...admins),
   }),
   update: put('/api/service-profiles/{service_profile.id}', {
-    summary: 'Update a service-profile; its organization and network-server stay',
+    summary: 'Update a service-profile; its organization and network-server do not change',
     request: message('api.UpdateServiceProfileRequest', { serviceProfile: needed(ServiceProfile) }),
     access: only('record', 'serviceProfile.id', admins),
   }),

@@ -8,9 +8,9 @@ export const Session = message('hilltop.Session', {
   createdAt: timestamp({ label: 'Signed in' }),
   lastUsedAt: timestamp({ label: 'Last used', help: 'To the minute.' }),
   expiresAt: timestamp({ label: 'Ends' }),
-  address: text({ label: 'Address', help: 'Where the sign-in came from; empty when it is not known.' }),
-  agent: text({ label: 'Browser', help: 'What the browser or program said it is; empty when it is not known.' }),
-  isCurrent: bool({ label: 'This one', help: 'The session of this very call.' }),
+  address: text({ label: 'Address', help: 'The address of the client at sign-in; empty when unknown.' }),
+  agent: text({ label: 'Browser', help: 'The user agent of the browser or program; empty when unknown.' }),
+  isCurrent: bool({ label: 'This one', help: 'The session of this call.' }),
 });
 export type Session = ValueOf<typeof Session>;
 
@@ -18,18 +18,18 @@ const own = globally('anyUser');
 
 export const session = ownOperationsOf('session', {
   list: get('/api/account/sessions', {
-    summary: 'List the own sessions, the one used last first',
+    summary: 'List your sessions, the most recently used first',
     request: message('hilltop.ListSessionsRequest', page),
     response: message('hilltop.ListSessionsResponse', { totalCount: int64(), result: listOf(Session) }),
     access: own,
   }),
   end: remove('/api/account/sessions/{id}', {
-    summary: 'End one of the own sessions',
+    summary: 'End one of your sessions',
     request: message('hilltop.EndSessionRequest', { id: uuid({ required: true }) }),
     access: own,
   }),
   endOthers: remove('/api/account/sessions', {
-    summary: 'End all own sessions but the one of this call',
+    summary: 'End all your sessions except the current one',
     request: message('hilltop.EndOtherSessionsRequest', {}),
     access: own,
   }),

@@ -9,11 +9,11 @@ export const User = message(
     id: int64({ label: 'User ID' }),
     sessionTTL: int32({
       label: 'Session length',
-      help: 'After this time a new sign-in is needed; 0 means 24 hours.',
+      help: 'The lifetime of a session; 0 means 24 hours.',
       unit: 'minutes',
       min: 0,
     }),
-    isAdmin: bool({ label: 'Is global admin', help: 'A global admin may do everything.' }),
+    isAdmin: bool({ label: 'Is global admin', help: 'A global admin has all permissions.' }),
     isActive: bool({ label: 'Is active', help: 'An inactive user cannot use the console or the API.' }),
     email: text(emailAddress),
     note: text({ ...description, label: 'Optional note' }),
@@ -59,7 +59,7 @@ export const UpdateUserPasswordRequest = extended(
       text({
         ...givenPassword,
         label: 'Current password',
-        help: 'Asked of people who change their own, unless they have just signed in.',
+        help: 'Required to change your own password, except directly after sign-in.',
         secret: true,
       }),
     ],
@@ -94,7 +94,7 @@ export const user = operationsOf('user', 'UserService', {
     access: globally(...admins),
   }),
   update: put('/api/users/{user.id}', {
-    summary: 'Update a user; its password stays',
+    summary: 'Update a user; the password does not change',
     request: message('api.UpdateUserRequest', { user: needed(User) }),
     access: only('user', 'user.id', admins),
   }),

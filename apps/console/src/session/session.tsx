@@ -43,7 +43,7 @@ export function SessionProvider({
 
 export function useSession(): Session {
   const session = use(SessionContext);
-  if (!session) throw new Error('This screen needs somebody to be signed in.');
+  if (!session) throw new Error('Sign in to see this page.');
   return session;
 }
 

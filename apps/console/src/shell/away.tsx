@@ -10,11 +10,11 @@ const everyMs = { there: 15_000, away: 5_000 };
 const words = {
   DATABASE: {
     title: 'The database does not answer',
-    text: 'Pages may show what was read before, and nothing can be saved. This goes away by itself once it is back.',
+    text: 'Pages may show older data, and changes cannot be saved. Hilltop reconnects automatically.',
   },
   REDIS: {
     title: 'Redis does not answer',
-    text: 'Instances do not hear of each other: uplinks may come some seconds late, live pages show what one instance hears, and changes are seen everywhere after some seconds. This goes away by itself once it is back.',
+    text: 'Instances cannot exchange messages: uplinks may arrive some seconds late, live pages show the events of one instance only, and changes reach the other instances after some seconds. Hilltop reconnects automatically.',
   },
 } as const;
 

@@ -27,7 +27,7 @@ export function SessionEnd() {
           <div className={classes.notice}>
             <IconClockExclamation size={20} aria-hidden />
             <Text className={classes.text}>
-              Your session ends at {time.format(endsAt)}. What is not saved by then is lost.
+              Your session ends at {time.format(endsAt)}. Unsaved input is lost then.
             </Text>
             {!bySingleSignOn && (
               <Button size="xs" variant="default" onClick={() => setAsking(true)}>

@@ -28,7 +28,7 @@ export function StaySignedIn({ onClose, onRenewed }: Props) {
           onClose();
         }}
       >
-        <Text>Your password opens a new session for {email}. This page stays as it is.</Text>
+        <Text>Your password starts a new session for {email}. This page and its input stay.</Text>
         <PasswordField name="password" autoComplete="current-password" data-autofocus />
       </MessageForm>
     </Modal>

@@ -17,9 +17,9 @@ import { type Callback, FinishSignOn, isCallback } from './finish-sign-on.tsx';
 import classes from './login.module.css';
 
 const reasons: Record<WantedWhy, string> = {
-  'not-signed-in': 'Sign in to go on to the page you wanted.',
-  ended: 'Your session has ended. Sign in to go on where you were.',
-  'ended-unsaved': 'Your session has ended, and what was not saved is lost. Sign in to go on where you were.',
+  'not-signed-in': 'Sign in to open the page you requested.',
+  ended: 'Your session has ended. Sign in to return to your page.',
+  'ended-unsaved': 'Your session has ended and unsaved input is lost. Sign in to return to your page.',
 };
 
 /** Sign-in by password, or by the button of the provider when single sign-on is enabled. */

@@ -358,7 +358,7 @@ describe('the delivery', () => {
   it('is suspended when the endpoint is gone, until a user resumes it', async () => {
     await using rig = await createRig(kind);
     const id = await rig.add(() => {
-      throw new DeliveryError('gone', 'The endpoint says that it is gone', { status: 410 });
+      throw new DeliveryError('gone', 'The endpoint reports that it no longer exists', { status: 410 });
     });
     await rig.append('a', 2);
     await rig.until(() => stateOf(rig, id).state === 'SUSPENDED');

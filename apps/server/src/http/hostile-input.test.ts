@@ -243,12 +243,12 @@ describe('an invalid HTTP request', () => {
   }
 
   const unreadable: [name: string, text: string, sentence: RegExp][] = [
-    ['noise', '\x16\x03\x01\r\n\r\n', /not readable as HTTP/],
-    ['an unknown method', 'STEAL /api/organizations HTTP/1.1\r\nHost: a\r\n\r\n', /not readable as HTTP/],
+    ['noise', '\x16\x03\x01\r\n\r\n', /not valid HTTP/],
+    ['an unknown method', 'STEAL /api/organizations HTTP/1.1\r\nHost: a\r\n\r\n', /not valid HTTP/],
     [
       'two lengths',
       'POST /api/internal/login HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      /not readable as HTTP/,
+      /not valid HTTP/,
     ],
     ['a long address', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /longer than 16 kB/],
     ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`, /longer than 16 kB/],

@@ -24,7 +24,7 @@ function faultOf(status: number): DeliveryError['fault'] {
 }
 
 function messageOf({ status, headers }: HttpResponse): string {
-  if (status === 410) return 'The endpoint says that it is gone for good (410).';
+  if (status === 410) return 'The endpoint reports that it no longer exists (410).';
   if (status >= 300 && status < 400) {
     const host = URL.parse(headers['location'] ?? '')?.host;
     return host
@@ -32,9 +32,9 @@ function messageOf({ status, headers }: HttpResponse): string {
       : `The endpoint moved (${status}). Enter its new address.`;
   }
   if (status === 401 || status === 403 || status === 407)
-    return `The endpoint wants other credentials (${status}). Check keys, tokens and headers.`;
-  if (status === 404) return 'The endpoint knows no such path (404). Check the address.';
-  if (status === 429) return 'The endpoint takes no more for now (429).';
+    return `The endpoint rejects the credentials (${status}). Check keys, tokens and headers.`;
+  if (status === 404) return 'The endpoint does not know this path (404). Check the address.';
+  if (status === 429) return 'The endpoint limits requests (429).';
   return eventStatuses.has(status) ? `The endpoint refused the event (${status}).` : `The endpoint answered ${status}.`;
 }
 

@@ -137,7 +137,7 @@ for (const database of databases) {
       await signInAs(app, provider, 'owner');
       provider.people.set('successor', { email, email_verified: true });
       const { message } = await refused(6, signInAs(app, provider, 'successor'));
-      assert.match(message, /belongs to somebody else at the sign-in provider/);
+      assert.match(message, /belongs to another user at the sign-in provider/);
       assert.equal((await profileOf(app, await signInAs(app, provider, 'owner'))).id, id);
     });
 
@@ -166,14 +166,17 @@ for (const database of databases) {
       await attached('twice');
       const answer = await visit(app, provider, 'twice');
       await finish(app, answer);
-      assert.match((await refused(3, finish(app, answer))).message, /finished before/);
+      assert.match((await refused(3, finish(app, answer))).message, /already completed/);
     });
 
     it('refuses an unknown or expired state', async () => {
       await attached('late');
       const answer = await visit(app, provider, 'late');
       for (const forged of ['', 'nonsense', `${answer.state.slice(0, -6)}AAAAAA`, app.adminToken])
-        assert.match((await refused(3, finish(app, { ...answer, state: forged }))).message, /not begun here/);
+        assert.match(
+          (await refused(3, finish(app, { ...answer, state: forged }))).message,
+          /not started in this browser/,
+        );
       await refused(16, app.call(internal.profile, {}, answer.state));
 
       let aheadMs = 0;
@@ -187,7 +190,7 @@ for (const database of databases) {
     it('refuses a code that is wrong or belongs to another sign-in', async () => {
       await attached('mallory');
       const [one, other] = [await visit(app, provider, 'mallory'), await visit(app, provider, 'mallory')];
-      assert.match((await refused(3, finish(app, { ...one, code: 'guessed' }))).message, /does not accept/);
+      assert.match((await refused(3, finish(app, { ...one, code: 'guessed' }))).message, /no longer accepts/);
       await refused(3, finish(app, { ...other, code: one.code }));
     });
 
@@ -200,7 +203,7 @@ for (const database of databases) {
       for (const headers of strangers) {
         const response = await open(app, answer, headers);
         assert.equal(response.status, 400);
-        assert.match(await response.text(), /begun in another browser/);
+        assert.match(await response.text(), /started in another browser/);
       }
       const own = { ...fromBrowser, Cookie: `theme=dark; ${answer.cookie}` };
       assert.equal((await open(app, answer, own)).status, 200);

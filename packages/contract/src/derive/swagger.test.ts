@@ -140,7 +140,7 @@ describe('swagger documents', () => {
       list.parameters?.find(({ name }) => name === 'orderBy'),
       {
         name: 'orderBy',
-        description: 'Order. A field of the rows to sort by, with a - before it for descending.',
+        description: 'Order. The field to sort by; a leading - sorts in descending order.',
         in: 'query',
         required: false,
         type: 'string',

@@ -57,7 +57,7 @@ export const azureServiceBus = kindOf({
     const connection = serviceBusConnectionOf(connectionString);
     if (connection && hosts.test(connection.host)) return [];
     const description = connection
-      ? 'Its host is none of Azure Service Bus, such as example.servicebus.windows.net.'
+      ? 'The host must be an Azure Service Bus host, such as example.servicebus.windows.net.'
       : 'This is not a connection string: it needs Endpoint=sb://…, SharedAccessKeyName and SharedAccessKey.';
     return [{ field: 'connectionString', description }];
   },

@@ -7,7 +7,7 @@ const Marshaler = enumeration('api.Marshaler', ['JSON', 'PROTOBUF', 'JSON_V3']);
 
 export const marshaler = oneOf(Marshaler, {
   label: 'Payload encoding',
-  help: 'How events are written. The legacy JSON has hexadecimal identifiers, for receivers that have always had it.',
+  help: 'The encoding of events. The legacy JSON has hexadecimal identifiers.',
   choices: [
     { value: 'JSON', label: 'JSON' },
     { value: 'PROTOBUF', label: 'Protocol Buffers' },
@@ -16,4 +16,4 @@ export const marshaler = oneOf(Marshaler, {
 });
 
 /** Text of one line: a line break could inject a header or another line into a request. */
-export const oneLine = { pattern: '^[^\\r\\n]*$', message: 'This is one line, without a line break.' } as const;
+export const oneLine = { pattern: '^[^\\r\\n]*$', message: 'Line breaks are not allowed.' } as const;

@@ -8,7 +8,7 @@ function replacing(event: string) {
   return text({
     ...severalURLs,
     label: `Endpoint URL(s) for ${event} events (legacy)`,
-    help: 'When it is set, these events go here and not to the endpoints for all events.',
+    help: 'Replaces the endpoint for all events.',
   });
 }
 
@@ -34,13 +34,13 @@ export const HTTPIntegrationHeader = message('api.HTTPIntegrationHeader', {
     maxLength: 100,
     pattern: `^(?!(${inAnyCase(headersOfConnection.join('|'))})$)[A-Za-z0-9\\-]+$`,
     message:
-      'A header name has letters, digits and dashes, and is none of the connection such as Host or Content-Length.',
+      'A header name has letters, digits and dashes. Headers of the connection, such as Host or Content-Length, are not allowed.',
   }),
   value: text({
     label: 'Header value',
     maxLength: 4000,
     pattern: '^[\\x20-\\x7e\\x80-\\xff]*$',
-    message: 'A header value is one line, without letters beyond Latin-1.',
+    message: 'A header value is one line of Latin-1 characters.',
     secretWhen: { field: 'key', matches: 'auth|token|key|secret|cookie|password|signature' },
   }),
 });
@@ -82,7 +82,7 @@ function repeatedHeaders({ headers }: HTTPIntegration): FieldViolation[] {
   return names.flatMap((name, index) =>
     names.indexOf(name) === index
       ? []
-      : [{ field: `headers[${index}].key`, description: 'This header is given twice. Remove one of them.' }],
+      : [{ field: `headers[${index}].key`, description: 'This header occurs twice. Remove one of them.' }],
   );
 }
 
@@ -91,7 +91,7 @@ export const http = kindOf({
   path: 'http',
   rpc: 'HTTP',
   label: 'HTTP',
-  sentence: 'Sends every event to web addresses of yours.',
+  sentence: 'Sends every event to your HTTP endpoints.',
   config: HTTPIntegration,
   problemsOf: (config) => [...unreadableURLs(config, addresses), ...repeatedHeaders(config)],
   tidied: (config) => ({

@@ -23,12 +23,12 @@ export const InfluxDBIntegration = message('api.InfluxDBIntegration', {
   retentionPolicyName: text({
     ...oneLine,
     label: 'Retention policy name',
-    help: 'Empty for the default one of the database.',
+    help: 'Empty: the default of the database.',
     maxLength: 200,
   }),
   precision: oneOf(Precision, {
     label: 'Timestamp precision',
-    help: 'How finely times are stored. A coarser one takes less room.',
+    help: 'The precision of stored times. A lower precision uses less space.',
     choices: [
       { value: 'NS', label: 'Nanosecond' },
       { value: 'U', label: 'Microsecond' },

@@ -8,25 +8,25 @@ const payloadField = { ...oneLine, maxLength: 200 } as const;
 
 export const LoRaCloudIntegration = message('api.LoRaCloudIntegration', {
   applicationID,
-  geolocation: bool({ label: 'Geolocation', help: 'Kept from before the resolvers had switches of their own.' }),
+  geolocation: bool({ label: 'Geolocation', help: 'Legacy switch for all resolvers.' }),
   geolocationToken: text({
     ...token,
     label: 'Geolocation token (legacy)',
-    help: 'Only used while there is no token for the modem and geolocation services.',
+    help: 'Used only without a token for the modem and geolocation services.',
   }),
   geolocationBufferTTL: uint32({
     label: 'Geolocation buffer TTL',
-    help: 'How long frames wait to be located together; 0 locates each by itself.',
+    help: 'How long frames are collected before they are located together; 0 locates each frame separately.',
     unit: 's',
     form: { max: 86_400 },
   }),
   geolocationMinBufferSize: uint32({
     label: 'Geolocation minimum buffer size',
-    help: 'How many frames there must be before they are located together.',
+    help: 'The minimum number of frames to locate together.',
     unit: 'frames',
     form: { max: 30 },
   }),
-  geolocationTDOA: bool({ label: 'TDOA', help: 'Locates by the differences between fine time stamps of gateways.' }),
+  geolocationTDOA: bool({ label: 'TDOA', help: 'Locates by the time differences of arrival (TDOA) between gateways.' }),
   geolocationRSSI: bool({ label: 'RSSI', help: 'Locates by the signal strength at gateways.' }),
   geolocationGNSS: bool({ label: 'GNSS', help: 'Locates by scans of satellites in the decoded payload.' }),
   geolocationGNSSPayloadField: text({
@@ -37,7 +37,7 @@ export const LoRaCloudIntegration = message('api.LoRaCloudIntegration', {
   }),
   geolocationGNSSUseRxTime: bool({
     label: 'Use receive time for GNSS',
-    help: 'Helps to resolve scans of devices that do not send their time.',
+    help: 'Helps to resolve scans without a timestamp.',
   }),
   geolocationWifi: bool({ label: 'Wi-Fi', help: 'Locates by access points in the decoded payload.' }),
   geolocationWifiPayloadField: text({
@@ -55,11 +55,11 @@ export const LoRaCloudIntegration = message('api.LoRaCloudIntegration', {
   dasGNSSPort: uint32({ ...fPort, label: 'GNSS port', help: 'FPort of scans of satellites.' }),
   dasGNSSUseRxTime: bool({
     label: 'Use receive time for GNSS',
-    help: 'Helps to resolve scans of devices that do not send their time.',
+    help: 'Helps to resolve scans without a timestamp.',
   }),
   dasStreamingGeolocWorkaround: bool({
     label: 'Locate from stream records',
-    help: 'Sends scans that arrive in a data stream back to be located.',
+    help: 'Also locates scans that arrive in a data stream.',
   }),
 });
 export type LoRaCloudIntegration = ValueOf<typeof LoRaCloudIntegration>;

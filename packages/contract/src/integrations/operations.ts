@@ -44,7 +44,7 @@ export function integrationCalls(access: (applicationID: string) => Access) {
       [
         `update${rpc}Integration`,
         put(inBody, {
-          summary: `Update the ${label} integration of an application; a secret written as (unchanged) stays`,
+          summary: `Update the ${label} integration of an application; the value (unchanged) leaves a secret unchanged`,
           request: wrapped(`Update${rpc}IntegrationRequest`),
           access: ofBody,
         }),

@@ -9,25 +9,25 @@ const access = only('application', 'applicationID', administrators);
 /** The secret with which the HTTP integration of an application signs, so that receivers can verify its events. */
 export const integration = ownOperationsOf('integration', {
   getSigningSecret: get(path, {
-    summary: 'Tell whether the HTTP integration signs what it sends',
+    summary: 'Get whether the HTTP integration signs its requests',
     request: message('hilltop.GetSigningSecretRequest', { applicationID }),
     response: message('hilltop.GetSigningSecretResponse', { isSet: bool({ label: 'Signs its events' }) }),
     access,
   }),
   makeSigningSecret: put(path, {
-    summary: 'Let the HTTP integration sign what it sends, with a new secret that cannot be read again',
+    summary: 'Enable signed requests of the HTTP integration with a new secret, which is returned once',
     request: message('hilltop.MakeSigningSecretRequest', { applicationID }),
     response: message('hilltop.MakeSigningSecretResponse', {
       secret: text({
         label: 'Signing secret',
-        help: 'For the header webhook-signature, as Standard Webhooks have it.',
+        help: 'The secret for the header webhook-signature (Standard Webhooks).',
         secret: true,
       }),
     }),
     access,
   }),
   deleteSigningSecret: remove(path, {
-    summary: 'Let the HTTP integration sign no more',
+    summary: 'Disable signed requests of the HTTP integration',
     request: message('hilltop.DeleteSigningSecretRequest', { applicationID }),
     access,
   }),

@@ -28,9 +28,7 @@ export function unreadableURLs<Name extends string>(
 ): FieldViolation[] {
   return names.flatMap((field) => {
     const wrong = urlsIn(config[field]).find((one) => !URL.canParse(one));
-    return wrong === undefined
-      ? []
-      : [{ field, description: 'This address cannot be read: look at its host and port.' }];
+    return wrong === undefined ? [] : [{ field, description: 'This address is invalid: check its host and port.' }];
   });
 }
 

@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
     toast.success('Copied to clipboard');
     return true;
   } catch {
-    toast.error('The browser did not allow copying. Open the console over HTTPS, or select the text by hand.');
+    toast.error('The browser does not allow copying. Open the console over HTTPS, or select the text manually.');
     return false;
   }
 }

@@ -8,7 +8,7 @@ export function WayBack({ usual }: { usual: string }) {
   return (
     <Alert variant="default" role="status" p="xs" mb="md" maw={720}>
       <Group justify="space-between">
-        <Text size="sm">When this is made you are back at “{from}”, as you left it.</Text>
+        <Text size="sm">After you create it, you return to “{from}”, as you left it.</Text>
         <Button size="compact-xs" variant="subtle" onClick={() => goBack(usual)}>
           Back without it
         </Button>

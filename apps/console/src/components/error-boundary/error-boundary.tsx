@@ -33,7 +33,7 @@ export class ErrorBoundary extends Component<Props, State> {
 
   private readonly retry = async () => {
     if (!(this.state.error instanceof ScreenFailure)) this.setState({ error: null });
-    else if (!(await reloadConsole())) toast.error('The server does not answer yet.');
+    else if (!(await reloadConsole())) toast.error('The server does not respond yet.');
   };
 
   override render() {

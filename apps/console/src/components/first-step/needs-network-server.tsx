@@ -8,7 +8,7 @@ export function NeedsNetworkServer({ by }: { by: string }) {
     <FirstStepDialog
       query={query('networkServer', 'list', { limit: 0, offset: 0 })}
       title="Add a network-server?"
-      text={`No network-server is known yet. A network-server connects Hilltop to the gateways and devices of one region; ${by} need one.`}
+      text={`There is no network-server yet. A network-server connects Hilltop to the gateways and devices of one region; ${by} need one.`}
       action="Add network-server"
       to={paths.networkServer.create()}
     />

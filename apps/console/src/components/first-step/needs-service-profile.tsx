@@ -8,7 +8,7 @@ export function NeedsServiceProfile({ organizationID }: { organizationID: string
     <FirstStepDialog
       query={query('serviceProfile', 'list', { organizationID, limit: 0, offset: 0 })}
       title="Add a service-profile?"
-      text="This organization has no service-profile yet. A service-profile connects an organization to a network-server and decides which of its features the organization may use."
+      text="This organization has no service-profile yet. A service-profile connects an organization to a network-server and defines which features its devices may use."
       action="Create service-profile"
       to={paths.serviceProfile.create(organizationID)}
     />

@@ -116,7 +116,7 @@ describe('MessageForm', () => {
     await userEvent.type(nameBox(), 'n');
     await waitFor(async () => {
       void router.navigate({ to: '/elsewhere' });
-      expect(await screen.findByText('The changes you made on this page are not saved.')).toBeTruthy();
+      expect(await screen.findByText('Your changes on this page are not saved.')).toBeTruthy();
     });
     await userEvent.click(screen.getByRole('button', { name: 'Stay' }));
     expect(router.state.location.pathname).toBe('/');

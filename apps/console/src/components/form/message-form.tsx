@@ -130,7 +130,7 @@ function Overruling<Values extends object>({ form: { message, conflicts } }: { f
   const labels = conflicts.map((path) => factsOf(message, path as FieldName).label);
   return (
     <Alert color="yellow" role="status" p="xs">
-      {`Somebody else has changed this in the meantime: ${labels.join(', ')}. Saving replaces it with what stands here.`}
+      {`Another user has changed this record: ${labels.join(', ')}. Saving overwrites that change.`}
     </Alert>
   );
 }

@@ -14,7 +14,7 @@ interface Props {
 export function UnsavedGuard({
   when,
   title = 'Leave without saving?',
-  question = 'The changes you made on this page are not saved.',
+  question = 'Your changes on this page are not saved.',
 }: Props) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: when, enableBeforeUnload: when, withResolver: true });
   return (

@@ -1,7 +1,7 @@
 /** The code of a screen could not be fetched: the server is unreachable, or a new version has replaced the file. */
 export class ScreenFailure extends Error {
   constructor(cause: unknown) {
-    super('This page could not be fetched. The server may be restarting, or has a new version.', { cause });
+    super('This page could not be loaded. The server may be restarting or may have a new version.', { cause });
     this.name = 'ScreenFailure';
   }
 }

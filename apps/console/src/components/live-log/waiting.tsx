@@ -4,7 +4,7 @@ import classes from './live-log.module.css';
 
 /** Shown in place of the rows while there are none. */
 export function Waiting({ state, isPaused, noun }: { state: LiveState; isPaused: boolean; noun: string }) {
-  if (isPaused) return <Notice title="Paused">{`New ${noun}s are not shown until you resume.`}</Notice>;
+  if (isPaused) return <Notice title="Paused">{`New ${noun}s are not shown until you resume the log.`}</Notice>;
   if (state === 'closed') return <Notice title="Not connected">The console keeps trying to reach the server.</Notice>;
   return (
     <Notice title={`Waiting for the next ${noun}`} spinner>

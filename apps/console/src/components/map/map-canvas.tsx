@@ -71,7 +71,8 @@ export function MapCanvas({
   });
   const isPlaced = center && hasPosition(center);
   const town = useNearestTown(tiles === null && isPlaced ? center : undefined);
-  if (!isSupported) return <p className={classes.none}>The map cannot be drawn: this browser offers no WebGL.</p>;
+  if (!isSupported)
+    return <p className={classes.none}>The map cannot be shown: this browser does not support WebGL.</p>;
   return (
     <>
       <div ref={container} className={classes.canvas} />

@@ -64,7 +64,7 @@ export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?
       </section>
       {isUnreachable && (
         <Text c="dimmed" size="sm" mt={4}>
-          The map tiles cannot be reached; this is the built-in map.{' '}
+          The map tiles cannot be loaded. This is the built-in map.{' '}
           <Anchor component="button" type="button" inherit onClick={tryAgain}>
             Try again
           </Anchor>

@@ -6,7 +6,7 @@ export function LostConnection({ state }: { state: LiveState }) {
   if (state !== 'closed') return null;
   return (
     <Text role="status" c="red" size="sm" mt="xs">
-      The server cannot be reached. This page goes on by itself once it can.
+      The server cannot be reached. This page reconnects automatically.
     </Text>
   );
 }

@@ -136,7 +136,7 @@ export function NoPermission() {
       title="No permission"
       action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
     >
-      Your account may not see this page. An administrator can give it the role this needs.
+      Your account does not have permission for this page. Ask an administrator for the required role.
     </Page>
   );
 }
@@ -148,7 +148,7 @@ export function NotFound() {
       title="Page not found"
       action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
     >
-      There is nothing at this address. The object may have been deleted, or the link may be incomplete.
+      This page does not exist. The object may have been deleted, or the link may be incomplete.
     </Page>
   );
 }

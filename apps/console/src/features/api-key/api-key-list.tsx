@@ -50,7 +50,7 @@ export function APIKeyList() {
         empty={{
           icon: <IconKey size={32} />,
           title: 'No API keys yet',
-          text: 'With an API key, a program calls the API without anybody signing in. It may do what its scope allows.',
+          text: 'A program calls the API with an API key. The scope of the key defines what it can do.',
           action: create,
         }}
       />
@@ -58,7 +58,7 @@ export function APIKeyList() {
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title="Delete?"
-        question="Are you sure you want to delete this API key? Programs that use it are refused at once."
+        question="Are you sure you want to delete this API key? Programs that use it lose access immediately."
         name={leaving?.name ?? ''}
         action="Delete"
         onConfirm={() =>

@@ -35,7 +35,7 @@ export function NewToken({ id, name, token, onDone }: Props) {
           }}
         />
         <Alert color="yellow" icon={<IconAlertTriangle />}>
-          This token is shown only now. Keep it in a safe place: it cannot be read again, only replaced by a new key.
+          This token is shown only once. Store it safely: you cannot read it again, only create a new key.
         </Alert>
         <Group justify="flex-end">
           <Button
@@ -54,7 +54,7 @@ export function NewToken({ id, name, token, onDone }: Props) {
       <UnsavedGuard
         when={() => !isCopied.current}
         title="Leave without the token?"
-        question="The token has not been copied, and it will not be shown again."
+        question="You have not copied the token, and it will not be shown again."
       />
     </Paper>
   );

@@ -42,7 +42,7 @@ function ApplicationForm({ initial, ...rest }: ResourceFormProps<Values>) {
 /** Applications of older installations may still have a codec of their own. */
 function LegacyCodec({ isCustom }: { isCustom: boolean }) {
   return (
-    <FormSection title="Payload codec" help="Codecs have moved to the device-profile, whose codec comes first.">
+    <FormSection title="Payload codec" help="The codec of the device-profile has precedence.">
       <SelectField name="payloadCodec" />
       {isCustom && (
         <>

@@ -34,7 +34,7 @@ export function ApplicationList() {
         },
         { header: 'Description', card: 'cut', sort: 'description', cell: ({ description }) => description },
       ]}
-      purpose="An application holds devices that belong together, and decides where their data goes."
+      purpose="An application groups devices and forwards their data."
     />
   );
 }

@@ -51,8 +51,8 @@ function List({ made }: { made: Made }) {
     <Steps label="First steps">
       <Step title="Profiles" isDone={hasProfiles} action={!hasProfiles && <MakeProfiles made={made} />}>
         {hasProfiles
-          ? 'What the organization may use, and what kinds of devices there are.'
-          : 'The usual set: a service-profile, and device-profiles for OTAA, class C and ABP.'}
+          ? 'Profiles define what the organization can use and which types of devices exist.'
+          : 'The standard set: a service-profile, and device-profiles for OTAA, class C and ABP.'}
       </Step>
       {canHaveGateways && (
         <Step
@@ -67,11 +67,11 @@ function List({ made }: { made: Made }) {
             )
           }
         >
-          It hears devices and passes on what they send. Its page says where to point it.
+          A gateway receives devices and forwards their frames. Its page shows how to configure it.
         </Step>
       )}
       <Step title="Application" isDone={hasApplication}>
-        It holds devices whose data belongs together. It can be made along with the first device.
+        An application groups devices whose data belongs together. You can create it together with the first device.
       </Step>
       <Step
         title="Device"
@@ -85,10 +85,10 @@ function List({ made }: { made: Made }) {
           )
         }
       >
-        Its EUI and key are on its label or come with it.
+        You find the EUI and the key on the label of the device or in its documents.
       </Step>
       <Step title="First value" isDone={hasValue}>
-        Ticked when an uplink was decoded by the codec of the device-profile.
+        Done when the codec of the device-profile has decoded an uplink.
       </Step>
     </Steps>
   );
@@ -101,7 +101,7 @@ function Instead({ made: { hasProfiles, hasApplication, hasDevice, hasGateway } 
   return (
     <Text c="dimmed" size="sm" mt="sm">
       Coming from ChirpStack version 3? <AppLink to={paths.movingIn()}>Move in</AppLink> with devices, sessions and
-      users instead.
+      users.
     </Text>
   );
 }
@@ -114,7 +114,7 @@ function MakeProfiles({ made: { organizationID, canMakeProfiles } }: { made: Mad
   const may = useMay();
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  if (!may('firstSteps.makeProfiles')) return <Text c="dimmed">A global administrator makes them.</Text>;
+  if (!may('firstSteps.makeProfiles')) return <Text c="dimmed">A global administrator creates them.</Text>;
   if (!canMakeProfiles)
     return (
       <LinkButton size="xs" to={paths.networkServer.create()}>

@@ -50,7 +50,7 @@ export function MapLegend({ points, hidden, toggle }: Props) {
           }
         />
       ))}
-      <div className={classes.note}>A number is red when one of them is offline.</div>
+      <div className={classes.note}>A cluster is red when one of its gateways is offline.</div>
     </fieldset>
   );
 }

@@ -92,7 +92,7 @@ it('does not delay the dashboard of a user who has dismissed it', async () => {
 it('offers only permitted steps, and nothing to read-only users', async () => {
   rights.may = (operation) => operation === 'gateway.create';
   const { unmount } = await open();
-  expect(await screen.findByText('A global administrator makes them.')).toBeTruthy();
+  expect(await screen.findByText('A global administrator creates them.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Make the usual set' })).toBeNull();
   unmount();
 

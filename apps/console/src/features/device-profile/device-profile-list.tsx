@@ -25,7 +25,7 @@ export function DeviceProfileList() {
         },
         { header: 'Network Server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      purpose="A device-profile says what one kind of device can do: its LoRaWAN version, how it joins, its classes and how its payload is decoded."
+      purpose="A device-profile describes one type of device: its LoRaWAN version, how it joins, its classes and its codec."
     />
   );
 }

@@ -97,13 +97,13 @@ function AddForm({ profiles, applications, application }: Props) {
       <FirstStepDialog
         query={query('deviceProfile', 'list', { organizationID, limit: 0, offset: 0 })}
         title="Add a device-profile?"
-        text="This organization has no device-profile to choose from yet. A device-profile describes what a kind of device can do and how it starts; every device needs one."
+        text="This organization has no device-profile yet. A device-profile describes a type of device; every device needs one."
         action="Create device-profile"
         to={paths.deviceProfile.create(organizationID)}
       />
       {applications.length === 0 && !mayMake && (
         <Alert color="yellow" mb="md" maw={720}>
-          This organization has no application to add a device to. Its administrators make one.
+          This organization has no application. An administrator can create one.
         </Alert>
       )}
       <MessageForm form={form} isNew submit="Add device" onSubmit={add}>
@@ -120,7 +120,7 @@ function AddForm({ profiles, applications, application }: Props) {
           <Keys is11={is11} />
         ) : (
           <Text c="dimmed" size="sm">
-            Devices of this profile have a session from the start (ABP). Open their{' '}
+            Devices of this profile use ABP: they have a session from the start. Open their{' '}
             <AppLink to={paths.application.list(organizationID)}>application</AppLink> and create them there.
           </Text>
         )}
@@ -141,14 +141,16 @@ function AddForm({ profiles, applications, application }: Props) {
 }
 
 function Keys({ is11 }: { is11: boolean }) {
-  const help = is11 ? 'The 16 bytes the network session keys come from.' : 'The 16 bytes the device joins with.';
+  const help = is11
+    ? '16 bytes, from which the network session keys are derived.'
+    : '16 bytes, with which the device joins.';
   return (
     <>
       <HexField name="nwkKey" label={is11 ? 'Network key' : 'Application key'} help={help} bytes={16} random secret />
       {is11 && (
         <HexField
           name="appKey"
-          help="The 16 bytes the application session key comes from."
+          help="16 bytes, from which the application session key is derived."
           bytes={16}
           required
           random

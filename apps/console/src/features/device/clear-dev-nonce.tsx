@@ -26,8 +26,8 @@ export function ClearDevNonce({ devEUI }: { devEUI: string }) {
         }
       >
         <Text size="sm" c="dimmed">
-          A device may use each DevNonce only once, so that a recorded join-request is worth nothing. A device that
-          starts counting again after a reset is refused until its nonces are cleared. The latest 20 are kept.
+          A device may use each DevNonce only once, so that a recorded join-request cannot be replayed. A device that
+          restarts its counter after a reset is refused until you clear its DevNonces. The latest 20 DevNonces stay.
         </Text>
       </ConfirmDialog>
     </div>

@@ -13,16 +13,16 @@ it.each([
   [{ deviceClass: 'UNKNOWN', nextAt: null, awaitsAcknowledgement: false }, null],
   [
     { deviceClass: 'CLASS_A', nextAt: null, awaitsAcknowledgement: false },
-    'The next one leaves when the device sends.',
+    'The next downlink is sent after the next uplink.',
   ],
   [
     { deviceClass: 'CLASS_B', nextAt, awaitsAcknowledgement: false },
-    'The next one leaves in the ping slot at 10:00:05.',
+    'The next downlink is sent in the ping slot at 10:00:05.',
   ],
   [{ deviceClass: 'CLASS_C', nextAt, awaitsAcknowledgement: false }, 'The next one leaves at 10:00:05.'],
   [
     { deviceClass: 'CLASS_C', nextAt, awaitsAcknowledgement: true },
-    'The first one was sent. The device can acknowledge it until 10:00:05.',
+    'The first downlink was sent. The device can acknowledge it until 10:00:05.',
   ],
 ] as const)('says when the next downlink of %o leaves', (listening, text) => {
   expect(outlookText(listening, time)).toBe(text);

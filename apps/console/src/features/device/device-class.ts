@@ -18,9 +18,9 @@ export function outlookText(
   time: (at: string) => string,
 ): string | null {
   if (deviceClass === 'UNKNOWN') return null;
-  if (nextAt === null) return 'The next one leaves when the device sends.';
-  if (awaitsAcknowledgement) return `The first one was sent. The device can acknowledge it until ${time(nextAt)}.`;
+  if (nextAt === null) return 'The next downlink is sent after the next uplink.';
+  if (awaitsAcknowledgement) return `The first downlink was sent. The device can acknowledge it until ${time(nextAt)}.`;
   return deviceClass === 'CLASS_B'
-    ? `The next one leaves in the ping slot at ${time(nextAt)}.`
+    ? `The next downlink is sent in the ping slot at ${time(nextAt)}.`
     : `The next one leaves at ${time(nextAt)}.`;
 }

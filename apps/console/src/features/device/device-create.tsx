@@ -55,7 +55,7 @@ export function DeviceCreate() {
       <FirstStepDialog
         query={query('deviceProfile', 'list', { applicationID, limit: 0, offset: 0 })}
         title="Add a device-profile?"
-        text="This application has no device-profile to choose from yet. A device-profile describes what a kind of device can do and how it starts; every device needs one."
+        text="This application has no device-profile to choose from yet. A device-profile describes a type of device; every device needs one."
         action="Create device-profile"
         to={paths.deviceProfile.create(organizationID)}
       />

@@ -24,7 +24,9 @@ export function DeviceData() {
             The events of this device as integrations receive them in JSON: uplinks with their decoded object, joins,
             acknowledgements, device status and errors. Identifiers, which are base64 in the JSON, are shown as hex.
           </Text>
-          <Text>The payload itself (data) stays base64. While paused, new events are not shown and only counted.</Text>
+          <Text>
+            The payload itself (data) stays base64. While the log is paused, new events are counted but not shown.
+          </Text>
         </Stack>
       }
     />

@@ -15,10 +15,10 @@ export function DeviceFrames() {
       help={
         <Stack gap="xs">
           <Text>
-            The LoRaWAN frames of this device as they were on air, for debugging. MAC commands are decrypted and
-            decoded; the payload of the application stays encrypted.
+            The LoRaWAN frames of this device as transmitted, for debugging. MAC commands are decrypted and decoded; the
+            application payload stays encrypted.
           </Text>
-          <Text>What the application gets is under Device data.</Text>
+          <Text>The events that the application receives are on the Device data tab.</Text>
         </Stack>
       }
     />

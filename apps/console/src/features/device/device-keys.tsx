@@ -29,7 +29,7 @@ export function DeviceKeys() {
           </Loaded>
         ) : (
           <EmptyState title="This device has no root keys">
-            Its device-profile does not support OTAA. Its session keys are on the Activation tab.
+            Its device-profile does not support OTAA. The session keys are on the Activation tab.
           </EmptyState>
         )
       }
@@ -58,7 +58,9 @@ function KeysForm({ stored, is11 }: { stored: Keys | null; is11: boolean }) {
       <HexField
         name="nwkKey"
         label={is11 ? 'Network key' : 'Application key'}
-        help={is11 ? 'The 16 bytes the network session keys come from.' : 'The 16 bytes the device joins with.'}
+        help={
+          is11 ? '16 bytes, from which the network session keys are derived.' : '16 bytes, with which the device joins.'
+        }
         bytes={16}
         random
         secret
@@ -67,7 +69,7 @@ function KeysForm({ stored, is11 }: { stored: Keys | null; is11: boolean }) {
         <HexField
           name="appKey"
           label="Application key"
-          help="The 16 bytes the application session key comes from."
+          help="16 bytes, from which the application session key is derived."
           bytes={16}
           required
           random

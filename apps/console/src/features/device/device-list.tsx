@@ -77,7 +77,7 @@ export function DeviceList() {
       ]}
       empty={{
         title: 'No devices yet',
-        text: 'A device sends its data through any gateway in reach. Create it here before it joins.',
+        text: 'A device sends data through every gateway in range. Create it here before it joins.',
         icon: <IconCpu size={32} />,
         action: create,
       }}

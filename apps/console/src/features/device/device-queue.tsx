@@ -20,7 +20,7 @@ export function DeviceQueue({ devEUI }: { devEUI: string }) {
       query={waiting}
       outlook={isWaiting && listening ? outlookText(listening, formatLogTime) : null}
       columns={[{ header: 'Confirmed', width: 110, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
-      empty="Downlinks wait here until the device listens."
+      empty="Queued downlinks are listed here until the device can receive them."
       question="Are you sure you want to flush the device queue?"
       onFlush={() =>
         perform(api.deviceQueue.flush({ devEUI }), {

@@ -69,9 +69,9 @@ it('shows that the connection is lost while the server is unreachable', async ()
 it('shows an answered join before the next uplink', async () => {
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
   await answer();
-  expect(screen.getByText(/It was answered/)).toBeTruthy();
+  expect(screen.getByText(/The join was accepted/)).toBeTruthy();
   await send('join', { devAddr: 'AavN7w==' });
-  expect(screen.queryByText(/It was answered/)).toBeNull();
+  expect(screen.queryByText(/The join was accepted/)).toBeNull();
 });
 
 it('shows the later one of refusal and answer, whichever stream delivers first', async () => {
@@ -80,10 +80,10 @@ it('shows the later one of refusal and answer, whichever stream delivers first',
   await answer('2026-11-23T06:00:02Z');
   await send('error', refusal, '2026-11-23T06:00:01Z');
   expect(screen.queryByText('Its join was refused')).toBeNull();
-  expect(screen.getByText(/It was answered/)).toBeTruthy();
+  expect(screen.getByText(/The join was accepted/)).toBeTruthy();
   await send('error', refusal, '2026-11-23T06:00:03Z');
   expect(screen.getByText('Its join was refused')).toBeTruthy();
-  expect(screen.queryByText(/It was answered/)).toBeNull();
+  expect(screen.queryByText(/The join was accepted/)).toBeNull();
   await answer('2026-11-23T06:00:04Z');
   expect(screen.queryByText('Its join was refused')).toBeNull();
 });

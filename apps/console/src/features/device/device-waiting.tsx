@@ -48,12 +48,13 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         <Steps label="State of the device">
           <Step title={`Added as ${device.name}`} isDone />
           <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
-            {request ? heardBy(request) : isJoined ? undefined : 'Switch the device on, or press its reset button.'}
+            {request ? heardBy(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
           <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
             {joined
               ? `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`
-              : isAnswered && 'It was answered. Its first uplink tells that it heard the answer.'}
+              : isAnswered &&
+                'The join was accepted. The first uplink will confirm that the device received the join-accept.'}
           </Step>
           <Step title="First value" isDone={values.length > 0}>
             {isJoined && !uplink ? 'Waiting for its first uplink.' : undefined}
@@ -126,7 +127,9 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
   return (
     <Alert color="red" role="status" title="Its join was refused">
       <Text size="sm">
-        {isNonce ? 'It used this DevNonce before: it may have been reset, or somebody repeats what it sent.' : said}
+        {isNonce
+          ? 'The device has used this DevNonce before: it was reset, or somebody replays its join-request.'
+          : said}
       </Text>
       <Text size="sm">
         {isNonce ? (
@@ -159,7 +162,7 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
   return (
     <Paper component="section" aria-labelledby="not-decoded">
       <Title order={2} size="h3" id="not-decoded" mb="xs">
-        It was heard; its bytes are not read yet
+        The uplink was received but not decoded
       </Title>
       <Text>
         Port {fPort}: <span className="identifier">{base64ToHex(data ?? '') || 'no bytes'}</span>
@@ -167,8 +170,8 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
       {profile.payloadCodec === '' ? (
         <Stack gap="xs" mt="xs" align="flex-start">
           <Text c="dimmed">
-            The codec of its device-profile turns bytes into values, for all devices of the profile. Write one in{' '}
-            {toProfile}, or take the one that many devices use:
+            The codec of the device-profile decodes bytes into values, for all devices of the profile. Write a codec in{' '}
+            {toProfile}, or use a common one:
           </Text>
           {may('deviceProfile.update') && (
             <Button size="xs" onClick={() => void take()}>

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 it('shows the last decoded uplink, even after later events of other types', async () => {
   await renderPage(<LatestValues devEUI="d" />);
-  expect(screen.getByText(/^None yet/)).toBeTruthy();
+  expect(screen.getByText(/^No values yet/)).toBeTruthy();
   await send('up', { objectJSON: '{"temperatureSensor":{"1":17.3},"air":{"value":56,"unit":"%"}}' });
   await send('up', { fPort: 0, data: '' });
   expect(screen.getByText('17.3 °C')).toBeTruthy();

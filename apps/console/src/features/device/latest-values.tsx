@@ -49,7 +49,7 @@ export function LatestValues({ devEUI }: { devEUI: string }) {
 function NoValues({ up }: { up: EventItem | undefined }) {
   const { organizationID } = useIDs();
   const profileID = useDevice().data?.device.deviceProfileID;
-  if (!up) return <Text c="dimmed">None yet: they stand here once the device has sent something.</Text>;
+  if (!up) return <Text c="dimmed">No values yet. They appear after the first uplink.</Text>;
   const { data = '', fPort = 0 } = payloadOf(up);
   return (
     <Text c="dimmed">

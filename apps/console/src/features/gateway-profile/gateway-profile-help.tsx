@@ -14,16 +14,15 @@ export function GatewayProfileHelp() {
         <Stack gap="sm">
           <Text>
             It is the channel plan of gateways that run the concentrator daemon. When the plan of such a gateway differs
-            from its profile, the network-server sends it the new configuration.
+            from its profile, the network-server sends it a new configuration.
           </Text>
-          <Text>A gateway does not need one: without a profile, it keeps the channels it was set up with.</Text>
+          <Text>It is optional: without a profile, a gateway uses its own channel configuration.</Text>
           <Text>
-            A gateway with a profile listens to the channels of the profile and to no others: give the extra channels of
-            the network-server here as well.
+            A gateway with a profile receives only the channels of the profile: add the extra channels of the
+            network-server here as well.
           </Text>
           <Text>
-            It does not change how devices behave. The channels devices use are decided by the region and by the
-            network-server.
+            It does not affect devices. The region and the network-server define the channels that devices use.
           </Text>
         </Stack>
       </Modal>

@@ -20,7 +20,7 @@ export function GatewayProfileList() {
         },
         { header: 'Network-server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      purpose="A gateway-profile keeps the channels of many gateways the same. Gateways work without one, too."
+      purpose="A gateway-profile configures the same channels on many gateways. It is optional."
     />
   );
 }

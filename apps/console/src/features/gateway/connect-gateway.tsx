@@ -61,7 +61,7 @@ function Register() {
         onSubmit={register}
         onSaved={() => void navigate({ to: '.', search: { gateway: id.toLowerCase() } as never, replace: true })}
       >
-        <HexField name="id" bytes={8} help="On its label, as Gateway ID or EUI: 16 digits." />
+        <HexField name="id" bytes={8} help="Printed on the label as Gateway ID or EUI (16 digits)." />
         <TextField name="name" />
         <ResourceSelectField
           name="networkServerID"

@@ -12,8 +12,8 @@ export function GatewayCertificate() {
       <Paper maw={720}>
         <Stack>
           <Text>
-            A gateway that connects over TLS shows who it is with a client certificate. The certificate and its key are
-            shown this one time: save them before you leave the page.
+            A gateway that connects over TLS authenticates with a client certificate. The certificate and its key are
+            shown once: save them before you leave the page.
           </Text>
           <GenerateCertificate
             generate={() =>
@@ -33,7 +33,7 @@ export function GatewayCertificate() {
           })
         }
         users="Gateways"
-        empty="Each certificate made above is listed here, without its key, unless it comes from a network-server elsewhere."
+        empty="Certificates that you create are listed here, without their keys. Certificates of remote network-servers are not listed."
       />
     </Stack>
   );

@@ -56,8 +56,8 @@ function NoReceivers({ gateway, found: { outcome, sentAt, triedAt } }: { gateway
     );
   if (sentAt !== null)
     return (
-      <EmptyState title="Nobody heard the last ping">
-        It was sent <LongDate at={sentAt} />, and received by no other gateway.
+      <EmptyState title="No gateway received the last ping">
+        It was sent <LongDate at={sentAt} />. No other gateway received it.
       </EmptyState>
     );
   return (

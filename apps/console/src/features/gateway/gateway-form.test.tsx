@@ -112,10 +112,10 @@ describe('the gateway form', () => {
 
   it('explains that a packet forwarder takes no channels from the server', async () => {
     await open();
-    expect(screen.queryByText(/cannot be set from here/)).toBeNull();
+    expect(screen.queryByText(/configured in a file on the gateway/)).toBeNull();
     cleanup();
     await open({ link: 'semtech-udp' });
-    expect(screen.getByText(/cannot be set from here/)).toBeDefined();
+    expect(screen.getByText(/configured in a file on the gateway/)).toBeDefined();
   });
 
   it('shows the metadata read-only', async () => {

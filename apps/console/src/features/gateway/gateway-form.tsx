@@ -24,7 +24,7 @@ import { GatewayPosition } from './gateway-position.tsx';
 import { emptyGateway, placed } from './gateway-values.ts';
 
 const ownChannels =
-  'The gateway is connected by the Semtech UDP packet forwarder: its channels stand in a file of its own, and cannot be set from here.';
+  'The gateway uses the Semtech UDP packet forwarder. Its channels are configured in a file on the gateway, not here.';
 
 /** The gateway form. The profiles depend on the network-server, so selecting another one clears them. */
 export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {

@@ -14,10 +14,10 @@ export function GatewayFrames() {
       helpTitle="Live LoRaWAN frames"
       help={
         <Stack gap="xs">
-          <Text>The LoRaWAN frames this gateway received and sent, as they were on air: payloads are encrypted.</Text>
+          <Text>The LoRaWAN frames that this gateway received and sent. Payloads are encrypted.</Text>
           <Text>
-            Use them to find out whether a device is heard at all. What your application gets from a device is under
-            Device data on the page of the device.
+            Use them to check whether the gateway receives a device. The events that your application receives are on
+            the Device data tab of the device.
           </Text>
         </Stack>
       }

@@ -54,10 +54,12 @@ function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: strin
       <Steps label="State of the gateway">
         <Step title={`Registered as ${name}`} isDone />
         <Step title={isHeard ? 'Online' : 'Waiting for it'} isDone={isHeard}>
-          {isHeard ? undefined : 'This page tells when it is heard. Until then, point it here as said below.'}
+          {isHeard
+            ? undefined
+            : 'This page updates when the gateway connects. Configure the gateway as described below.'}
         </Step>
         <Step title={frames === 1 ? '1 frame heard' : `${frames} frames heard`} isDone={frames > 0}>
-          {frames > 0 ? undefined : 'Every LoRaWAN device around counts, its own or a neighbour’s.'}
+          {frames > 0 ? undefined : 'Any LoRaWAN device nearby counts.'}
         </Step>
       </Steps>
       <LostConnection state={state} />
@@ -89,7 +91,7 @@ function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkS
       <Loaded query={listeners}>
         {({ result }) => {
           const listener = result.find(({ link }) => link === chosen) ?? result[0];
-          if (!listener) return <Text c="dimmed">This server listens to no gateways.</Text>;
+          if (!listener) return <Text c="dimmed">This server does not listen for gateways.</Text>;
           const host = listener.host || location.hostname;
           const { file, text, note } = linesFor[listener.link]({ ...listener, gatewayID, host, region });
           return (
@@ -110,7 +112,7 @@ function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkS
               />
               {listener.isLocal && (
                 <Alert color="yellow" p="xs">
-                  This server listens on its own machine alone: gateways elsewhere cannot reach it.
+                  This server listens on localhost only: gateways on other machines cannot reach it.
                 </Alert>
               )}
               <Lines text={text} />

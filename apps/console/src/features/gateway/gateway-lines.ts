@@ -37,15 +37,15 @@ export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) 
       null,
       2,
     ),
-    note: `The channels stay those of the file global_conf.json for ${region} that came with the gateway.`,
+    note: `The channels are those of the file global_conf.json for ${region} that is installed on the gateway.`,
   }),
   BASICS_STATION: ({ host, port, isSecure, needsProof }) => ({
     file: 'tc.uri',
     text: `${isSecure ? 'wss' : 'ws'}://${host}:${port}`,
     note: [
-      'Its channels are sent to it when it connects.',
-      isSecure ? 'The CA of the server goes into tc.trust.' : '',
-      needsProof ? 'It needs a client certificate in tc.crt and tc.key: its Certificate tab makes one.' : '',
+      'The server sends the channels when the gateway connects.',
+      isSecure ? 'Save the CA of the server as tc.trust.' : '',
+      needsProof ? 'It needs a client certificate in tc.crt and tc.key: create one on its Certificate tab.' : '',
     ]
       .filter(Boolean)
       .join(' '),
@@ -71,7 +71,7 @@ export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) 
         : []),
     ].join('\n'),
     note: needsProof
-      ? 'It signs in by a certificate: the Certificate tab of the gateway makes one, shown once.'
-      : 'How it signs in there is the business of that broker.',
+      ? 'It authenticates with a certificate: create one on the Certificate tab of the gateway.'
+      : 'The broker defines how the gateway authenticates.',
   }),
 };

@@ -24,7 +24,7 @@ export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
     [latitude, longitude],
   );
   return (
-    <FormSection title="Location" help="A gateway with GPS overwrites its position with its statistics.">
+    <FormSection title="Location" help="A gateway with GPS updates its position with its statistics.">
       <div className={classes.position}>
         <NumberField name="location.latitude" unit="°" decimals={decimals} />
         <NumberField name="location.longitude" unit="°" decimals={decimals} />
@@ -46,7 +46,7 @@ function CurrentPosition({ onPlace }: { onPlace: (latitude: number, longitude: n
   const [problem, setProblem] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const ask = () => {
-    if (!('geolocation' in navigator)) return setProblem('This browser offers no position.');
+    if (!('geolocation' in navigator)) return setProblem('This browser does not provide a position.');
     setAsking(true);
     setProblem(null);
     navigator.geolocation.getCurrentPosition(
@@ -56,7 +56,7 @@ function CurrentPosition({ onPlace }: { onPlace: (latitude: number, longitude: n
       },
       () => {
         setAsking(false);
-        setProblem('The browser did not tell its position. It needs your permission and an HTTPS page.');
+        setProblem('The browser did not provide a position. It needs your permission and HTTPS.');
       },
     );
   };

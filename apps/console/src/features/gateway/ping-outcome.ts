@@ -6,8 +6,8 @@ export function whyNoPing(outcome: string): string | undefined {
 
 const sentences: Readonly<Record<string, string>> = {
   BASICS_STATION:
-    'It is connected by LoRa Basics Station, which sends only what devices can hear. It receives the pings of other gateways, and is shown on their maps.',
-  NOT_CONNECTED: 'The gateway was not connected when it had its turn.',
-  NO_ANSWER: 'The gateway did not say whether it sent it, and no other gateway heard it.',
-  NOT_SENT: 'The network-server did not take it: the frequency or data-rate of its discovery settings may be wrong.',
+    'LoRa Basics Station cannot send pings. The gateway receives pings of other gateways and appears on their maps.',
+  NOT_CONNECTED: 'The gateway was not connected when the ping was due.',
+  NO_ANSWER: 'The gateway did not confirm the transmission, and no other gateway received the ping.',
+  NOT_SENT: 'The network-server rejected the ping: check the frequency and data-rate of its discovery settings.',
 };

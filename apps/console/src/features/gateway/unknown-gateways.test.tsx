@@ -37,7 +37,7 @@ it('shows the newest few of many, and finds one by a part of its id', async () =
 it('keeps the order of its rows whichever gateway sends last', async () => {
   server.unknown = [stranger(1, 0), stranger(3, 1), stranger(2, 2)];
   await renderPage(<UnknownGateways chosen="" onChoose={() => undefined} />);
-  await screen.findByText('Gateways that send here already');
+  await screen.findByText('Unregistered gateways that already connect');
   expect(listed()).toEqual(['03', '02', '01']);
   expect(screen.queryByRole('textbox')).toBeNull();
 });

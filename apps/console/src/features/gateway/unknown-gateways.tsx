@@ -35,10 +35,10 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
   return (
     <Paper component="section" aria-labelledby="unknown-gateways" mb="md" maw={720}>
       <Title order={2} size="h3" id="unknown-gateways">
-        Gateways that send here already
+        Unregistered gateways that already connect
       </Title>
       <Text c="dimmed" mb="xs">
-        Nobody has registered them, so what they send is dropped.
+        Hilltop drops their frames until you register them.
       </Text>
       {unknown.length > mostShown && (
         <TextInput
@@ -51,7 +51,7 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
         />
       )}
       <DataTable<UnknownGateway>
-        label="Gateways that send here already"
+        label="Unregistered gateways that already connect"
         columns={[
           { header: 'Gateway ID', primary: true, cell: ({ id }) => <Identifier value={id} /> },
           { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },

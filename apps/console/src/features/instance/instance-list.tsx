@@ -30,8 +30,8 @@ export function InstanceList() {
       <PageHeader title="Instances" />
       {data?.isAlone && (
         <Text c="dimmed" mb="md" maw={720}>
-          There is one, and there can be no other. For several on one PostgreSQL give all of them the same
-          HILLTOP_REDIS_URL.
+          This instance runs alone. To run several instances on one PostgreSQL database, set the same HILLTOP_REDIS_URL
+          on all of them.
         </Text>
       )}
       <ResourceList
@@ -54,7 +54,7 @@ export function InstanceList() {
         empty={{
           icon: <IconStack2 size={32} />,
           title: 'No instances',
-          text: 'Each process that works on the database is shown here.',
+          text: 'Each process that uses the database is listed here.',
         }}
       />
     </>

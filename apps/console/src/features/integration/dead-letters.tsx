@@ -87,7 +87,7 @@ export function DeadLetters() {
         empty={{
           icon: <IconMailX size={32} />,
           title: 'No dead letters',
-          text: 'Events that the other system refuses for good, or that grow too old, are kept here for a while.',
+          text: 'Events that the endpoint rejects permanently, and events that expire, are stored here for a limited time.',
         }}
       />
       <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Dead letter">
@@ -112,7 +112,7 @@ export function DeadLetters() {
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Forget?"
-        question="Are you sure you want to forget all dead letters of this integration? They are never sent."
+        question="Are you sure you want to delete all dead letters of this integration? They will not be sent."
         action="Forget all"
         onConfirm={async () => {
           const forgotten = api.delivery.deleteDead({ ...of, eventIDs: [] });

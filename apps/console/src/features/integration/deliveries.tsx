@@ -42,10 +42,10 @@ export function Deliveries() {
         help={
           <Stack gap="xs">
             <Text>
-              What was tried to send, the newest first: each failure, each change of state, and of what arrived at least
-              one event a second. The last 500 lines are kept.
+              Delivery attempts, newest first: every failure, every change of state, and at least one successful
+              delivery per second. The log holds the last 500 lines.
             </Text>
-            <Text>Open one to see what came back, and to send its event again.</Text>
+            <Text>Open an attempt to see the response or to send its event again.</Text>
           </Stack>
         }
       />

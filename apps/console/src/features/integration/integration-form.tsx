@@ -79,7 +79,7 @@ export function IntegrationCreate() {
           />
           {kind.ended !== undefined ? (
             <Alert color="yellow" title={`${kind.label} ended on ${kind.ended}`}>
-              It cannot be set up any more. Choose another integration.
+              It is no longer available. Choose another integration.
             </Alert>
           ) : (
             <IntegrationForm

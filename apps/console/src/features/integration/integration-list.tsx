@@ -44,7 +44,7 @@ const logos: Record<Kind['kind'] | 'MQTT_GLOBAL', Icon> = {
 const mqtt = {
   kind: 'MQTT_GLOBAL',
   label: 'MQTT',
-  sentence: 'Publishes every event, and takes downlinks, for programs that connect by MQTT.',
+  sentence: 'Publishes every event and accepts downlinks for programs that connect by MQTT.',
 } as const;
 
 type Card = Kind | typeof mqtt;

@@ -44,8 +44,8 @@ function NewCertificate({ applicationID }: { applicationID: string }) {
       <Stack>
         <Title order={2}>Certificate</Title>
         <Text>
-          A program that connects over TLS shows which application it is of with a client certificate. The certificate
-          and its key are shown this one time: save them before you leave the page.
+          A program that connects over TLS authenticates with a client certificate of the application. The certificate
+          and its key are shown once: save them before you leave the page.
         </Text>
         <GenerateCertificate
           generate={() =>
@@ -64,7 +64,7 @@ function Access({ applicationID }: { applicationID: string }) {
         access.broker === 'NONE' ? (
           <Paper>
             <EmptyState icon={<IconPlugConnectedX size={32} />} title="MQTT is switched off">
-              This server is set up without MQTT. Whoever runs it can switch it on.
+              MQTT is disabled on this server. The operator can enable it.
             </EmptyState>
           </Paper>
         ) : (
@@ -95,8 +95,8 @@ function Connecting({ access }: { access: Known }) {
             ['Topic of downlinks', <Word key="commands" text={commandTopic} />],
           ]}
         />
-        {subscribeLine && <Line title="To see all events, with the files of a certificate" text={subscribeLine} />}
-        {keyLine && <Line title="The same with an API key of the application" text={keyLine} />}
+        {subscribeLine && <Line title="Subscribe to all events with a certificate" text={subscribeLine} />}
+        {keyLine && <Line title="Subscribe to all events with an API key of the application" text={keyLine} />}
       </Stack>
     </Paper>
   );

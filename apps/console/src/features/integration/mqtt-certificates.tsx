@@ -13,7 +13,7 @@ export function MQTTCertificates({ applicationID }: { applicationID: string }) {
         })
       }
       users="Programs"
-      empty="Each certificate made above is listed here, without its key."
+      empty="Certificates that you create are listed here, without their keys."
     />
   );
 }

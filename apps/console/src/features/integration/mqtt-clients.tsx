@@ -56,7 +56,7 @@ export function MQTTClients({ applicationID }: { applicationID: string }) {
           {({ result }) =>
             result.length === 0 ? (
               <EmptyState icon={<IconPlugConnected size={32} />} title="Nobody is connected">
-                Programs that connect with a certificate or an API key of this application are listed here.
+                Programs that are connected with a certificate or an API key of this application are listed here.
               </EmptyState>
             ) : (
               <DataTable label="Connected clients" columns={columns} rows={result} rowKey={({ id }) => id} />
@@ -68,7 +68,7 @@ export function MQTTClients({ applicationID }: { applicationID: string }) {
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
         title="Disconnect?"
-        question="The program is disconnected, and may connect again. Revoke its certificate to keep it away."
+        question="The program is disconnected but can connect again. Revoke its certificate to block it."
         name={leaving?.clientID ?? ''}
         action="Disconnect"
         onConfirm={() =>

@@ -4,7 +4,7 @@ import { type Kind, removeIntegration } from './kinds.ts';
 /** The question before an integration is deleted. */
 export const removal = ({ label }: Kind) => ({
   question: `Are you sure you want to remove the ${label} integration?`,
-  note: 'Events that still wait are not sent any more.',
+  note: 'Undelivered events are dropped.',
 });
 
 export const remove = (kind: Kind, applicationID: string) =>

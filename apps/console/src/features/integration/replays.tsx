@@ -72,8 +72,8 @@ function NewReplay({ of }: { of: Of }) {
       <Stack>
         <Title order={2}>Send again</Title>
         <Text c="dimmed">
-          Events of the past are sent once more beside what happens now, as far as they are kept. The other system can
-          tell them by their event ID.
+          Sends stored past events again, in parallel with new events. The endpoint can recognize repeated events by
+          their event ID.
         </Text>
         <div className={classes.range}>
           <TextInput
@@ -98,7 +98,7 @@ function NewReplay({ of }: { of: Of }) {
         />
         <Checkbox.Group
           label="Types of events"
-          description="All when none is chosen."
+          description="All types when you choose none."
           value={types}
           onChange={changed(setTypes)}
         >
@@ -179,7 +179,7 @@ function Known({ of }: { of: Of }) {
           {({ result }) =>
             result.length === 0 ? (
               <EmptyState icon={<IconPlayerTrackNext size={32} />} title="No replays yet">
-                What was sent again is listed here with its progress.
+                Replays are listed here with their progress.
               </EmptyState>
             ) : (
               <DataTable label="Replays" columns={columns} rows={result} rowKey={({ id }) => id} />

@@ -20,8 +20,8 @@ export function SigningSecret({ applicationID }: { applicationID: string }) {
           Signature
         </Title>
         <Text c="dimmed">
-          Signed requests carry the header webhook-signature as Standard Webhooks have it: with the secret the receiver
-          can make sure that they come from here and are unchanged.
+          Signed requests have the header webhook-signature (Standard Webhooks). With the secret, the receiver can
+          verify that a request comes from this server and is unchanged.
         </Text>
         <Loaded query={read}>{({ isSet }) => <Secret applicationID={applicationID} isSet={isSet} />}</Loaded>
       </Stack>
@@ -52,7 +52,7 @@ function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolea
       {make.data && (
         <>
           <Alert variant="default" icon={<IconAlertTriangle color="var(--state-attention)" />}>
-            The secret is shown only now: give it to the receiver.
+            The secret is shown only once. Copy it to the receiver.
           </Alert>
           <TextInput
             label="Signing secret"
@@ -84,8 +84,8 @@ function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolea
         title={asking === 'remove' ? 'Sign no more?' : 'Replace the secret?'}
         question={
           asking === 'remove'
-            ? 'Receivers that check signatures will refuse what is sent from now on.'
-            : 'Receivers that have the old secret will refuse what is sent until they have the new one.'
+            ? 'Receivers that verify signatures will reject new requests.'
+            : 'Receivers with the old secret will reject requests until you give them the new one.'
         }
         action={asking === 'remove' ? 'Sign no more' : 'Replace'}
         onConfirm={async () => {

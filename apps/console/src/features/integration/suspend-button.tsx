@@ -34,7 +34,7 @@ export function SuspendButton({ applicationID, status }: { applicationID: string
         opened={isAsking}
         onClose={close}
         title="Suspend?"
-        question="Nothing is sent until it is resumed. Events wait meanwhile, up to the age at which they expire."
+        question="Nothing is sent until you resume the integration. Events wait until they expire."
         action="Suspend"
         onConfirm={() =>
           perform(api.delivery.suspend({ applicationID, kind }), {
@@ -70,9 +70,9 @@ function Resume(props: { of: { applicationID: string; kind: string }; waiting: n
           <Radio
             value="WHERE_IT_STOPPED"
             label="Where it stopped"
-            description="What waits is sent first, in its order."
+            description="Waiting events are sent first, in order."
           />
-          <Radio value="NOW" label="With what comes from now on" description="What waits is never sent." />
+          <Radio value="NOW" label="With new events only" description="Waiting events are dropped." />
         </Stack>
       </Radio.Group>
       {waiting > 0 && <Text c="dimmed">{`${waiting.toLocaleString('en')} events wait.`}</Text>}

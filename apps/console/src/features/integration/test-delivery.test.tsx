@@ -20,10 +20,10 @@ for (const [what, change, texts] of [
   [
     'what to do about a refusal, and what came back',
     { delivered: false, status: 401, message: 'The endpoint answered 401.', excerpt: 'Who are you?' },
-    ['Not delivered · Status 401', 'The endpoint answered 401.', 'wants other credentials', 'Who are you?'],
+    ['Not delivered · Status 401', 'The endpoint answered 401.', 'rejects the credentials', 'Who are you?'],
   ],
-  ['that nothing came back', { delivered: false, status: 0 }, ['Not delivered · 39 ms', 'Nothing came back']],
-  ['that nothing was sent', { status: 0, requests: 0, sent: '' }, ['Nothing was sent', 'no address is set']],
+  ['that nothing came back', { delivered: false, status: 0 }, ['Not delivered · 39 ms', 'No response']],
+  ['that nothing was sent', { status: 0, requests: 0, sent: '' }, ['Nothing was sent', 'has no address for it']],
 ] as const)
   it(`tells ${what}`, async () => {
     await renderPage(

@@ -39,15 +39,15 @@ export function useTestDelivery(kind: Kind, config: () => Config | null) {
 
 /** Advice for a failure, by outcome. */
 function adviceOn(status: number): string {
-  if (status === 0) return 'Nothing came back: look at the address, and whether it can be reached from this server.';
-  if (status === 401 || status === 403) return 'The endpoint wants other credentials.';
-  if (status === 404 || status === 405) return 'There is nothing at this path: look at the address.';
-  if (status === 410) return 'The endpoint says that it is gone for good.';
-  if (status === 413) return 'The endpoint takes only smaller events.';
-  if (status === 429) return 'The endpoint asks for fewer requests. Events would wait and be tried again.';
-  if (status >= 500) return 'The endpoint itself has a problem. Events would wait and be tried again.';
-  if (status >= 300 && status < 400) return 'The endpoint sends elsewhere: give the address it leads to.';
-  return 'The endpoint does not take such an event: look at the encoding and the headers.';
+  if (status === 0) return 'No response: check the address, and whether this server can reach it.';
+  if (status === 401 || status === 403) return 'The endpoint rejects the credentials.';
+  if (status === 404 || status === 405) return 'The endpoint does not know this path: check the address.';
+  if (status === 410) return 'The endpoint reports that it no longer exists.';
+  if (status === 413) return 'The event is too large for the endpoint.';
+  if (status === 429) return 'The endpoint limits requests. Hilltop would retry the event later.';
+  if (status >= 500) return 'The endpoint has an internal error. Hilltop would retry the event later.';
+  if (status >= 300 && status < 400) return 'The endpoint redirects: enter the target address.';
+  return 'The endpoint rejects the event: check the encoding and the headers.';
 }
 
 export function TestResult({ result }: { result: Result }) {
@@ -55,7 +55,7 @@ export function TestResult({ result }: { result: Result }) {
   if (delivered && requests === 0)
     return (
       <Alert role="status" color="yellow" icon={<IconInfoCircle />} title="Nothing was sent">
-        {message || 'This integration sends nothing for such an event, or no address is set for it.'}
+        {message || 'This integration sends nothing for this type of event, or has no address for it.'}
       </Alert>
     );
   const title = delivered ? 'Delivered' : 'Not delivered';

@@ -29,9 +29,9 @@ export function FilePicker({ files, onChange, disabled }: Props) {
         <Choose label="Add network servers" isMultiple onChosen={add} />
       </Group>
       <Text c="dimmed" size="sm">
-        chirpstack-application-server.toml, and chirpstack-network-server.toml of each network server that becomes part
-        of Hilltop; the others stay where they are. Instead of a file, or beside it, the environment of a server: a file
-        such as as.env.
+        Choose chirpstack-application-server.toml, and the chirpstack-network-server.toml of each network-server that
+        Hilltop replaces. Other network-servers continue to run. A file with environment variables (such as as.env) can
+        replace or complete a TOML file.
       </Text>
       {(applicationServer || networkServers.length > 0) && (
         <ul className={classes.chosen} aria-label="Chosen files">
@@ -146,7 +146,7 @@ function Chosen({
         <Stack mt="xs">
           <Textarea
             label={`Environment of ${name}`}
-            description="Lines such as POSTGRESQL__DSN=…, which go before the file."
+            description="Lines such as POSTGRESQL__DSN=…. They override the file."
             rows={3}
             spellCheck={false}
             value={environment}

@@ -49,7 +49,7 @@ it('shows the report of the files as the command prints it', async () => {
   dryRun.mockResolvedValue(report);
   const { user } = await usual();
   await user.click(look());
-  expect(await screen.findByRole('heading', { name: 'Ready to move, with something to read before' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Ready to import, with notes' })).toBeTruthy();
   expect(dryRun).toHaveBeenCalledWith({
     applicationServer: { name: 'as.toml', text: '[postgresql]', environment: '' },
     networkServers: [
@@ -87,9 +87,9 @@ it('accepts an environment beside a file, and instead of one', async () => {
   await user.click(screen.getByRole('button', { name: 'Environment of as.toml' }));
   await user.type(screen.getByRole('textbox', { name: 'Environment of as.toml' }), 'REDIS__DATABASE=3');
   expect(command()).toBe('npm run import-v3 -- --config as.toml,as.env --ns-config ,ns.env');
-  expect(screen.getByText(/go into as\.env first/)).toBeTruthy();
+  expect(screen.getByText(/Save the environment variables as as\.env first/)).toBeTruthy();
   await user.click(look());
-  await screen.findByRole('heading', { name: /^Ready to move/ });
+  await screen.findByRole('heading', { name: /^Ready to import/ });
   expect(dryRun).toHaveBeenCalledWith({
     applicationServer: { name: 'as.toml', text: 'as', environment: 'REDIS__DATABASE=3' },
     networkServers: [{ name: 'ns.env', text: '', environment: 'POSTGRESQL__DSN=x' }],
@@ -97,10 +97,10 @@ it('accepts an environment beside a file, and instead of one', async () => {
 });
 
 it.each([
-  ['too large', file('big.toml', 'x'.repeat(200_001)), /too large to be a settings file/],
+  ['too large', file('big.toml', 'x'.repeat(200_001)), /too large to be a configuration file/],
   ['no text', new File([Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 0, 0xff)], 'program.toml'), /no text file/],
   ['empty', file('empty.toml', ' \n'), /is empty/],
-  ['called like another', file('as.toml', 'of a network server'), /Another file has this name/],
+  ['called like another', file('as.toml', 'of a network server'), /Two files have this name/],
 ])('asks nothing about a file that is %s, and says so', async (_, wrong, sentence) => {
   await open(file(wrong.name === 'as.toml' ? 'as.toml' : 'good.toml', 'as'));
   const input = document.querySelectorAll<HTMLInputElement>('input[type=file]')[1]!;
@@ -125,5 +125,5 @@ it('locks its files while they are being read', async () => {
   expect(screen.getByText(/^Reading/).getAttribute('role')).toBe('status');
   expect(screen.getByRole('group', { name: 'Settings files' })).toHaveProperty('disabled', true);
   resolve({ ...report, findings: [] });
-  expect(await screen.findByRole('heading', { name: 'Ready to move' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Ready to import' })).toBeTruthy();
 });

@@ -54,8 +54,8 @@ export function MovingIn() {
             Dry run
           </Title>
           <Text c="dimmed" mb="md">
-            The settings files of the old ChirpStack servers lead to their databases, which this server reads. Nothing
-            is written there or here, and neither the files nor what they say is kept.
+            Hilltop reads the databases that the configuration files of the ChirpStack servers name. It writes nothing,
+            and it does not store the files or their content.
           </Text>
           <FilePicker files={files} onChange={choose} disabled={isLooking} />
           <Group mt="md">
@@ -63,7 +63,7 @@ export function MovingIn() {
               Start the dry run
             </Button>
             <Text c="dimmed" role="status">
-              {isLooking ? 'Reading. With many devices this takes a minute or two.' : ''}
+              {isLooking ? 'Reading the databases. With many devices this takes a minute or two.' : ''}
             </Text>
           </Group>
           {failure !== null && (
@@ -92,12 +92,12 @@ function Then({ files }: { files: SettingsFiles }) {
         Then move
       </Title>
       <Text c="dimmed" mb="sm">
-        The copy is made by this command on the machine of Hilltop, with the server stopped. It can be repeated while
-        the old servers run; docs/moving-in.md has the way to the last pass, and back.
+        Stop Hilltop and run this command on its machine to import the data. You can repeat it while the old servers
+        run. docs/moving-in.md describes the final import and the way back.
       </Text>
       {besides.length > 0 && (
         <Text c="dimmed" mb="sm">
-          Lines of the environment go into {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
+          Save the environment variables as {besides.map((one) => environmentFileOf(one?.name ?? '')).join(', ')} first.
         </Text>
       )}
       <Lines text={commandFor(files)} label="Copy the command" />

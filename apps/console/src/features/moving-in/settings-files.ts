@@ -23,7 +23,7 @@ const isEnvironment = (name: string) => /\.env$|^env/i.test(name);
 export async function readSettings(file: Pick<File, 'name' | 'size' | 'text'>): Promise<SettingsFile> {
   const { name, size } = file;
   const nothing = { name, text: '', environment: '' };
-  if (size > importV3LongestFile) return { ...nothing, problem: 'This is too large to be a settings file.' };
+  if (size > importV3LongestFile) return { ...nothing, problem: 'The file is too large to be a configuration file.' };
   const text = await file.text();
   // Invalid UTF-8 becomes the replacement character.
   if (/[\0\uFFFD]/.test(text)) return { ...nothing, problem: 'This is no text file.' };
@@ -38,7 +38,7 @@ export function problemOf(
 ): string | undefined {
   const all = [applicationServer, ...networkServers];
   const first = all.find((one) => one?.name === file.name);
-  return file.problem ?? (first === file ? undefined : 'Another file has this name: rename one of them.');
+  return file.problem ?? (first === file ? undefined : 'Two files have this name. Rename one of them.');
 }
 
 const shell = (name: string) => (/^[\w.+,-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);

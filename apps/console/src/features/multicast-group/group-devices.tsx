@@ -57,7 +57,7 @@ export function GroupDevices() {
         columns={[...(mayRemove ? [selection.column] : []), ...deviceColumns(organizationID, applicationID)]}
         empty={{
           title: 'No devices in this group yet',
-          text: 'Tick devices of the application and choose "Add to multicast group".',
+          text: 'Select devices in the application and choose "Add to multicast group".',
           icon: <IconCpu size={32} />,
           action: may('multicastGroup.addDevice') && (
             <LinkButton to={paths.application.one(organizationID, applicationID)}>Choose devices</LinkButton>

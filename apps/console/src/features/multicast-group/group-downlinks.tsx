@@ -30,7 +30,7 @@ export function GroupDownlinks() {
       </section>
       <DownlinkQueue
         query={waiting}
-        empty="Downlinks wait here until their gateways have sent them."
+        empty="Queued downlinks are listed here until gateways have sent them."
         question="Are you sure you want to flush the queue of the multicast-group?"
         onFlush={() =>
           perform(api.multicastGroup.flushQueue({ multicastGroupID }), {

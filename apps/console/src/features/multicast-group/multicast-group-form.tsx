@@ -35,7 +35,11 @@ export function MulticastGroupForm({ initial, ...rest }: ResourceFormProps<Multi
       <Explained word="dataRate" />
       <NumberField
         name="frequency"
-        help={isClassB ? 'On which the devices listen. 0 is what the region says.' : 'On which the devices listen.'}
+        help={
+          isClassB
+            ? 'The frequency on which the devices listen. 0 uses the default of the region.'
+            : 'The frequency on which the devices listen.'
+        }
         validate={(frequency: number) => (frequency === 0 && !isClassB ? 'Enter the frequency in Hz.' : null)}
       />
       <SelectField name="groupType" />

@@ -44,7 +44,7 @@ export function NetworkServerForm({ initial, ...rest }: ResourceFormProps<Networ
                   placeholder="localhost:8000"
                   {...(isEmbedded(initial) && {
                     disabled: true,
-                    help: 'This network-server runs inside Hilltop itself.',
+                    help: 'This network-server runs inside Hilltop.',
                   })}
                 />
               </>
@@ -83,7 +83,7 @@ const pem = {
   spellCheck: false,
   styles: { input: { fontFamily: 'var(--mantine-font-family-monospace)' } },
   validate: (text: string) =>
-    text.trimStart().startsWith('-----BEGIN ') ? null : 'This is not PEM text, which begins with -----BEGIN.',
+    text.trimStart().startsWith('-----BEGIN ') ? null : 'Enter PEM text, which begins with -----BEGIN.',
 } as const;
 
 /** Certificate and key are set together. The API does not return a stored key: a certificate implies one. */
@@ -98,7 +98,7 @@ function Certificates({ before, now }: { before: NetworkServer; now: NetworkServ
     <>
       <FormSection
         title="From the application-server to the network-server"
-        help="What this server presents when it calls the network-server."
+        help="The certificate that this server presents when it calls the network-server."
       >
         <TextAreaField name="caCert" {...pem} />
         <TextAreaField name="tlsCert" {...certificate(now.tlsKey)} />
@@ -106,7 +106,7 @@ function Certificates({ before, now }: { before: NetworkServer; now: NetworkServ
       </FormSection>
       <FormSection
         title="From the network-server to the application-server"
-        help="What the network-server presents when it calls back."
+        help="The certificate that the network-server presents when it calls this server."
       >
         <TextAreaField name="routingProfileCACert" {...pem} />
         <TextAreaField name="routingProfileTLSCert" {...certificate(now.routingProfileTLSKey)} />

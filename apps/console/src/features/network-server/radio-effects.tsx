@@ -60,17 +60,17 @@ function consequences({ effects, endingSessions }: Found): string[] {
 /** Devices that sent frames without receiving an answer for longer than the limit. */
 function endingSentence(count: number): string {
   const who = count === 1 ? '1 device was' : `${count.toLocaleString('en')} devices were`;
-  return `${who} silent for longer: ${count === 1 ? 'its session ends' : 'their sessions end'} within hours, with what is queued.`;
+  return `${who} silent for longer: ${count === 1 ? 'its session ends' : 'their sessions end'} within hours and lose their queued downlinks.`;
 }
 
 function sentenceOf(isChanged: boolean, found: Found | undefined): string {
-  if (!isChanged) return 'Nothing is changed yet.';
-  if (!found) return 'Looking at the devices …';
+  if (!isChanged) return 'Nothing has changed yet.';
+  if (!found) return 'Checking devices …';
   const { isPartial } = found;
   const devices = found.devices.toLocaleString('en');
-  if (consequences(found).length > 0) return isPartial ? `Of the first ${devices} devices that were looked at:` : '';
-  if (found.devices === 0) return 'No device has joined yet, so none has to be told.';
-  return `None of the ${isPartial ? `first ${devices}` : devices} devices has to be told anything.`;
+  if (consequences(found).length > 0) return isPartial ? `Of the first ${devices} checked devices:` : '';
+  if (found.devices === 0) return 'No device has joined yet: no device needs new settings.';
+  return `None of the ${isPartial ? `first ${devices}` : devices} checked devices needs new settings.`;
 }
 
 function effectSentence({ command, devices, refusing }: RadioEffect): string {
@@ -78,7 +78,7 @@ function effectSentence({ command, devices, refusing }: RadioEffect): string {
   const who = devices === 1 ? '1 device gets' : `${count} devices get`;
   const first = `${who} a ${command} with ${devices === 1 ? 'its' : 'their'} next downlink.`;
   if (refusing === 0) return first;
-  return `${first} ${refusing.toLocaleString('en')} of them refused it too often and will not be asked.`;
+  return `${first} ${refusing.toLocaleString('en')} of them refused the command too often and will not be asked again.`;
 }
 
 function Problem({ error }: { error: unknown }) {

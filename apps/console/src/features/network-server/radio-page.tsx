@@ -92,9 +92,7 @@ function RadioForm({
             />
             <Channels plan={plan} values={values} />
           </FormSection>
-          <Text c="dimmed">
-            An empty box means what the region or Hilltop has by itself, which stands in it in grey.
-          </Text>
+          <Text c="dimmed">An empty field uses the default of the region or of Hilltop, shown in grey.</Text>
           <RadioFields plan={plan} defaults={defaults} />
         </Stack>
         <div className={classes.side} data-changed={form.dirty || undefined}>

@@ -40,7 +40,7 @@ export function SubBands({ plan, settings, onChange }: Props) {
         );
       })}
       <Text c="dimmed" size="sm">
-        Gateways with eight receivers hear one sub-band each: leave on what yours listen to.
+        Gateways with eight channels receive one sub-band each. Enable the sub-bands that your gateways receive.
       </Text>
     </div>
   );

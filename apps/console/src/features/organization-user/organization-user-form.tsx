@@ -14,11 +14,11 @@ export function OrganizationUserForm({ initial, isNew = false, ...rest }: Resour
         name="email"
         autoComplete="off"
         inputMode="email"
-        {...(!isNew && { help: 'The address belongs to the user, and is not changed here.' })}
+        {...(!isNew && { help: 'The e-mail address belongs to the user account and cannot be changed here.' })}
       />
       <FormSection
         title="Rights"
-        help="Without any of these, a user sees everything in the organization and may send and receive device payloads."
+        help="Without any of these roles, a user can view everything in the organization and can send and receive device payloads."
       >
         <CheckboxField name="isAdmin" />
         {!form.values.isAdmin && (

@@ -56,7 +56,7 @@ export function OrganizationUserList() {
         empty={{
           icon: <IconUsers size={32} />,
           title: 'No users in this organization yet',
-          text: 'Users of the organization see everything in it. What they may change depends on the rights they have here.',
+          text: 'Members see everything in the organization. Their roles define what they can change.',
           action: create,
         }}
       />

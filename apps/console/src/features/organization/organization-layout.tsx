@@ -28,7 +28,7 @@ export function OrganizationLayout() {
               id={organizationID}
               name={organization.name}
               mustType
-              note="Its gateways, profiles, applications, devices and API keys are deleted with it."
+              note="This also deletes its gateways, profiles, applications, devices and API keys."
               onGone={() => storeOrganizationID(undefined)}
             />
           }

@@ -36,7 +36,7 @@ export function OrganizationList() {
         { header: 'Gateways', align: 'right', cell: ({ gatewayCount }) => gatewayCount },
         { header: 'Devices', align: 'right', cell: ({ deviceCount }) => deviceCount },
       ]}
-      purpose="An organization owns gateways, profiles and applications, and decides who may see and change them."
+      purpose="An organization owns gateways, profiles and applications. Its members can view and change them."
     />
   );
 }

@@ -49,8 +49,8 @@ export function Search() {
       <Paper p={0}>
         {search === '' ? (
           <EmptyState title="Nothing to search for">
-            Type a name, an EUI, a gateway ID or a device address at the top. A word such as site:roof finds the devices
-            and gateways with this tag.
+            Enter a name, an EUI, a gateway ID or a device address in the search box. Enter site:roof to find devices
+            and gateways with the tag site = roof.
           </EmptyState>
         ) : (
           <Loaded query={found} skeleton={<TableSkeleton columns={columns} />}>
@@ -82,11 +82,11 @@ export function Search() {
 }
 
 function NothingFound({ search, isPastTheEnd }: { search: string; isPastTheEnd: boolean }) {
-  if (isPastTheEnd) return <EmptyState title="No more results">What was found ends before this page.</EmptyState>;
+  if (isPastTheEnd) return <EmptyState title="No more results">This page is past the last result.</EmptyState>;
   return (
     <EmptyState title="Nothing found">
-      No match for "{search}" among what you may see. Names, EUIs, gateway IDs and device addresses are searched, and
-      tags by key:value.
+      No match for "{search}" in your organizations. The search covers names, EUIs, gateway IDs, device addresses and
+      tags (key:value).
     </EmptyState>
   );
 }

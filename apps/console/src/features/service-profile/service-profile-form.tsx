@@ -80,7 +80,7 @@ export function ServiceProfileEdit() {
     <EditPage
       of="serviceProfile"
       form={ServiceProfileForm}
-      deletion={{ forbidden: 'Only global administrators delete service-profiles.' }}
+      deletion={{ forbidden: 'Only global administrators can delete service-profiles.' }}
     />
   );
 }

@@ -27,7 +27,7 @@ export function ServiceProfileList() {
         { header: 'ID', card: 'folded', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
         { header: 'Network Server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
       ]}
-      purpose="A service-profile connects the organization to a network-server and decides which of its features it may use."
+      purpose="A service-profile connects the organization to a network-server and defines which features its devices may use."
     />
   );
 }

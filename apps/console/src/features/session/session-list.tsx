@@ -60,14 +60,14 @@ export function SessionList() {
         empty={{
           icon: <IconDevices size={32} />,
           title: 'No sessions',
-          text: 'Each browser or program in which you sign in has one.',
+          text: 'Each browser or program that you sign in with has a session.',
         }}
       />
       <ConfirmDialog
         opened={one !== null}
         onClose={() => setEnding(null)}
         title="End this session?"
-        question="It is signed out at once, and what is not saved there is lost."
+        question="It is signed out immediately and loses unsaved input."
         name={one ? nameOf(one) : ''}
         action="End session"
         onConfirm={() =>
@@ -78,7 +78,7 @@ export function SessionList() {
         opened={ending === 'others'}
         onClose={() => setEnding(null)}
         title="End all other sessions?"
-        question="Every other browser and program in which you are signed in is signed out at once. This one goes on."
+        question="Every other browser and program is signed out immediately. This session continues."
         action="End all others"
         onConfirm={() =>
           perform(api.session.endOthers({}), { changed: ['session'], done: 'all other sessions have been ended' })

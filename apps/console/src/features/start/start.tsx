@@ -35,9 +35,9 @@ export function Start() {
             <EmptyState
               icon={<IconBuilding size={32} />}
               title="You are not a member of any organization"
-              action={<LinkButton to={paths.login()}>Sign in as somebody else</LinkButton>}
+              action={<LinkButton to={paths.login()}>Sign in with another account</LinkButton>}
             >
-              Ask an administrator of an organization to add your account to it. What you may see and do comes with it.
+              Ask an organization administrator to add your account.
             </EmptyState>
           </>
         );

@@ -49,7 +49,7 @@ export function ChangePassword() {
               <PasswordField
                 name="oldPassword"
                 autoComplete="current-password"
-                help="To make sure that it is you."
+                help="Confirms your identity."
                 required={!bySingleSignOn}
               />
             )}

@@ -20,7 +20,7 @@ interface Props extends ResourceFormProps<User, Values> {
 /** A new user gets its first password here. */
 export function UserForm({ initial, isNew = false, isOneself = false, ...rest }: Props) {
   const form = useMessageForm('CreateUserRequest', { values: { user: initial, password: '' } });
-  const kept = isOneself ? { disabled: true, help: 'Another administrator can change this for you.' } : {};
+  const kept = isOneself ? { disabled: true, help: 'Ask another administrator to change this for you.' } : {};
   return (
     <MessageForm form={form} isNew={isNew} {...rest}>
       <TextField name="user.email" autoComplete="off" inputMode="email" />

@@ -31,7 +31,7 @@ export function UserList() {
           cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
         },
       ]}
-      purpose="A user signs in to the console. What one may see and do comes from the organizations one belongs to."
+      purpose="A user signs in to the console. Organization memberships decide what a user may see and do."
     />
   );
 }

@@ -262,7 +262,7 @@ for (const database of databases) {
         configJSON: JSON.stringify({ ...given, headers: [] }),
       });
       assert.deepEqual([second.delivered, second.status], [false, 401]);
-      assert.match(second.message, /wants other credentials/);
+      assert.match(second.message, /rejects the credentials/);
       assert.doesNotMatch(second.excerpt, /canary/);
       const nowhere = { ...given, headers: [], eventEndpointURL: '' };
       const third = await app.call(delivery.test, { ...chosen, configJSON: JSON.stringify(nowhere) });

@@ -21,7 +21,7 @@ export function importV3Routes({
       const twice = files.findIndex(({ name }, place) => files.findIndex((one) => one.name === name) < place);
       if (twice > 0)
         throw invalidFields([
-          { field: `networkServers[${twice - 1}].name`, description: 'Another file has this name: give it another.' },
+          { field: `networkServers[${twice - 1}].name`, description: 'Two files have this name. Rename one of them.' },
         ]);
       const obstacle = await importObstacle(database);
       const report = await dryRun({ files, ownPorts: ownPortsOf(config) });
