@@ -50,11 +50,11 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       /has schema 99, which is newer/,
     ],
     [
-      'an upgrade that stopped half-way',
+      'an unfinished upgrade',
       'ns',
       'update schema_migrations set dirty = true',
       'update schema_migrations set dirty = false',
-      /stopped in the middle of an upgrade/,
+      /has an unfinished upgrade/,
     ],
     ['a database of version 4', 'as', 'create table tenant (id uuid)', 'drop table tenant', /is of version 4/],
     [
@@ -84,27 +84,27 @@ describe('errors in an installation of version 3', needsVersion3, () => {
   }
 
   const files: readonly (readonly [name: string, of: 'as' | 'ns', file: string, RegExp])[] = [
-    ['a file that is no TOML', 'ns', '[[[', /is not TOML: look at line/],
-    ['a band that there is not', 'ns', '[network_server.band]\nname="XX1"\n', /a band that Hilltop does not have/],
+    ['a file that is not TOML', 'ns', '[[[', /is not TOML: look at line/],
+    ['an unknown band', 'ns', '[network_server.band]\nname="XX1"\n', /a band that Hilltop does not have/],
     [
-      'a prefix of Redis that is another',
+      'a wrong prefix of Redis',
       'ns',
       'key_prefix="other:"\n',
-      /look at redis\.database and redis\.key_prefix/,
+      /check redis\.database and redis\.key_prefix/,
     ],
     ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* cannot be opened/],
-    ['a server whose id is none', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
+    ['an invalid id of the server', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
     [
-      'channels that the band has not',
+      'channels that the band does not have',
       'ns',
       '[network_server.network_settings]\nenabled_uplink_channels=[77]\n',
       /radio settings: enabledChannels/,
     ],
     [
-      'gateways that come another way',
+      'gateways with an unsupported connection',
       'ns',
       '[network_server.gateway.backend]\ntype="amqp"\n',
-      /gateways come by amqp/,
+      /gateways connect by amqp/,
     ],
   ];
   for (const [name, of, file, sentence] of files) {

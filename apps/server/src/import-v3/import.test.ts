@@ -83,7 +83,7 @@ describe('importing version 3', needsVersion3, () => {
     );
     const text = textOf(report);
     assert.match(text, /application server at 127\.0\.0\.1.*: schema 60/);
-    assert.match(text, /the one that every installation of version 3 begins with/);
+    assert.match(text, /the default of every installation of version 3/);
     assert.match(text, /hashed so weakly/);
     for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
       assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
@@ -191,7 +191,7 @@ describe('importing version 3', needsVersion3, () => {
       it('is finished by its last pass, and refuses another pass', async () => {
         const report = await importInto(place, choiceOf(v3, { isFinal: true }), shown);
         assert.deepEqual(sentences(report, 'stops'), []);
-        await assert.rejects(importInto(place, choiceOf(v3)), /The move is finished/);
+        await assert.rejects(importInto(place, choiceOf(v3)), /The import into this Hilltop is finished/);
       });
 
       it('lets users sign in with their passwords, and then hashes these again', async () => {

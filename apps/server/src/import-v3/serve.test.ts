@@ -130,7 +130,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       assert.equal(answer.fPort, 9);
       const { findings } = JSON.parse(await readFile(report, 'utf8')) as Report;
       const kept = findings.find(({ because }) =>
-        because.startsWith('uplinks that came during the last pass are kept'),
+        because.startsWith('uplinks that arrived during the last pass are stored'),
       );
       assert.ok((kept?.count ?? 0) > 0);
 

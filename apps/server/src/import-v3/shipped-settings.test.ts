@@ -114,7 +114,7 @@ describe('settings of version 3 in a report', () => {
     assert.match(kafka!, /^Kafka is not supported/);
     assert.match(kafka!, /HILLTOP_MQTT_URL|HILLTOP_AMQP_URL/);
     assert.doesNotMatch(kafka!, /to each application$/);
-    assert.match(sns!, /aws_sns .* to each application$/);
+    assert.match(sns!, /aws_sns: .* to each application$/);
   });
 
   it('name the one integration of a file in the older notation', () => {

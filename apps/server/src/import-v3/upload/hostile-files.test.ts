@@ -116,10 +116,10 @@ describe('uploaded files that are not valid', () => {
       /enabled_uplink_channels in ns\.toml has an entry that is not a whole number/,
     ],
     [
-      'a window that there is not',
+      'an unknown window',
       'network_server.network_settings.rx_window=7\n',
       '',
-      /rx_window in ns\.toml is none of 0, 1 and 2/,
+      /rx_window in ns\.toml is not 0, 1 or 2/,
     ],
     [
       'a delay that is no time',
