@@ -65,10 +65,10 @@ export function createLog(
 
 /** Redacts secrets in nested values, which are rare. */
 function withoutSecretsBelow(line: object): Record<string, unknown> {
-  const told = line as Record<string, unknown>;
-  const below = Object.entries(told).filter(([, value]) => isRecord(value));
-  if (below.length === 0) return told;
-  return { ...told, ...Object.fromEntries(below.map(([name, value]) => [name, withoutSecrets(value as object)])) };
+  const record = line as Record<string, unknown>;
+  const below = Object.entries(record).filter(([, value]) => isRecord(value));
+  if (below.length === 0) return record;
+  return { ...record, ...Object.fromEntries(below.map(([name, value]) => [name, withoutSecrets(value as object)])) };
 }
 
 /** Errors are written by a serializer. */

@@ -36,10 +36,10 @@ export async function loadSecrets(
   named: Record<KeySetting, string> = { encryptionKeyFile: '', tokenKeyFile: '' },
   needed: readonly KeySetting[] = [],
 ): Promise<Secrets> {
-  const kept = filesIn(dataDir);
-  const missing = needed.find((name) => named[name] === '' && !existsSync(kept[name]));
-  if (missing) throw missingKey(basename(kept[missing]), dataDir, environmentName(missing));
-  const read = (name: KeySetting) => (named[name] === '' ? keyFile(kept[name]) : readNamed(name, named[name]));
+  const keyFiles = filesIn(dataDir);
+  const missing = needed.find((name) => named[name] === '' && !existsSync(keyFiles[name]));
+  if (missing) throw missingKey(basename(keyFiles[missing]), dataDir, environmentName(missing));
+  const read = (name: KeySetting) => (named[name] === '' ? keyFile(keyFiles[name]) : readNamed(name, named[name]));
   const encryptionKey = await read('encryptionKeyFile');
   const tokenKey = await read('tokenKeyFile');
   return createSecrets({ encryptionKey, tokenKey });

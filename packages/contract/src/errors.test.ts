@@ -78,10 +78,10 @@ describe('errors', () => {
   });
 
   it('pass on the refusal of a network-server, with its status or the recorded one', () => {
-    const said = { number: 5, message: 'no such device' };
-    assert.deepEqual([passedOn(said).code, passedOn(said).message], [5, 'no such device']);
-    assert.equal(passedOn(said, 'Internal').code, 13);
-    assert.equal(infoOf(passedOn(said)).reason, 'NETWORK_SERVER');
+    const failure = { number: 5, message: 'no such device' };
+    assert.deepEqual([passedOn(failure).code, passedOn(failure).message], [5, 'no such device']);
+    assert.equal(passedOn(failure, 'Internal').code, 13);
+    assert.equal(infoOf(passedOn(failure)).reason, 'NETWORK_SERVER');
   });
 
   it('have a sentence without a field when the whole request is wrong', () => {

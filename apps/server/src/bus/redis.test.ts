@@ -52,7 +52,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const close = async () => void (await Promise.all([one.close(), other.close()]));
     return {
       ...other,
-      publish: (...told) => one.publish(...told),
+      publish: (...event) => one.publish(...event),
       changeCount: () => one.changeCount(),
       confirmed: (before) => one.confirmed(before),
       close,
@@ -225,11 +225,11 @@ describe('bus on Redis', { skip: noRedis }, () => {
       const deadline = performance.now() + 20_000;
       let round = 1;
       while (!heard.some((id) => id !== `${devEUI}-1-0`) && performance.now() < deadline) {
-        const told = new Promise<void>((resolve) => {
+        const received = new Promise<void>((resolve) => {
           wake = resolve;
         });
         one.publish('device-event', devEUI, storedEvent(devEUI, `2-${round++}`));
-        await Promise.race([told, sleep(50)]);
+        await Promise.race([received, sleep(50)]);
       }
       assert.ok(heard.length > 0);
       assert.equal(one.redis.isAway() && other.redis.isAway(), false);

@@ -127,8 +127,10 @@ class PostgresCluster {
 
   async join(agreement: Agreement): Promise<Cluster> {
     for (const other of await this.#selectLive()) {
-      const theirs = JSON.parse(other.agreement) as Agreement;
-      const different = Object.keys(agreement).find((name) => name in theirs && theirs[name] !== agreement[name]);
+      const otherAgreement = JSON.parse(other.agreement) as Agreement;
+      const different = Object.keys(agreement).find(
+        (name) => name in otherAgreement && otherAgreement[name] !== agreement[name],
+      );
       if (different) throw new SettingsMismatch(different, memberOf(other));
     }
     this.#agreement = agreement;

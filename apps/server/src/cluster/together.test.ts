@@ -214,10 +214,10 @@ describe('two instances', { skip: noInstances }, () => {
     const { id } = await one.call(operations.radio.create, { name: 'added', region: 'US915' });
     assert.equal((await other.call(operations.networkServer.get, { id })).region, 'US915');
     const { settings } = await other.call(operations.radio.get, { networkServerID: id });
-    const told = Promise.withResolvers<void>();
-    await one.needs.bus.subscribeToPeers('network-server-changed', '', () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await one.needs.bus.subscribeToPeers('network-server-changed', '', () => notified.resolve());
     await other.call(operations.radio.update, { networkServerID: id, settings });
-    await told.promise;
+    await notified.promise;
     await one.call(operations.networkServer.delete, { id });
     await until(() =>
       other.needs.networks.of(Number(id)).then(
@@ -275,8 +275,8 @@ describe('two instances', { skip: noInstances }, () => {
     for (const [index, app] of [one, other, one, other].entries()) await happen(app, devEUI, 10 + index);
     await until(() => sink.got.length >= 4);
     const [first, second] = await until(async () => {
-      const told = await overviews();
-      return told.every(({ result }) => result[0]!.behindEvents === 0 && result[0]!.inFlight === 0) && told;
+      const current = await overviews();
+      return current.every(({ result }) => result[0]!.behindEvents === 0 && result[0]!.inFlight === 0) && current;
     });
     assert.deepEqual(first, second);
     const chosen = { applicationID, kind: 'HTTP' };
@@ -297,10 +297,10 @@ describe('two instances', { skip: noInstances }, () => {
   it('refuse a deleted user at once', async () => {
     const { id, token } = await createUser(one);
     await other.call(operations.internal.profile, {}, token);
-    const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('access-changed', id, () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('access-changed', id, () => notified.resolve());
     await one.call(operations.user.delete, { id });
-    await told.promise;
+    await notified.promise;
     await refused(16, other.call(operations.internal.profile, {}, token));
   });
 
@@ -322,10 +322,10 @@ describe('two instances', { skip: noInstances }, () => {
     const count = async () =>
       (await other.call(operations.device.list, { applicationID, limit: 1, search: 'weather' })).totalCount;
     assert.equal(await count(), '0');
-    const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('devices-changed', '', () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('devices-changed', '', () => notified.resolve());
     await createDevice(one, surroundings, { name: 'weather' });
-    await told.promise;
+    await notified.promise;
     assert.equal(await count(), '1');
   });
 
@@ -337,11 +337,11 @@ describe('two instances', { skip: noInstances }, () => {
     await save('serviceProfile', 'a', { drMax: 1 });
     assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 1 });
     assert.equal(await there.get('gateway', 'made later'), null);
-    const told = Promise.withResolvers<void>();
-    await other.needs.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.needs.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && notified.resolve());
     await save('serviceProfile', 'a', { drMax: 2 });
     await save('gateway', 'made later', { id: 'made later' });
-    await told.promise;
+    await notified.promise;
     assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 2 });
     assert.deepEqual(await there.get('gateway', 'made later'), { id: 'made later' });
   });

@@ -70,11 +70,11 @@ describe('a stored database', () => {
 
   it('is checked after the start, and findings are reported', async () => {
     await using place = await createTestPlace('sqlite');
-    const told = Promise.withResolvers<string>();
-    const log = pino({ level: 'error' }, { write: told.resolve });
+    const reported = Promise.withResolvers<string>();
+    const log = pino({ level: 'error' }, { write: reported.resolve });
     const metrics = createMetrics();
     const integrity = watchIntegrity(await stored(place, 'admin@hilltop'), { log, metrics, delayMs: 0 });
-    assert.match(await told.promise, /damaged.*npm start -- --check/);
+    assert.match(await reported.promise, /damaged.*npm start -- --check/);
     assert.match(integrity.findings.join(), /^user: /);
     assert.match(await metrics.text(), /hilltop_database_findings [1-9]/);
     integrity.stop();

@@ -57,8 +57,8 @@ describe('the lock of a database', () => {
     const url = place.databaseURL!;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const told = Promise.withResolvers<void>();
-    const lock = await lockPostgres(url, told.resolve, 500);
+    const takenOver = Promise.withResolvers<void>();
+    const lock = await lockPostgres(url, takenOver.resolve, 500);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     const taken = other.query('select pg_advisory_lock(20382112720121712)');
@@ -69,7 +69,7 @@ describe('the lock of a database', () => {
     while ((await client.query(waiting)).rowCount === 0) await sleep(10);
     await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`);
-    await Promise.all([taken, told.promise]);
+    await Promise.all([taken, takenOver.promise]);
     await lock.release();
     await other.end();
     await client.end();

@@ -16,7 +16,7 @@ const firstHeld = '0100';
 
 /** The statements for PostgreSQL. */
 async function statementsOf(up: Migration): Promise<string[]> {
-  const told: string[] = [];
+  const statements: string[] = [];
   const db = new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -24,27 +24,31 @@ async function statementsOf(up: Migration): Promise<string[]> {
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: ({ query }) => void told.push(query.sql.toLowerCase()),
+    log: ({ query }) => void statements.push(query.sql.toLowerCase()),
   });
   await up(db, 'postgres');
-  return told;
+  return statements;
 }
 
 /** Why the previous release could not work beside this step, or would be blocked while it runs. */
 async function faultsOf({ up, contract, isOutside = false }: Step): Promise<string[]> {
   const statements = await statementsOf(up);
-  const created = statements.flatMap((told) => /^create table (?:if not exists )?"(\w+)"/.exec(told)?.[1] ?? []);
-  return statements.flatMap((told) => {
-    const table = /^(?:alter table|create .*index .* on) "(\w+)"/.exec(told)?.[1];
+  const created = statements.flatMap(
+    (statement) => /^create table (?:if not exists )?"(\w+)"/.exec(statement)?.[1] ?? [],
+  );
+  return statements.flatMap((statement) => {
+    const table = /^(?:alter table|create .*index .* on) "(\w+)"/.exec(statement)?.[1];
     if (table !== undefined && created.includes(table)) return [];
-    const isIndex = /^create .*\bindex\b/.test(told);
-    if (isIndex && !(isOutside && told.includes('concurrently'))) return [`holds up writes: ${told}`];
+    const isIndex = /^create .*\bindex\b/.test(statement);
+    if (isIndex && !(isOutside && statement.includes('concurrently'))) return [`holds up writes: ${statement}`];
     const takesAway =
       /^drop (?!index concurrently )|^alter table .*\b(drop|rename|alter column|add constraint)\b|^create unique /.test(
-        told,
+        statement,
       ) ||
-      (/^alter table .* add column/.test(told) && told.includes('not null') && !told.includes('default'));
-    return takesAway && contract === undefined ? [`takes away what the release before uses: ${told}`] : [];
+      (/^alter table .* add column/.test(statement) &&
+        statement.includes('not null') &&
+        !statement.includes('default'));
+    return takesAway && contract === undefined ? [`takes away what the release before uses: ${statement}`] : [];
   });
 }
 

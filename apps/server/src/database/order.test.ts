@@ -32,7 +32,7 @@ interface Case {
   usual: string;
 }
 
-const told: readonly Case[] = [
+const specialCases: readonly Case[] = [
   { operation: operations.user.list, usual: 'email' },
   { operation: operations.organization.list, usual: 'displayName' },
   { operation: operations.organization.listUsers, of: ({ organizationID }) => ({ organizationID }), usual: 'email' },
@@ -57,10 +57,10 @@ const told: readonly Case[] = [
 /** Lists without special handling, of resources with `create`, sorted by default by the first field. */
 const plainCases = Object.values<Readonly<Record<string, Operation>>>(operations).flatMap(({ list, create }) => {
   const isPlain =
-    list && create && 'orderBy' in list.request.fields && !told.some(({ operation }) => operation === list);
+    list && create && 'orderBy' in list.request.fields && !specialCases.some(({ operation }) => operation === list);
   return isPlain ? [{ operation: list, create, usual: ordersOf(list)[0]! }] : [];
 });
-const cases: readonly Case[] = [...told, ...plainCases];
+const cases: readonly Case[] = [...specialCases, ...plainCases];
 
 /** In the expected order: `_` and digits before letters, case-insensitive, and other letters last. */
 const names = ['10', '9', '_', 'Alpha', 'beta', 'Delta', 'delta-2', 'epsilon', 'Zeta', 'Ähre', 'ähre'];

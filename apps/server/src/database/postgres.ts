@@ -150,9 +150,9 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
       try {
         return await client.query({ ...(name && { name }), text: sql, values: parameters.map(bind) });
       } catch (error) {
-        const told = translated(error);
-        isLost ||= told instanceof Unreachable;
-        throw told;
+        const translatedError = translated(error);
+        isLost ||= translatedError instanceof Unreachable;
+        throw translatedError;
       } finally {
         underWay.ends();
       }

@@ -59,13 +59,13 @@ for (const kind of databases)
         .executeTakeFirstOrThrow();
       assert.equal(stored.start, wins);
     }
-    const kept = await database.query
+    const stored = await database.query
       .selectFrom('metric_fact')
       .where('subject', '=', before.subject)
       .select('id')
       .execute();
     assert.equal(
-      kept.length,
+      stored.length,
       rows.reduce((sum, { wins }) => sum + wins, 0),
     );
   });
@@ -117,9 +117,9 @@ for (const kind of databases)
 
 if (databases.includes('postgres')) {
   it('repeats a whole batch that the locks of another process ended', async () => {
-    const told: unknown[] = [];
+    const batchErrors: unknown[] = [];
     await using place = await createMigratedPlace('postgres');
-    const one = await openTestDatabase(place, assert.ifError, (error) => told.push(error));
+    const one = await openTestDatabase(place, assert.ifError, (error) => batchErrors.push(error));
     const other = await openTestDatabase(place, assert.ifError);
     for (const subject of ['a', 'b'])
       await one.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
@@ -147,15 +147,17 @@ if (databases.includes('postgres')) {
     assert.deepEqual(await Promise.all(units.map(one.commit)), [true, true]);
     await holding;
     const rows = await one.query.selectFrom('metric').select('start').orderBy('subject').execute();
-    assert.deepEqual([rows.map(({ start }) => start), told], [[2, 2], []]);
+    assert.deepEqual([rows.map(({ start }) => start), batchErrors], [[2, 2], []]);
     await Promise.all([one.close(), other.close()]);
   });
 }
 
 it('writes all others when the connection ends in the middle of a batch, and reports it', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
-  const told: number[] = [];
-  await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) => told.push(units));
+  const splitSizes: number[] = [];
+  await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) =>
+    splitSizes.push(units),
+  );
   const unit = (subject: string, ending = false) => ({
     run: async () => {
       await database.query.insertInto('metric_fact').values({ subject, at: 0, counters: '{}' }).execute();
@@ -172,5 +174,5 @@ it('writes all others when the connection ends in the middle of a batch, and rep
     names.filter((_, index) => answers[index]?.status === 'fulfilled'),
   );
   assert.equal(written.length, 29);
-  assert.deepEqual(told, [30]);
+  assert.deepEqual(splitSizes, [30]);
 });

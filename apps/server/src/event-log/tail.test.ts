@@ -85,7 +85,7 @@ it('returns each row once and in order, in whatever order commits are reported, 
     return step.isMore;
   };
   const all: number[] = [];
-  for (const [told, limit] of [
+  for (const [hinted, limit] of [
     [[0, 1, 2], 10],
     [[2, 1, 0], 10],
     [[1], 10],
@@ -95,12 +95,12 @@ it('returns each row once and in order, in whatever order commits are reported, 
     [[3, 0], 10],
   ] as const) {
     const made: number[] = [];
-    for (let n = 0; n < Math.max(0, ...told) + 1; n++) {
+    for (let n = 0; n < Math.max(0, ...hinted) + 1; n++) {
       const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
       made.push(pos);
     }
-    for (const at of told) commits.committed({ ...row, pos: made[at]! });
-    if (told.length > 0) all.push(...made);
+    for (const at of hinted) commits.committed({ ...row, pos: made[at]! });
+    if (hinted.length > 0) all.push(...made);
     else await database.query.deleteFrom('event').where('pos', 'in', made).execute();
     while (await look(limit));
   }

@@ -54,15 +54,15 @@ for (const kind of databases) {
       }
       assert.ok((await Promise.all(acknowledged)).every(Boolean));
 
-      const told = () =>
+      const seenCounts = () =>
         app.needs.database.query
           .selectFrom('event')
           .select(['dev_eui', 'payload'])
           .where('type', '=', 'up')
           .orderBy('pos')
           .execute();
-      for (let tries = 0; tries < 1200 && (await told()).length < turns.length; tries++) await sleep(50);
-      const events = Map.groupBy(await told(), ({ dev_eui }) => dev_eui);
+      for (let tries = 0; tries < 1200 && (await seenCounts()).length < turns.length; tries++) await sleep(50);
+      const events = Map.groupBy(await seenCounts(), ({ dev_eui }) => dev_eui);
       const inOrder = Array.from({ length: uplinksOfEach }, (_, fCnt) => fCnt);
       for (const { devEUI } of devices) {
         const counters = (events.get(devEUI) ?? []).map(

@@ -16,8 +16,8 @@ export function callerAddress(
   isProxy: (address: string) => boolean,
 ): CallerAddress {
   if (!isProxy(remoteAddress)) return { address: remoteAddress, isSecure: encrypted };
-  const said = entriesOf(headers['x-forwarded-for']).toReversed();
-  const address = said.find((one) => !isProxy(one)) ?? said.at(-1) ?? remoteAddress;
+  const forwarded = entriesOf(headers['x-forwarded-for']).toReversed();
+  const address = forwarded.find((one) => !isProxy(one)) ?? forwarded.at(-1) ?? remoteAddress;
   const protocol = entriesOf(headers['x-forwarded-proto']).at(-1);
   return { address, isSecure: protocol === undefined ? encrypted : protocol === 'https' };
 }

@@ -79,11 +79,11 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   function loadOnce(token: string): Promise<Found> {
     const before = loading.get(token);
     if (before) return before;
-    const mine = load(token).finally(() => {
-      if (loading.get(token) === mine) loading.delete(token);
+    const current = load(token).finally(() => {
+      if (loading.get(token) === current) loading.delete(token);
     });
-    loading.set(token, mine);
-    return mine;
+    loading.set(token, current);
+    return current;
   }
 
   /** A failed write does not refuse the call. */

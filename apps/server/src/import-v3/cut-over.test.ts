@@ -110,7 +110,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.ok(held);
     ours.defer(held.stop);
     assert.equal(errorText.filter((line) => line.includes('stop the gateway bridge')).length, 1);
-    const kept = parts.move();
+    const resources = parts.move();
     return {
       config,
       storage,
@@ -118,7 +118,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       held,
       sent,
       handOver: () => void ours.move(),
-      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
       stopSending: async () => {
         sending.abort();
         await work;
@@ -149,7 +149,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
       reportJournaledUplinks(report, held);
-      assert.ok(held.heard().kept > 0);
+      assert.ok(held.heard().stored > 0);
       assert.match(JSON.stringify(report.findings), /uplinks that arrived during the last pass are stored/);
       // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
@@ -161,7 +161,7 @@ describe('the change from a running version 3', needsVersion3, () => {
         await stopSending();
         const acknowledged = [...sent.keys()];
         const heard = await receiversIn(server, acknowledged.at(-1)!);
-        assert.ok(heard.length > held.heard().kept, 'the server received some of them itself');
+        assert.ok(heard.length > held.heard().stored, 'the server received some of them itself');
         // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
           heard.filter((fCnt) => sent.has(fCnt)),
@@ -249,7 +249,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     await stopSending();
     const all = [...sent.keys()];
     // Some may be stored although their acknowledgement came late or found the port closed.
-    assert.ok(held.heard().kept >= all.length);
+    assert.ok(held.heard().stored >= all.length);
     const server = await startServer(config);
     try {
       const heard = await receiversIn(server, all.at(-1)!);

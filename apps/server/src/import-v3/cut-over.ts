@@ -70,7 +70,7 @@ async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext)
 
 /** Reports how many uplinks were journaled, once the port is closed or handed to the server. */
 export function reportJournaledUplinks(report: Report, { heard }: HeldGateways): void {
-  const { kept, dropped } = heard();
+  const { stored: kept, dropped } = heard();
   const note = (because: string, count: number) =>
     count > 0 && report.findings.push({ kind: 'notice', what: 'gateways', because, count, examples: [] });
   note('uplinks that arrived during the last pass are stored: the server processes them when it starts', kept);

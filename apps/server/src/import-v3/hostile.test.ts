@@ -86,12 +86,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
   const files: readonly (readonly [name: string, of: 'as' | 'ns', file: string, RegExp])[] = [
     ['a file that is not TOML', 'ns', '[[[', /is not TOML: look at line/],
     ['an unknown band', 'ns', '[network_server.band]\nname="XX1"\n', /a band that Hilltop does not have/],
-    [
-      'a wrong prefix of Redis',
-      'ns',
-      'key_prefix="other:"\n',
-      /check redis\.database and redis\.key_prefix/,
-    ],
+    ['a wrong prefix of Redis', 'ns', 'key_prefix="other:"\n', /check redis\.database and redis\.key_prefix/],
     ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* cannot be opened/],
     ['an invalid id of the server', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
     [

@@ -83,8 +83,8 @@ describe('a remote network server of version 3', needsVersion3, () => {
     remote.refuse('updateRoutingProfile', 5, 'object does not exist');
     await withStorage(place, (target) => importAll(choice(true), target, quiet));
     remote.refuse('updateRoutingProfile');
-    const told = remote.last('createRoutingProfile')['routingProfile'];
-    assert.deepEqual(told, { id, asId: 'hilltop.example.org:8001', ...certificates });
+    const sent = remote.last('createRoutingProfile')['routingProfile'];
+    assert.deepEqual(sent, { id, asId: 'hilltop.example.org:8001', ...certificates });
   });
 
   it('is reported with advice when it cannot be reached, and the import continues', async () => {

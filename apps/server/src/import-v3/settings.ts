@@ -60,12 +60,12 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
       'settings',
       `${path} contains a secret, which the import does not write: set ${setting} by hand`,
     );
-  const set = (ours: string, theirs: string) => {
-    const value = file.text(theirs);
-    if (hasCredentials(value)) by(environmentName(ours), theirs);
+  const set = (ours: string, v3Path: string) => {
+    const value = file.text(v3Path);
+    if (hasCredentials(value)) by(environmentName(ours), v3Path);
     else if (value !== '') report.set(ours, value);
   };
-  for (const [ours, theirs] of texts) set(ours, theirs);
+  for (const [ours, v3Path] of texts) set(ours, v3Path);
   const bind = file.text('application_server.external_api.bind');
   if (/^[^:]+:\d+$/.test(bind)) report.set('http', bind);
   const history = file.number('application_server.monitoring.per_device_event_log_max_history', usualHistory);
@@ -81,8 +81,8 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 
   if (file.flag(`${singleSignOn}.enabled`)) {
-    for (const [ours, theirs] of singleSignOnTexts) set(ours, `${singleSignOn}.${theirs}`);
-    for (const [ours, theirs] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
+    for (const [ours, v3Name] of singleSignOnTexts) set(ours, `${singleSignOn}.${v3Name}`);
+    for (const [ours, v3Name] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${v3Name}`)) report.set(ours, true);
     if (file.text(`${singleSignOn}.client_secret`) !== '')
       by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
   }
@@ -115,14 +115,14 @@ function importMQTT(file: SettingsFile, report: ReportBook, by: (setting: string
   else if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
     report.set('mqttURL', server.href);
   else if (server) by('HILLTOP_MQTT_URL', `${mqtt}.password`);
-  for (const [ours, theirs] of topics) {
-    const template = file.text(`${mqtt}.${theirs}`);
+  for (const [ours, v3Name] of topics) {
+    const template = file.text(`${mqtt}.${v3Name}`);
     if (template === '') continue;
     try {
       parseTemplate(template, ['ApplicationID', 'DevEUI']);
       report.set(ours, template);
     } catch (error) {
-      report.find('not imported', 'settings', `${mqtt}.${theirs} cannot be imported: it ${(error as Error).message}`);
+      report.find('not imported', 'settings', `${mqtt}.${v3Name} cannot be imported: it ${(error as Error).message}`);
     }
   }
 }

@@ -126,13 +126,13 @@ for (const { database, version, protocolVersion, refused } of runs) {
 
     it('replaces a client only by one of the same owner', async () => {
       const other = await createAPIKey(app, { applicationID: await createApplication(app) });
-      await using mine = await withKey(key, { clientId: 'same' });
-      await using theirs = await withKey(other.token, { clientId: 'same' });
-      await subscribe(mine.client, '#');
+      await using ownClient = await withKey(key, { clientId: 'same' });
+      await using otherClient = await withKey(other.token, { clientId: 'same' });
+      await subscribe(ownClient.client, '#');
       await using again = await withKey(key, { clientId: 'same' });
-      await mine.closed;
+      await ownClient.closed;
       await subscribe(again.client, '#');
-      await subscribe(theirs.client, '#');
+      await subscribe(otherClient.client, '#');
     });
 
     it('enqueues commands before it acknowledges them, each once', async () => {

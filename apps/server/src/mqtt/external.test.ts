@@ -136,13 +136,13 @@ it('several instances share an external broker', { skip: noInstances || needsMos
   };
   while (!apps.every(({ needs }) => needs.cluster.live().length === 2)) await pause();
   // The broker drops it until an instance has subscribed.
-  const said: string[] = [];
+  const received: string[] = [];
   while ((await queuedAt(one)).length === 0) {
-    said.push(Buffer.of(said.length).toString('base64'));
-    await say(said.at(-1)!);
+    received.push(Buffer.of(received.length).toString('base64'));
+    await say(received.at(-1)!);
   }
-  const heard = await until(one, said.at(-1)!);
-  assert.deepEqual(heard, said.slice(-heard.length), 'each once');
+  const heard = await until(one, received.at(-1)!);
+  assert.deepEqual(heard, received.slice(-heard.length), 'each once');
 
   const holder = one.needs.cluster.holderOf('mqtt-broker');
   const [listening, other] = holder === one.needs.cluster.id ? apps : apps.toReversed();

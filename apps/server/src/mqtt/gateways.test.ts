@@ -119,9 +119,14 @@ describe('gateways at the embedded broker', () => {
   it('receive their own commands only', async () => {
     const other = await createGateway(app, own.organizationID);
     await using someone = await connectAs('key');
-    const mine = [`gateway/${gatewayID}/command/#`, `eu868/gateway/${gatewayID}/command/down`, '#', '+/+/command/+'];
+    const ownFilters = [
+      `gateway/${gatewayID}/command/#`,
+      `eu868/gateway/${gatewayID}/command/down`,
+      '#',
+      '+/+/command/+',
+    ];
     const others = [`gateway/${other}/command/#`, `gateway/${gatewayID}/event/#`, `application/${own.applicationID}/#`];
-    assert.deepEqual(await subscribe(someone.client, [...mine, ...others]), [0, 0, 0, 0, 128, 128, 128]);
+    assert.deepEqual(await subscribe(someone.client, [...ownFilters, ...others]), [0, 0, 0, 0, 128, 128, 128]);
   });
 
   it('have one connection, the newest', async () => {

@@ -38,15 +38,15 @@ describe('the clients of mosquitto', needsMosquitto, () => {
 
     const { subscribeLine } = await app.call(operations.mqtt.get, { applicationID });
     const subscriber = spawn('sh', ['-c', `exec ${subscribeLine} -C 1`], { cwd: directory });
-    let said = '';
+    let output = '';
     subscriber.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
+      output += bytes.toString();
     });
     const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
     while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
     await happen(app, devEUI, 'up', { fCnt: 42 });
     await once(subscriber, 'close');
-    assert.match(said, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
+    assert.match(output, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
 
     const where = ['-h', '127.0.0.1', '-p', String(app.needs.mqtt!.ports().tls), '-q', '1'];
     const proof = ['--cafile', 'ca.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
@@ -89,15 +89,15 @@ describe('the clients of mosquitto in version 5', needsMosquitto, () => {
       '-C',
       '1',
     ]);
-    let said = '';
+    let output = '';
     subscriber.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
+      output += bytes.toString();
     });
     const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
     while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
     await happen(app, devEUI, 'up', { fCnt: 42 });
     await once(subscriber, 'close');
-    assert.match(said, /"fCnt":42/);
+    assert.match(output, /"fCnt":42/);
 
     await run('mosquitto_pub', [...five, '-P', token, ...message]);
     assert.deepEqual(await queued(app, devEUI), ['AQID']);

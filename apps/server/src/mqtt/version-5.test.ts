@@ -395,9 +395,9 @@ describe('MQTT 5', () => {
     const { applicationID } = await createSurroundings(other);
     const { token } = await createAPIKey(other, { applicationID });
     const { client, closed } = await connectMQTT(urlOf(other), { ...version5, username: 'x', password: token });
-    const told = new Promise<{ reasonCode?: number }>((resolve) => client.once('disconnect', resolve));
+    const disconnected = new Promise<{ reasonCode?: number }>((resolve) => client.once('disconnect', resolve));
     await other.needs.mqtt!.stop();
-    assert.equal((await told).reasonCode, 0x8b);
+    assert.equal((await disconnected).reasonCode, 0x8b);
     await closed;
   });
 });

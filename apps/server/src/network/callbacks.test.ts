@@ -163,8 +163,8 @@ for (const kind of databases)
         status.setMargin(-5);
         status.setBatteryLevel(75.589);
         await calls.call('setDeviceStatus', status);
-        const told = await next(events, 'status');
-        assert.deepEqual([told['margin'], told['batteryLevel']], [-5, 75.59]);
+        const statusEvent = await next(events, 'status');
+        assert.deepEqual([statusEvent['margin'], statusEvent['batteryLevel']], [-5, 75.59]);
         const device = await app.call(operations.device.get, { devEUI });
         assert.deepEqual([device.deviceStatusMargin, device.deviceStatusBattery], [-5, 75]);
 

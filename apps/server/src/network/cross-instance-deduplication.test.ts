@@ -46,8 +46,8 @@ describe('copies of several instances', { skip: noRedis }, () => {
     await using one = await instance('one');
     await using other = await instance('other');
     assert.deepEqual(await one.add([{ key: 'a', id: 1 }]), ['mine']);
-    const [again, theirs] = await Promise.all([one.add([{ key: 'a', id: 2 }]), other.add([{ key: 'a', id: 3 }])]);
-    assert.deepEqual([again, theirs], [['mine'], ['elsewhere']]);
+    const [ownCopy, peerCopy] = await Promise.all([one.add([{ key: 'a', id: 2 }]), other.add([{ key: 'a', id: 3 }])]);
+    assert.deepEqual([ownCopy, peerCopy], [['mine'], ['elsewhere']]);
     assert.deepEqual(new Set(await one.collectCopies('a')), new Set([1, 2, 3]));
     assert.deepEqual(await other.add([{ key: 'a', id: 4 }]), ['late']);
     assert.deepEqual(await one.add([{ key: 'a', id: 5 }]), ['late']);
@@ -59,8 +59,8 @@ describe('copies of several instances', { skip: noRedis }, () => {
     await using other = await instance('other');
     await using elsewhere = await instance('other', 2);
     const copies = Array.from({ length: 450 }, (_, at) => ({ key: `many ${at}`, id: at }));
-    const mine = copies.filter(({ id }) => id % 2 === 0);
-    assert.deepEqual(new Set(await one.add(mine)), new Set(['mine']));
+    const evenCopies = copies.filter(({ id }) => id % 2 === 0);
+    assert.deepEqual(new Set(await one.add(evenCopies)), new Set(['mine']));
     const expected = copies.map(({ id }) => (id % 2 === 0 ? 'elsewhere' : 'mine'));
     assert.deepEqual(await other.add(copies), expected);
     assert.deepEqual(await elsewhere.add([{ key: 'many 0', id: 0 }]), ['mine']);

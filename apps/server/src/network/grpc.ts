@@ -111,6 +111,9 @@ function toRpcError({ code, details }: ServiceError, server: string): RpcError {
   if (code === status.DEADLINE_EXCEEDED)
     return new RpcError('DeadlineExceeded', `The network-server ${server} did not answer in time. Try again.`);
   // For callers of our API, code 16 would mean that their own session has ended.
-  const said = code === status.UNAUTHENTICATED ? status.PERMISSION_DENIED : code;
-  return new RpcError(statusNames.get(said) ?? 'Unknown', details || `The network-server ${server} gave no reason.`);
+  const mappedCode = code === status.UNAUTHENTICATED ? status.PERMISSION_DENIED : code;
+  return new RpcError(
+    statusNames.get(mappedCode) ?? 'Unknown',
+    details || `The network-server ${server} gave no reason.`,
+  );
 }

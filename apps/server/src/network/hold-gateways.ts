@@ -27,7 +27,7 @@ export interface HeldGateways {
   gateways: GatewayPaths;
   port: number;
   /** The number of uplinks that were acknowledged to their gateways, and of dropped ones. */
-  heard: () => { kept: number; dropped: number };
+  heard: () => { stored: number; dropped: number };
   /** Lets new uplinks wait without an acknowledgement. Resolves when all earlier ones are in the journals. */
   pause: () => Promise<void>;
   /** Passes the socket and the waiting uplinks on to running network servers. */
@@ -44,9 +44,9 @@ export async function holdGateways(
   needs: { config: Pick<GatewaySettings, 'udp'>; database: Database; secrets: Secrets },
   log: Log,
 ): Promise<HeldGateways> {
-  const heard = { kept: 0, dropped: 0 };
+  const heard = { stored: 0, dropped: 0 };
   const count: Count = (name, _labels, by = 1) => {
-    if (name === 'uplink_copies') heard.kept += by;
+    if (name === 'uplink_copies') heard.stored += by;
     else if (name === 'gateway_datagrams_dropped') heard.dropped += by;
   };
   const networks = await heldNetworks(needs, count);

@@ -85,29 +85,33 @@ describe('three instances', { skip }, () => {
     child.kill('SIGKILL');
     await hear(0);
     const order = Array.from({ length: 9 }, (_, fCnt) => fCnt);
-    assert.deepEqual(await toldOf(app(), devEUI, new Set(order)), order);
+    assert.deepEqual(await countersOf(app(), devEUI, new Set(order)), order);
     instances[2] = await processes.start();
   });
 
   it('send a downlink through the instance with the path, and receive its TX acknowledgement', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
     // It connects to the first instance from another port. Its next PULL_DATA from there changes the path.
-    await using ears = await startGateway({ server: `127.0.0.1:${instances[0]!.udpPort}`, gatewayID, keepaliveMs: 0 });
-    await ears.online();
+    await using pullingGateway = await startGateway({
+      server: `127.0.0.1:${instances[0]!.udpPort}`,
+      gatewayID,
+      keepaliveMs: 0,
+    });
+    await pullingGateway.online();
     await settled();
-    await using mouth = await startGateway({
+    await using sendingGateway = await startGateway({
       server: `127.0.0.1:${instances[1]!.udpPort}`,
       gatewayID,
       txAck: () => '',
     });
-    await mouth.online();
+    await sendingGateway.online();
     await settled();
     await app(2).call(operations.deviceQueue.enqueue, {
       deviceQueueItem: { devEUI, fPort: 5, data: Buffer.from('down').toString('base64'), confirmed: false },
     });
     await using events = await watch(app(2).url, `/api/devices/${devEUI}/events`, app(2).adminToken);
-    await ears.hear(device.uplink({ fPort: 1 })).acknowledged;
-    const { phyPayload } = await mouth.nextDownlink(10_000);
+    await pullingGateway.hear(device.uplink({ fPort: 1 })).acknowledged;
+    const { phyPayload } = await sendingGateway.nextDownlink(10_000);
     const received = device.receive(phyPayload);
     assert.equal(received.kind === 'data' && Buffer.from(received.data).toString(), 'down');
     let type: string | undefined;
@@ -133,15 +137,15 @@ async function personalized(at: TestApp, surroundings: FieldContext) {
 }
 
 /** The counters in the history in its order, when all wanted ones are there. */
-async function toldOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
+async function countersOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
   await eventsOf(at, devEUI, wanted);
   await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
-  const told: number[] = [];
-  while (told.length < wanted.size) {
+  const counters: number[] = [];
+  while (counters.length < wanted.size) {
     const { result } = await events.next(90_000);
-    if (result?.type === 'up') told.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
+    if (result?.type === 'up') counters.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
   }
-  return told;
+  return counters;
 }
 
 /** The uplinks in the history, when all wanted ones are there. */

@@ -112,13 +112,13 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 }
 
 /** Takes over copies whose holder has ended or has not finished them in time. Lists are array texts. */
-const takeOver = (database: Database, ns: number, mine: string) =>
+const takeOver = (database: Database, ns: number, instanceID: string) =>
   prepare<Record<'others' | 'missed' | 'inHand' | 'left', string> & Record<'missedFor' | 'after' | 'most', number>>()(
     database,
     (query, $) =>
       query
         .updateTable('ns_journal')
-        .set({ holder: mine, held_since: sql<Date>`clock_timestamp()` })
+        .set({ holder: instanceID, held_since: sql<Date>`clock_timestamp()` })
         .where('id', 'in', (journal) =>
           journal
             .selectFrom('ns_journal')
@@ -128,10 +128,10 @@ const takeOver = (database: Database, ns: number, mine: string) =>
             .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
             .where(
               sql<boolean>`(held_since < clock_timestamp() - make_interval(secs => case
-                    when holder = ${mine} then ${elsewhereForSeconds}::float8
+                    when holder = ${instanceID} then ${elsewhereForSeconds}::float8
                     when holder = any(${$.missed}::text[]) then ${$.missedFor}::float8
                     else ${unknownForSeconds}::float8 end)
-                  or (holder = ${mine} and id = any(${$.left}::bigint[])))`,
+                  or (holder = ${instanceID} and id = any(${$.left}::bigint[])))`,
             )
             .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
             .orderBy('id')

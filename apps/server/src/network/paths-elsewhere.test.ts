@@ -41,7 +41,7 @@ describe('paths of several instances', { skip: noRedis }, () => {
     const elsewhere = pathsElsewhere({ bus, instanceID, clock: systemClock, count: metrics.count });
     const paths = createGatewayPaths(elsewhere);
     const answers: gw.DownlinkTXAck[] = [];
-    await elsewhere.start((told) => answers.push(told));
+    await elsewhere.start((answer) => answers.push(answer));
     const sent: gw.DownlinkFrame[] = [];
     const pathFrom = (source: string): GatewayPath => ({
       link: 'semtech-udp',
@@ -78,17 +78,17 @@ describe('paths of several instances', { skip: noRedis }, () => {
   it('are published when there was no path before, whichever instance opens them', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
-    const told: string[] = [];
-    const stop = other.paths.onOpened((opened) => told.push(opened));
+    const openedAt: string[] = [];
+    const stop = other.paths.onOpened((opened) => openedAt.push(opened));
     const path = one.pathFrom('192.0.2.1');
     one.paths.open(gatewayID, path);
-    await until(() => told.length === 1);
+    await until(() => openedAt.length === 1);
     other.paths.open(gatewayID, other.pathFrom('192.0.2.1'));
     await until(() => one.paths.of(gatewayID) !== path);
-    assert.deepEqual(told, [gatewayID]);
+    assert.deepEqual(openedAt, [gatewayID]);
     stop();
     other.paths.open('0a00000000000002', other.pathFrom('192.0.2.1'));
-    assert.deepEqual(told, [gatewayID]);
+    assert.deepEqual(openedAt, [gatewayID]);
   });
 
   it('are known to an instance that starts later', async () => {

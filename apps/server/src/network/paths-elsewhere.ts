@@ -94,13 +94,13 @@ export function pathsElsewhere(needs: {
 
   async function askPeers(): Promise<void> {
     const asked = { from: instanceID, at: clock.monotonicMs() };
-    for (const { instanceID: holder, paths: theirs } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
-      const gatewayIDs = new Set(theirs.map(({ gatewayID }) => gatewayID));
+    for (const { instanceID: holder, paths: peerPaths } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
+      const gatewayIDs = new Set(peerPaths.map(({ gatewayID }) => gatewayID));
       for (const [gatewayID, known] of paths)
         if (known.instanceID === holder && !gatewayIDs.has(gatewayID)) paths.delete(gatewayID);
       // When a peer took a gateway over, this was published before. Two instances that both have a path send to each
       // other.
-      for (const path of theirs) if (!own.has(path.gatewayID) && !paths.has(path.gatewayID)) note(path);
+      for (const path of peerPaths) if (!own.has(path.gatewayID) && !paths.has(path.gatewayID)) note(path);
     }
     cancelAsk = clock.after(askEveryMs, () => void askPeers());
   }

@@ -18,9 +18,9 @@ describe('random bytes', () => {
   it('are not shared between callers', () => {
     const random = createRandom();
     const first = random(16);
-    const kept = first.toHex();
+    const expected = first.toHex();
     random(16).fill(0);
-    assert.equal(first.toHex(), kept);
+    assert.equal(first.toHex(), expected);
     assert.notDeepEqual(random(16), new Uint8Array(16));
   });
 });

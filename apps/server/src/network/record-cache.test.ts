@@ -23,9 +23,9 @@ async function openTwice(place: TestPlace, monotonicMs: () => number) {
     const database = parts.use(await openTestDatabase(place));
     return createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs } }, 1);
   };
-  const [ours, theirs] = [await open(), await open()];
+  const [ownState, peerState] = [await open(), await open()];
   const all = parts.move();
-  return { ours, theirs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { ownState, peerState, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 for (const kind of databases) {
@@ -34,25 +34,25 @@ for (const kind of databases) {
       await using place = await createTestPlace(kind);
       let nowMs = 0;
       await using states = await openTwice(place, () => nowMs);
-      const { ours, theirs } = states;
-      const write = (one: Parameters<typeof theirs.commit>[0]['writes'][number]) =>
-        theirs.commit({ writes: [one], effects: [] });
+      const { ownState, peerState } = states;
+      const write = (one: Parameters<typeof peerState.commit>[0]['writes'][number]) =>
+        peerState.commit({ writes: [one], effects: [] });
       const save = (of: 'gateway' | 'serviceProfile', value: object) =>
         write({ kind: 'saveRecord', of, id: 'a', value: value as never });
 
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.equal(await ownState.get('gateway', 'a'), null);
       await save('serviceProfile', { drMax: 1 });
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 1 });
       await save('serviceProfile', { drMax: 2 });
       await save('gateway', { id: 'a' });
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 1 });
+      assert.equal(await ownState.get('gateway', 'a'), null);
       nowMs += 5_000;
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 2 });
-      assert.deepEqual(await ours.get('gateway', 'a'), { id: 'a' });
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 2 });
+      assert.deepEqual(await ownState.get('gateway', 'a'), { id: 'a' });
       await write({ kind: 'deleteRecord', of: 'gateway', id: 'a' });
       nowMs += 5_000;
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.equal(await ownState.get('gateway', 'a'), null);
     });
 
     if (kind === 'sqlite')
@@ -77,13 +77,13 @@ for (const kind of databases) {
         await using place = await createTestPlace(kind);
         let nowMs = 0;
         await using states = await openTwice(place, () => nowMs);
-        const { ours, theirs } = states;
+        const { ownState, peerState } = states;
         const save = (drMax: number) =>
-          theirs.commit({
+          peerState.commit({
             writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: { drMax } as never }],
             effects: [],
           });
-        const get = async () => (await ours.get('serviceProfile', 'a'))?.drMax;
+        const get = async () => (await ownState.get('serviceProfile', 'a'))?.drMax;
         await save(1);
         assert.equal(await get(), 1);
         await save(2);

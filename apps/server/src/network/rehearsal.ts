@@ -78,11 +78,11 @@ export function rehearsed(database: Database): Database {
  * Stops at the first failure, as the work will probably do. It is no failure when a record to delete does not exist.
  */
 async function makeCalls(needed: Rehearsal['needed'], outcomes: Map<string, Outcome>): Promise<void> {
-  for (const [said, call] of needed) {
+  for (const [callKey, call] of needed) {
     try {
-      outcomes.set(said, { answer: await call() });
+      outcomes.set(callKey, { answer: await call() });
     } catch (error) {
-      outcomes.set(said, { error });
+      outcomes.set(callKey, { error });
       if (!(error instanceof RpcError && error.code === 'NotFound')) return;
     }
   }
@@ -118,11 +118,11 @@ function rehearsing({
   return async (message) => {
     const rehearsal = current();
     if (!rehearsal) return call(message);
-    const said = `${name} ${toBinary(request, message as never).toBase64()}`;
-    const outcome = rehearsal.outcomes.get(said);
+    const callKey = `${name} ${toBinary(request, message as never).toBase64()}`;
+    const outcome = rehearsal.outcomes.get(callKey);
     if (outcome && 'error' in outcome) throw outcome.error;
     if (outcome) return outcome.answer;
-    rehearsal.needed.set(said, () => call(message));
+    rehearsal.needed.set(callKey, () => call(message));
     if (isQuestion) throw undo;
     return create(response);
   };

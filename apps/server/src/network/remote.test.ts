@@ -52,8 +52,8 @@ for (const kind of databases)
       };
 
       it('gets the routing profile of this server, and reports its version', async () => {
-        const told = remote.last('createRoutingProfile')['routingProfile'];
-        assert.deepEqual(told, {
+        const sent = remote.last('createRoutingProfile')['routingProfile'];
+        assert.deepEqual(sent, {
           id: Buffer.from(app.needs.routingProfileID).toString('base64'),
           asId: 'as.example.org:8001',
           caCert: 'their CA',
@@ -70,8 +70,8 @@ for (const kind of databases)
         await app.call(operations.networkServer.update, {
           networkServer: { ...networkServer, name: 'renamed', routingProfileCACert: 'another CA' },
         });
-        const told = remote.last('updateRoutingProfile')['routingProfile'] as { caCert: string; tlsKey: string };
-        assert.deepEqual([told.caCert, told.tlsKey], ['another CA', 'their key']);
+        const sent = remote.last('updateRoutingProfile')['routingProfile'] as { caCert: string; tlsKey: string };
+        assert.deepEqual([sent.caCert, sent.tlsKey], ['another CA', 'their key']);
         assert.equal((await app.call(operations.networkServer.get, { id })).version, '3.16.4');
         await app.call(operations.networkServer.update, { networkServer: own({ id }) });
       });
@@ -203,8 +203,8 @@ for (const kind of databases)
         const mcAppSKey = '00112233445566778899aabbccddeeff';
         const given = { applicationID, mcAddr: '01020304', mcAppSKey, fCnt: 4, groupType: 'CLASS_B', dr: 3 } as const;
         const groupID = await createMulticastGroup(app, { ...given, pingSlotPeriod: 64 });
-        const told = remote.last('createMulticastGroup')['multicastGroup'];
-        assert.deepEqual(told, {
+        const sent = remote.last('createMulticastGroup')['multicastGroup'];
+        assert.deepEqual(sent, {
           id: base64(groupID),
           mcAddr: base64('01020304'),
           mcNwkSKey: base64(nwkKey),

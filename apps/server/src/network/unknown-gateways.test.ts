@@ -65,7 +65,7 @@ describe('unknown gateways', () => {
   });
 
   describe('from one address', () => {
-    const knock = (ids: readonly string[], address: string) => {
+    const sendFrom = (ids: readonly string[], address: string) => {
       for (const id of ids) strangers.recordUnregistered(id, { way: 'semtech-udp', address });
     };
     const eight = Array.from({ length: 8 }, (_, index) => `made up ${index}`);
@@ -74,32 +74,32 @@ describe('unknown gateways', () => {
     });
 
     it('fill at most a quarter of the list, however often they send', () => {
-      knock([...eight, ...eight], '192.0.2.1');
-      knock(eight.slice(6), '192.0.2.1');
+      sendFrom([...eight, ...eight], '192.0.2.1');
+      sendFrom(eight.slice(6), '192.0.2.1');
       assert.deepEqual(listed(), ['made up 7 2', 'made up 6 2']);
-      knock(eight.slice(0, 2), '192.0.2.1');
+      sendFrom(eight.slice(0, 2), '192.0.2.1');
       assert.deepEqual([listed(), leftOut], [['made up 7 2', 'made up 6 2'], 2]);
-      knock(['real'], '192.0.2.2');
+      sendFrom(['real'], '192.0.2.2');
       assert.ok(listed().includes('real 1'));
     });
 
     it('do not displace others', () => {
-      knock(['once'], '192.0.2.2');
-      knock([...eight, ...eight], '::ffff:192.0.2.1');
+      sendFrom(['once'], '192.0.2.2');
+      sendFrom([...eight, ...eight], '::ffff:192.0.2.1');
       assert.deepEqual(listed(), ['made up 7 1', 'made up 6 1', 'once 1']);
     });
 
     it('are counted by network where clients have many addresses', () => {
-      for (const id of eight) knock([id, id], `2001:db8::${id.slice(-1)}`);
+      for (const id of eight) sendFrom([id, id], `2001:db8::${id.slice(-1)}`);
       assert.deepEqual([listed(), leftOut], [['made up 1 2', 'made up 0 2'], 12]);
-      knock(['real'], '2001:db8:0:1::1');
+      sendFrom(['real'], '2001:db8:0:1::1');
       assert.ok(listed().includes('real 1'));
     });
 
     it('get another place when one of them was silent for two minutes', () => {
-      knock(['one', 'one', 'two', 'two', 'three'], '192.0.2.1');
+      sendFrom(['one', 'one', 'two', 'two', 'three'], '192.0.2.1');
       ms = 120_001;
-      knock(['two', 'three'], '192.0.2.1');
+      sendFrom(['two', 'three'], '192.0.2.1');
       assert.deepEqual([listed(), leftOut], [['three 1', 'two 3'], 1]);
     });
   });

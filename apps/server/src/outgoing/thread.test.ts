@@ -115,8 +115,8 @@ describe('the sending thread', () => {
 
   it('receives a view without the rest of its buffer', () => {
     const beside = Buffer.from('mine and not mine');
-    const mine = beside.subarray(0, 4);
-    const sent = copyOfView(mine);
+    const view = beside.subarray(0, 4);
+    const sent = copyOfView(view);
     assert.deepEqual([Buffer.from(sent).toString(), sent.buffer.byteLength], ['mine', 4]);
     assert.equal(copyOfView('text'), 'text');
     assert.equal(copyOfView(null), null);

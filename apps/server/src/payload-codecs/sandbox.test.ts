@@ -101,8 +101,8 @@ describe('a cached script, whose outermost statements are not run again', () => 
     it(`reads the current time ${name}`, () => {
       for (let n = 0; n < 8; n++) {
         const before = Date.now();
-        const told = Number(decode(script));
-        assert.ok(before <= told && told <= Date.now());
+        const scriptTime = Number(decode(script));
+        assert.ok(before <= scriptTime && scriptTime <= Date.now());
       }
     });
 

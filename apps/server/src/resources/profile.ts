@@ -67,10 +67,10 @@ export function profileHandlers<M extends Member>(
   const handlers = {
     get: async ({ id }: { id: string }) => {
       const row = await records.load(database, id);
-      const kept = await parts.read(await networks.of(row.network_server_id), uuidBytes(id));
-      if (!kept) throw notFound(called, id);
+      const stored = await parts.read(await networks.of(row.network_server_id), uuidBytes(id));
+      if (!stored) throw notFound(called, id);
       return {
-        [member]: { ...parts.fromRow(row), ...kept },
+        [member]: { ...parts.fromRow(row), ...stored },
         createdAt: row.created_at.toISOString(),
         updatedAt: row.updated_at.toISOString(),
       };

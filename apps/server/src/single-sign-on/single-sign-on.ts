@@ -61,15 +61,15 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
     start: async (mark) => provider.signInURL(await signOns.start(mark)),
 
     finish: async (answer, { mark, address, headers, log: callLog }) => {
-      const said = { address, by: 'single sign-on' };
+      const details = { address, by: 'single sign-on' };
       try {
         const user = await userOf(answer, mark);
         const token = await openSession(needed, user, { address, headers });
         metrics.count('sign_ins', { result: 'done' });
-        callLog.info({ account: `user ${user.id}`, ...said }, 'signed in');
+        callLog.info({ account: `user ${user.id}`, ...details }, 'signed in');
         return token;
       } catch (error) {
-        callLog.warn({ ...said, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
+        callLog.warn({ ...details, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
         throw error;
       }
     },

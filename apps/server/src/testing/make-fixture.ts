@@ -94,10 +94,10 @@ async function live(server: ChildProcess): Promise<Fixture> {
   await app.call(operations.deviceQueue.enqueue, {
     deviceQueueItem: { devEUI: devices[0]!.devEUI, ...queued },
   });
-  const kept: FixtureDevice[] = [];
+  const fixtureDevices: FixtureDevice[] = [];
   for (const { devEUI, macVersion, events } of devices) {
     const { deviceActivation: activation } = await app.call(operations.device.getActivation, { devEUI });
-    kept.push({ devEUI, macVersion, activation, events: events() });
+    fixtureDevices.push({ devEUI, macVersion, activation, events: events() });
   }
   const madeAt = new Date().toISOString();
   await devices[0]!.last();
@@ -113,7 +113,7 @@ async function live(server: ChildProcess): Promise<Fixture> {
     applicationID,
     gatewayID,
     rootKeys,
-    devices: kept,
+    devices: fixtureDevices,
     queued,
   };
 }

@@ -163,14 +163,14 @@ function filled(of: Message, input: object, into: Getters, path: string): Getter
       for (const [key, one] of Object.entries(value)) map.set(key, one);
     } else if (field.kind === 'list')
       into[`set${accessor}List`]?.(
-        (value as unknown[]).map((one) => theirs(field.of!, one, () => classOf(into, name, field), path)),
+        (value as unknown[]).map((one) => publishedValueOf(field.of!, one, () => classOf(into, name, field), path)),
       );
-    else into[`set${accessor}`]?.(theirs(field, value, () => classOf(into, name, field), `${path}${name}.`));
+    else into[`set${accessor}`]?.(publishedValueOf(field, value, () => classOf(into, name, field), `${path}${name}.`));
   }
   return into;
 }
 
-function theirs(field: Field, value: unknown, type: () => MessageClass, path: string): unknown {
+function publishedValueOf(field: Field, value: unknown, type: () => MessageClass, path: string): unknown {
   switch (field.kind) {
     case 'message':
       return filled(field.message!, value as object, new (type())(), path);

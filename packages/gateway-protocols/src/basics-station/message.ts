@@ -30,11 +30,11 @@ export function readStationMessage(
   switch (type) {
     case 'version': {
       const about = ['station', 'firmware', 'package', 'model', 'features'] as const;
-      const told = about.map((name) => [name, fields.text(name, '')] as const);
+      const versionTexts = about.map((name) => [name, fields.text(name, '')] as const);
       return {
         type,
         protocol: fields.integer('protocol', { min: 0, max: 1000 }, 0),
-        about: limitedMetaData(Object.fromEntries(told.filter(([, text]) => text !== ''))),
+        about: limitedMetaData(Object.fromEntries(versionTexts.filter(([, text]) => text !== ''))),
       };
     }
     case 'dntxed':

@@ -49,12 +49,12 @@ function readRejoin(fields: JsonFields): Uint8Array {
     return isWhole ? pdu : bytesOf(mHDR, pdu, mic);
   }
   const type = fields.integer('RejoinType', { min: 0, max: 2 });
-  const [counter, whose] =
+  const [counter, identifier] =
     type === 1
       ? ['RJcount1', euiOf(fields, 'JoinEui')]
       : ['RJcount0', littleEndian(fields.integer('NetID', { min: 0, max: 0xffffff }), 3)];
   const count = littleEndian(fields.integer(counter as string, uint16), 2);
-  return bytesOf(mHDR, type, whose as Uint8Array, euiOf(fields, 'DevEui'), count, mic);
+  return bytesOf(mHDR, type, identifier as Uint8Array, euiOf(fields, 'DevEui'), count, mic);
 }
 
 function bytesOf(...parts: (number | Uint8Array)[]): Uint8Array {

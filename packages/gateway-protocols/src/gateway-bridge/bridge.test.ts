@@ -187,11 +187,11 @@ describe('an invalid message', () => {
   it('throws only PacketError, whatever it reads', () => {
     const parts = ['event/up', 'event/stats', 'event/ack', 'state/conn'];
     const good = formats.map((format) => bridgeGateway.uplink(format, heard));
-    const spoilt = fc
+    const corrupted = fc
       .tuple(fc.constantFrom(...good), fc.nat(), fc.integer({ min: 0, max: 255 }))
       .map(([bytes, at, byte]) => bytes.with(at % bytes.length, byte));
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), spoilt), (bytes) => {
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), corrupted), (bytes) => {
         for (const part of parts) {
           try {
             read(part, bytes);

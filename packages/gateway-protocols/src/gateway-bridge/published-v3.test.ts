@@ -75,13 +75,13 @@ it('reads TX acknowledgements, also of gateways that send the token only', () =>
   old.setGatewayId(idBytes);
   old.setToken(0xa1b2);
   old.setError('TOO_EARLY');
-  const told = [ack, old].map((one) => {
+  const acks = [ack, old].map((one) => {
     const message = read('event/ack', one.serializeBinary());
     assert.equal(message.name, 'ack');
     const { downlinkID, token, items } = message.ack;
     return [downlinkID.toHex(), token, items.map(({ status }) => status)];
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(acks, [
     [answer.downlinkID.toHex(), 0, ['TOO_LATE']],
     ['', 0xa1b2, ['TOO_EARLY']],
   ]);

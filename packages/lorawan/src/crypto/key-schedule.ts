@@ -9,7 +9,7 @@ export interface KeySchedule {
 
 /** 8,192 of them: at most 4 MB. */
 const slotBits = 13;
-const kept: (KeySchedule | undefined)[] = [];
+const cachedSchedules: (KeySchedule | undefined)[] = [];
 
 /**
  * The schedule of a key of 16 bytes, cached because the frames of a device use the same keys and expanding one takes
@@ -18,10 +18,10 @@ const kept: (KeySchedule | undefined)[] = [];
 export function keyScheduleOf(key: Uint8Array): KeySchedule {
   if (key.length !== 16) throw new RangeError('A key has 16 bytes.');
   const slot = slotOf(key);
-  const known = kept[slot];
+  const known = cachedSchedules[slot];
   if (known && isOf(known, key)) return known;
   const made = { roundKeys: unsafe.expandKeyLE(key), subkeys: null };
-  kept[slot] = made;
+  cachedSchedules[slot] = made;
   return made;
 }
 

@@ -57,10 +57,10 @@ describe('lora-packet', () => {
         bytes.set(dataMic(bytes.subarray(0, -4), security), bytes.length - 4);
         assert.ok(isDataMicValid(bytes, security));
 
-        const theirs = loraPacket.fromWire(Buffer.from(bytes));
+        const packet = loraPacket.fromWire(Buffer.from(bytes));
         const fCntMSB = Buffer.from([(fCnt >>> 16) & 0xff, fCnt >>> 24]);
-        assert.ok(loraPacket.verifyMIC(theirs, Buffer.from(nwkSKey), undefined, fCntMSB));
-        const opened = loraPacket.decrypt(theirs, Buffer.from(appSKey), Buffer.from(nwkSKey), fCntMSB);
+        assert.ok(loraPacket.verifyMIC(packet, Buffer.from(nwkSKey), undefined, fCntMSB));
+        const opened = loraPacket.decrypt(packet, Buffer.from(appSKey), Buffer.from(nwkSKey), fCntMSB);
         assert.deepEqual(new Uint8Array(opened), payload);
       }),
       { numRuns: 50 },

@@ -59,9 +59,9 @@ export async function usableQueue(
   const { devEUI } = session;
   const devEui = Uint8Array.fromHex(devEUI);
   const usable: UsableQueue = { items: [], writes: [], effects: [], heldUntil: null };
-  const giveUp = async (item: QueueItem, told: Promise<Effect>) => {
+  const giveUp = async (item: QueueItem, effect: Promise<Effect>) => {
     usable.writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
-    usable.effects.push(...(await effectOf(network, told, devEUI)));
+    usable.effects.push(...(await effectOf(network, effect, devEUI)));
   };
   for (const stored of queue) {
     const item = withCorrectedClock(stored, now);

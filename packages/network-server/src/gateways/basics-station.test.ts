@@ -52,7 +52,7 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
         socket.send(text, (error) => (error ? reject(error) : resolve()));
       }),
     /** The text of the nth message of that type. */
-    async told(msgtype: string, nth = 1): Promise<string> {
+    async messageOf(msgtype: string, nth = 1): Promise<string> {
       for (;;) {
         const found = inbox.filter((text) => text.includes(`"msgtype":"${msgtype}"`))[nth - 1];
         if (found) return found;
@@ -117,11 +117,11 @@ const openStations: OpenLink = async (needs, clock) => {
       report: () => clock.advance(30_000),
       async asked() {
         asked += 1;
-        const { pdu, RX1Freq } = JSON.parse(await one.told('dnmsg', asked)) as { pdu: string; RX1Freq: number };
+        const { pdu, RX1Freq } = JSON.parse(await one.messageOf('dnmsg', asked)) as { pdu: string; RX1Freq: number };
         return { phyPayload: pdu, frequency: RX1Freq };
       },
       async answer() {
-        const { diid, RX1Freq } = JSON.parse(await one.told('dnmsg', asked)) as Message;
+        const { diid, RX1Freq } = JSON.parse(await one.messageOf('dnmsg', asked)) as Message;
         await one.say({ msgtype: 'dntxed', diid, Freq: RX1Freq, DR: 5, rctx: 0, xtime: 1, txtime: 1, gpstime: 0 });
       },
       babble: () => one.say('hello'),
@@ -221,7 +221,7 @@ async function startLink({
     async station(headers: Record<string, string> = {}) {
       const one = await open(`/gateway/${gatewayID}`, headers);
       await one.say(version);
-      await one.told('router_config');
+      await one.messageOf('router_config');
       return one;
     },
     async counted(key: string) {
@@ -288,7 +288,7 @@ describe('Basics Station', () => {
   it('answers version with the configuration of the region', async () => {
     await using link = await startLink();
     const one = await link.station();
-    const config = JSON.parse(await one.told('router_config')) as Message;
+    const config = JSON.parse(await one.messageOf('router_config')) as Message;
     assert.equal(config.region, 'EU863');
     assert.equal(config.MuxTime, link.clock.now().getTime() / 1000);
     assert.deepEqual(config.bcning, { DR: 3, layout: [2, 8, 17], freqs: [869_525_000] });
@@ -303,7 +303,7 @@ describe('Basics Station', () => {
     let frequency = 868_900_000;
     await using link = await startLink({ network: { beaconFrequency: () => frequency } });
     const one = await link.station();
-    const config = JSON.parse(await one.told('router_config')) as Message;
+    const config = JSON.parse(await one.messageOf('router_config')) as Message;
     assert.deepEqual(config.bcning, { DR: 3, layout: [2, 8, 17], freqs: [frequency] });
     frequency = 0;
     const closed = one.closed();
@@ -319,7 +319,7 @@ describe('Basics Station', () => {
       const one = await link.open(`/gateway/${gatewayID}`);
       await one.say(version);
       if (name === 'ISM2400') return assert.equal(await one.closed(), 1011);
-      const config = JSON.parse(await one.told('router_config')) as Message;
+      const config = JSON.parse(await one.messageOf('router_config')) as Message;
       const [board] = config.sx1301_conf as [Record<string, { enable: boolean }>];
       assert.equal(board.chan_multiSF_0?.enable, true);
       assert.ok((config.DRs as number[][]).every((rate) => rate.length === 3));
@@ -355,7 +355,7 @@ describe('Basics Station', () => {
     while (link.received.length === 0) await nextTurn();
     const context = link.received[0]?.rxInfo?.context ?? new Uint8Array();
     link.paths.send(gatewayID, downlink(context, [1000, 868_100_000, 7], [2000, 869_525_000, 12]));
-    const text = await one.told('dnmsg');
+    const text = await one.messageOf('dnmsg');
     assert.ok(text.includes(`"xtime":${xtimeText}`) && text.includes('"rctx":-3'), text);
     const { diid } = JSON.parse(text) as Message;
     await one.say({ msgtype: 'dntxed', diid, Freq: 869_525_000, DR: 0 });
@@ -372,7 +372,7 @@ describe('Basics Station', () => {
     await using link = await startLink();
     const one = await link.station();
     link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7]));
-    const { diid } = JSON.parse(await one.told('dnmsg')) as Message;
+    const { diid } = JSON.parse(await one.messageOf('dnmsg')) as Message;
     await link.clock.advance(50_000);
     await one.say('{"msgtype":"event"}');
     await link.clock.advance(11_000);
@@ -387,7 +387,7 @@ describe('Basics Station', () => {
     await one.say('{"msgtype":"timesync","txtime":9007199254740993}');
     // 2026-11-21T12:00:00Z is 1479297618 s after the GPS epoch, 18 leap seconds included.
     assert.equal(
-      await one.told('timesync'),
+      await one.messageOf('timesync'),
       '{"msgtype":"timesync","txtime":9007199254740993,"gpstime":1479297618000000}',
     );
   });
@@ -430,7 +430,7 @@ describe('Basics Station', () => {
     await link.clock.advance(10_000);
     assert.equal(await closed, 1012);
     const again = await link.station();
-    const [board] = (JSON.parse(await again.told('router_config')) as Message).sx1301_conf as [Message];
+    const [board] = (JSON.parse(await again.messageOf('router_config')) as Message).sx1301_conf as [Message];
     assert.deepEqual(board.chan_multiSF_1, { enable: true, radio: 0, if: -200_000 });
   });
 
@@ -443,7 +443,7 @@ describe('Basics Station', () => {
       await pinged;
       await one.say('{"msgtype":"event"}');
       await one.say('{"msgtype":"timesync","txtime":1}');
-      await one.told('timesync', minute + 1);
+      await one.messageOf('timesync', minute + 1);
     }
     assert.equal(link.paths.has(gatewayID), true);
     const closed = one.closed();
@@ -474,10 +474,10 @@ describe('Basics Station', () => {
     await link.clock.advance(5_000);
     await back.settled();
     await back.say(version);
-    await back.told('router_config');
+    await back.messageOf('router_config');
     assert.equal(link.counts.get('gateway_connections_ended replaced'), 1);
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7])), true);
-    await back.told('dnmsg');
+    await back.messageOf('dnmsg');
     back.socket.terminate();
   });
 
@@ -619,7 +619,7 @@ describe('Basics Station', () => {
     const one = await link.open(`/gateway/${gatewayID}`);
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7])), false, 'no version');
     await one.say(version);
-    await one.told('router_config');
+    await one.messageOf('router_config');
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(4), [1000, 868_100_000, 7])), false);
     assert.deepEqual(link.counts.get('gateway_downlinks'), undefined);
   });

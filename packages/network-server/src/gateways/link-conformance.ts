@@ -98,14 +98,14 @@ const cases: Case[] = [
       network.control.storing = promise;
       await peer.hear(uplink(1));
       let isTold = false;
-      const told = peer.acknowledged!(1).then(() => {
+      const acknowledged = peer.acknowledged!(1).then(() => {
         isTold = true;
       });
       await network.offered(1);
       await settle();
       assert.equal(isTold, false);
       resolve();
-      await told;
+      await acknowledged;
       network.control.storing = Promise.reject(new Error('no room'));
       network.control.storing.catch(() => undefined);
       await peer.hear(uplink(2));

@@ -82,8 +82,8 @@ for (const [format, prefix, isProven] of [
           },
           async answer(status) {
             const { downlinkID, items } = await down(asked);
-            const said = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
-            const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: said });
+            const statuses = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
+            const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: statuses });
             await say('event/ack', bridgeGateway.txAck(format, ack));
           },
           babble: () => say('event/up', new TextEncoder().encode('GET / HTTP/1.1')),

@@ -25,7 +25,7 @@ export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrame
 /** The same frame log in other processes that work on the same state. */
 export interface FrameLogElsewhere<Entry> {
   /** Registers the entries of this instance for readers on peers. */
-  share(kept: (key: string) => readonly Entry[]): void;
+  share(storedEntries: (key: string) => readonly Entry[]): void;
   /** Call it when this instance added an entry. Cheap without readers on peers. */
   added(key: string, entry: Entry): void;
   /**
@@ -36,7 +36,7 @@ export interface FrameLogElsewhere<Entry> {
     key: string,
     own: readonly Entry[],
     heard: (entry: Entry) => void,
-  ): Promise<{ kept: readonly Entry[]; stop: () => void }>;
+  ): Promise<{ stored: readonly Entry[]; stop: () => void }>;
 }
 
 interface Reader<Entry> {
@@ -90,7 +90,7 @@ export function createFrameLog<Entry>({
   /** Inserts the entries of peers before those that arrived in the meantime. */
   async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
-    const { kept: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));
+    const { stored: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));
     reader.waiting.unshift(...all.slice(-perKey()));
     return stop;
   }

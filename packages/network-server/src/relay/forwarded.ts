@@ -39,8 +39,8 @@ export async function forwardedUplink(
   }
   network.count('relayed_uplinks_refused');
   const devEui = Uint8Array.fromHex(devEUI);
-  const told = network.applicationServer.handleError({ devEui, type: 'GENERIC', error: calledAsGateway, fCnt });
-  return { forwarded: null, effects: await effectOf(network, told, devEUI) };
+  const effect = network.applicationServer.handleError({ devEui, type: 'GENERIC', error: calledAsGateway, fCnt });
+  return { forwarded: null, effects: await effectOf(network, effect, devEUI) };
 }
 
 const calledAsGateway =

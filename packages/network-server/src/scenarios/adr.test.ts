@@ -163,7 +163,7 @@ describe('device status', () => {
     const device = await rig.joined({ battery: 127 });
     assert.deepEqual(await talk({ rig, device }, 5), ['DevStatusReq']);
     assert.deepEqual(await talk({ rig, device }, 5), []);
-    const status = rig.application.told.find((told) => told.event === 'status');
+    const status = rig.application.calls.find((call) => call.event === 'status');
     assert.equal(status?.status.batteryLevel, 50);
     assert.deepEqual(rig.events(), ['up 0', 'status', 'up 1']);
   });

@@ -27,9 +27,9 @@ describe('an uplink', () => {
       const unheard = await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
       assert.ok(unheard);
       assert.deepEqual((await rig.session())?.extraChannels, []);
-      const told = rig.events().length;
+      const eventCount = rig.events().length;
       const answer = understood(device, await rig.exchange(rig.uplinkOn(device, extra.frequency)));
-      assert.equal(rig.events().length, told + 1);
+      assert.equal(rig.events().length, eventCount + 1);
       assert.ok(answer && 'commands' in answer && answer.commands.includes('NewChannelReq'));
       await rig.exchange(device.uplink({ fPort: 1 }));
       const session = await rig.session();

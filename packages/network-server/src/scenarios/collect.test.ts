@@ -21,7 +21,7 @@ describe('collecting', () => {
     await rig.clock.advance(150);
     await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: 9 });
     await rig.clock.advance(150);
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map(({ fCnt, fPort, rx }) => ({ fCnt, fPort, rx })),
       [{ fCnt: 0, fPort: 5, rx: [gatewayIDs[1], gatewayIDs[0]] }],
@@ -56,7 +56,7 @@ describe('collecting', () => {
     await rig.hear({ ...uplink, frequency: frequency - 3 }, { gatewayID: gatewayIDs[1] });
     await rig.hear({ ...device.uplink({ fPort: 5 }), frequency: frequency + 1200 }, { gatewayID: gatewayIDs[0] });
     await rig.clock.advance(200);
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map(({ fCnt, rx }) => ({ fCnt, gateways: rx.length })),
       [{ fCnt: 0, gateways: 2 }],
@@ -98,7 +98,7 @@ describe('collecting', () => {
     within();
     await second;
     await rig.clock.advance(0);
-    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    const [up] = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(up?.rx, gatewayIDs);
     after();
     await third;
@@ -164,7 +164,7 @@ describe('collecting', () => {
     for (let tmst = 1; tmst <= 100; tmst++) await rig.hear(uplink, { tmst });
     await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(400);
-    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    const [up] = rig.application.calls.filter((call) => call.event === 'up');
     assert.equal(up?.rx?.length, 17);
     assert.equal(rig.counts.get('uplink_copies_surplus'), 84);
     assert.equal((await rig.session())?.receivers.length, 17);
@@ -222,7 +222,7 @@ describe('collecting', () => {
     const uplink = device.uplink({ fPort: 5 });
     for (const gatewayID of gatewayIDs) await rig.hear(uplink, { gatewayID });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     const names = up?.event === 'up' ? up.request.rxInfo.map(({ uplinkID }) => uplinkID.toHex()) : [];
     assert.equal(new Set(names).size, 2);
     const downlinks = rig.sent.map(({ downlinkID }) => downlinkID.toHex());
@@ -241,7 +241,7 @@ describe('collecting', () => {
     await rig.hear(uplink);
     await rig.hear(uplink);
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
     assert.deepEqual(await rig.unfinished(), []);
   });
@@ -269,7 +269,7 @@ describe('collecting', () => {
     await rig.hear(next, { gatewayID: '0b00000000000001', snr: 12 });
     await rig.hear(next, { snr: 1 });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
   });
 
@@ -304,7 +304,7 @@ describe('collecting', () => {
     await rig.addGateway('0c00000000000001', { location: { latitude: 1.5, longitude: 2.5, altitude: 3 } });
     await rig.hear(device.uplink({ fPort: 1 }), { gatewayID: '0c00000000000001' });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.equal(up?.event === 'up' && up.request.rxInfo[0]?.location?.latitude, 1.5);
   });
 
@@ -312,7 +312,7 @@ describe('collecting', () => {
     const rig = await createRig({ serviceProfile: { addGwMetadata: false } });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, []);
   });
 });

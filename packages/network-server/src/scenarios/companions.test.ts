@@ -19,7 +19,7 @@ async function createPair(options: RigOptions = {}) {
 type Companion = Awaited<ReturnType<Rig['companion']>>;
 
 const upsOf = (rig: Rig) =>
-  rig.application.told.flatMap((told) =>
+  rig.application.calls.flatMap((told) =>
     told.event === 'up' ? [{ fCnt: told.fCnt, rx: [...(told.rx ?? [])].sort() }] : [],
   );
 /** Receives so many uplinks, and ends before it processes them. */
@@ -28,7 +28,7 @@ async function leave(rig: Rig, device: Device, dying: Companion, count: number):
   dying.die();
 }
 
-const errorsOf = (rig: Rig) => rig.application.told.filter(({ event }) => event === 'error');
+const errorsOf = (rig: Rig) => rig.application.calls.filter(({ event }) => event === 'error');
 
 describe('a missed counter above 16 bits', () => {
   async function missFirst() {

@@ -209,7 +209,7 @@ describe('class A downlink', () => {
     const [frame] = rig.sent.slice(-1);
     assert.ok(frame);
     await rig.acknowledge(frame, 'TOO_LATE', 'OK');
-    const txack = rig.application.told.at(-1);
+    const txack = rig.application.calls.at(-1);
     assert.deepEqual(txack, {
       event: 'txack',
       devEUI,

@@ -117,7 +117,7 @@ describe('frame counter', () => {
     const twin = await rig.addTwin(device);
     await rig.exchange(twin.uplink({ fPort: 2 }));
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map((up) => up.devEUI),
       [twin.devEUI, device.devEUI],

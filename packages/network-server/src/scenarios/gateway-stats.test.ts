@@ -92,11 +92,11 @@ describe('gateway statistics', () => {
         txPacketsPerStatus: { OK: 2 },
       }),
     );
-    const told = rig.application.told.find((one) => one.event === 'stats');
-    assert.deepEqual(told?.stats.rxPacketsPerDr, { 0: 1, 5: 3 });
-    assert.deepEqual(told?.stats.txPacketsPerDr, { 7: 2 });
-    assert.deepEqual(told?.stats.metadata, { model: 'x', ip: '10.1.2.3' });
-    assert.equal(told?.stats.rxPacketsReceivedOk, 4);
+    const statsCall = rig.application.calls.find((one) => one.event === 'stats');
+    assert.deepEqual(statsCall?.stats.rxPacketsPerDr, { 0: 1, 5: 3 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerDr, { 7: 2 });
+    assert.deepEqual(statsCall?.stats.metadata, { model: 'x', ip: '10.1.2.3' });
+    assert.equal(statsCall?.stats.rxPacketsReceivedOk, 4);
     const { firstSeenAt, lastSeenAt } = await rig.server.service.getGateway({ id });
     assert.deepEqual([firstSeenAt, lastSeenAt], [rig.clock.now(), rig.clock.now()]);
     await rig.clock.advance(31_000);
@@ -146,10 +146,10 @@ describe('gateway statistics', () => {
         txPacketsPerStatus: { OK: 2, TOO_LATE: 1, ...madeUp },
       }),
     );
-    const told = rig.application.told.find((one) => one.event === 'stats');
-    assert.deepEqual(told?.stats.rxPacketsPerFrequency, { 0: 1000, 867100000: 5, 868100000: 4 });
-    assert.deepEqual(told?.stats.txPacketsPerFrequency, { 0: 1000, 868100000: 7, 869525000: 6 });
-    assert.deepEqual(told?.stats.txPacketsPerStatus, { OK: 2, TOO_LATE: 1, INTERNAL_ERROR: 1000 });
+    const statsCall = rig.application.calls.find((one) => one.event === 'stats');
+    assert.deepEqual(statsCall?.stats.rxPacketsPerFrequency, { 0: 1000, 867100000: 5, 868100000: 4 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerFrequency, { 0: 1000, 868100000: 7, 869525000: 6 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerStatus, { OK: 2, TOO_LATE: 1, INTERNAL_ERROR: 1000 });
   });
 
   it('of an unknown gateway are counted and dropped', async () => {

@@ -15,7 +15,7 @@ async function heardBy(serviceProfile: { nwkGeoLoc: boolean; addGwMetadata?: boo
   const uplink = device.uplink({ fPort: 5 });
   for (const [at, gatewayID] of gatewayIDs.entries()) await rig.hear(uplink, { gatewayID, rssi: -90 - 10 * at });
   await rig.clock.advance(1000);
-  return rig.application.told.filter(({ event }) => event === 'up' || event === 'location');
+  return rig.application.calls.filter(({ event }) => event === 'up' || event === 'location');
 }
 
 describe('network geolocation', () => {

@@ -51,9 +51,9 @@ describe('processes that share a state, with random failures', () => {
   for (const seed of seeds)
     it(`seed ${seed}: process each uplink once and in order, and never send two contents with one counter`, async () => {
       const { rig, heard } = await live(seed);
-      const told = rig.application.told.flatMap((one) => (one.event === 'up' ? [one.fCnt] : []));
-      assert.deepEqual(told, heard);
-      const errors = rig.application.told.filter(({ event }) => event === 'error');
+      const counters = rig.application.calls.flatMap((one) => (one.event === 'up' ? [one.fCnt] : []));
+      assert.deepEqual(counters, heard);
+      const errors = rig.application.calls.filter(({ event }) => event === 'error');
       assert.deepEqual([errors, await rig.unfinished()], [[], []]);
       const contents = new Map<number, Set<string>>();
       for (const { phyPayload } of rig.sent.flatMap(({ items }) => items)) {

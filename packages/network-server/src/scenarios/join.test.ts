@@ -20,7 +20,7 @@ describe('joining', () => {
       assert.equal(rx2?.txInfo?.loRaModulationInfo?.spreadingFactor, 12);
       await rig.exchange(device.uplink({ fPort: 7, data: text('first') }));
       await rig.exchange(device.uplink({ fPort: 7, data: text('second') }));
-      const [first, second] = rig.application.told.filter((told) => told.event === 'up');
+      const [first, second] = rig.application.calls.filter((call) => call.event === 'up');
       const context = first?.request.deviceActivationContext;
       assert.equal(context?.devAddr.toHex(), device.session?.devAddr);
       assert.equal(context?.appSKey?.aesKey.toHex(), device.session?.keys.appSKey.toHex());
@@ -283,12 +283,12 @@ describe('rejoining', () => {
     assert.deepEqual((await rig.session())?.extraChannels, []);
     assert.ok(await rig.exchange(await rig.rejoinRequest(device, 2, 0)));
     await takeNewSession(rig, device);
-    const told = rig.events().length;
+    const eventCount = rig.events().length;
     await rig.exchange(rig.uplinkOn(device, extra.frequency));
     assert.deepEqual(
       rig
         .events()
-        .slice(told)
+        .slice(eventCount)
         .map((event) => event.split(' ')[0]),
       ['up'],
     );

@@ -114,14 +114,14 @@ describe('over UDP', () => {
       const first = await air.send(device, { fPort: 5, data: Uint8Array.of(1, 2, 3), confirmed: true });
       assert.equal(first.acknowledged, true);
       assert.equal(first.received?.kind === 'data' && first.received.acknowledged, true);
-      const [up] = application.told;
+      const [up] = application.calls;
       assert.deepEqual(up?.event === 'up' && [...up.rx].sort(), gatewayIDs);
 
       await enqueue(all, 'hello');
       const second = await air.send(device, { fPort: 5, wait: true });
       assert.equal(second.received?.kind === 'data' && new TextDecoder().decode(second.received.data), 'hello');
       await air.send(device, { fPort: 5, confirmed: true });
-      const kinds = application.told.map(({ event }) => event);
+      const kinds = application.calls.map(({ event }) => event);
       assert.deepEqual(
         kinds.filter((kind) => kind !== 'up' && kind !== 'stats'),
         ['txack', 'ack'],

@@ -41,7 +41,7 @@ describe('a ping', () => {
       frames.map(({ downlinkFrame }) => downlinkFrame?.downlinkID.toHex()),
       [rig.sent[1]!.downlinkID.toHex()],
     );
-    assert.deepEqual(rig.application.told, []);
+    assert.deepEqual(rig.application.calls, []);
   });
 
   describe('that the caller waits for', () => {

@@ -13,7 +13,7 @@ describe('every region', () => {
       const received = device.receive(downlink!.items[0]!.phyPayload);
       assert.equal(received.kind === 'data' && received.acknowledged, true);
       assert.deepEqual(
-        rig.application.told.map(({ event }) => event),
+        rig.application.calls.map(({ event }) => event),
         ['up'],
       );
       const { region } = await rig.server.service.getVersion({});

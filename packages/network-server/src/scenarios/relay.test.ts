@@ -59,7 +59,7 @@ async function setUp() {
 }
 
 const eventsOf = ({ rig }: Awaited<ReturnType<typeof setUp>>) =>
-  rig.application.told.flatMap((one) => ('devEUI' in one ? [`${one.event} ${one.devEUI}`] : []));
+  rig.application.calls.flatMap((one) => ('devEUI' in one ? [`${one.event} ${one.devEUI}`] : []));
 
 describe('a device behind a relay', () => {
   it('joins, and its uplinks are its own, received by the relay', async () => {
@@ -68,7 +68,7 @@ describe('a device behind a relay', () => {
     assert.equal((await answered(far.joinRequest()))?.received.kind, 'joined');
     assert.equal(await answered(far.uplink({ fPort: 5, data: new Uint8Array([1, 2]) })), null);
     assert.deepEqual(eventsOf(field), [`up ${farEUI}`]);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.ok(up?.event === 'up');
     assert.deepEqual(up.rx, [relayEUI]);
     const [{ rssi, loRaSNR } = { rssi: 0, loRaSNR: 0 }] = up.request.rxInfo;
@@ -175,7 +175,7 @@ describe('a device behind a relay', () => {
       await rig.hear(forward(relay, far.uplink({ fPort: 5, confirmed: true })));
       await rig.clock.advance(3000);
       assert.deepEqual(eventsOf(field), [`error ${relayEUI}`, `up ${relayEUI}`]);
-      const [error] = rig.application.told;
+      const [error] = rig.application.calls;
       assert.ok(error?.event === 'error');
       assert.match(error.error, /gateway .* EUI/);
       assert.equal(rig.counts.get('relayed_uplinks_refused'), 1);
@@ -185,9 +185,9 @@ describe('a device behind a relay', () => {
 
   it('does not prevent a gateway from connecting with the EUI of its relay', async () => {
     const { rig } = await setUp();
-    const kept = () => true;
-    assert.ok(rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
-    assert.ok(rig.gateways.open(relayEUI, { link: 'semtech-udp', isProven: false, send: kept }));
-    assert.ok(!rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
+    const accept = () => true;
+    assert.ok(rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: accept }));
+    assert.ok(rig.gateways.open(relayEUI, { link: 'semtech-udp', isProven: false, send: accept }));
+    assert.ok(!rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: accept }));
   });
 });

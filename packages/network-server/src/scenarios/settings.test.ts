@@ -217,10 +217,10 @@ describe('settings that change while devices are in use', () => {
     const device = await rig.joined();
     rig.server.configure({ netID, settings: { frameLogHistory: 1 } });
     for (let frame = 0; frame < 3; frame++) await rig.exchange(device.uplink({ fPort: 1 }));
-    const [kept] = await rig.deviceFrames(1);
+    const [stored] = await rig.deviceFrames(1);
     const last = device.uplink({ fPort: 1 });
     await rig.exchange(last);
-    assert.deepEqual(kept?.uplinkFrameSet?.phyPayload.slice(6, 8), Uint8Array.of(2, 0));
+    assert.deepEqual(stored?.uplinkFrameSet?.phyPayload.slice(6, 8), Uint8Array.of(2, 0));
   });
 });
 

@@ -20,7 +20,7 @@ describe('a storage outage', () => {
       await rig.clock.advance(2000);
       assert.deepEqual(
         [device, other].map(({ devEUI }) =>
-          rig.application.told.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
+          rig.application.calls.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
         ),
         [
           [0, 1, 2, 3, 4],
@@ -125,7 +125,7 @@ describe('devices with one DevAddr', () => {
     await rig.hear(twin.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.deepEqual(
-      rig.application.told.map((told) => told.event === 'up' && [told.devEUI, told.fCnt]),
+      rig.application.calls.map((call) => call.event === 'up' && [call.devEUI, call.fCnt]),
       [[twin.devEUI, 0]],
     );
     gate.resolve();
@@ -171,8 +171,8 @@ describe('devices with one DevAddr', () => {
     await rig.clock.advance(400);
     gate.resolve();
     await rig.clock.advance(400);
-    const told = rig.application.told.flatMap((one) => (one.event === 'up' ? [[one.devEUI, one.fCnt]] : []));
-    const of = ({ devEUI }: typeof device) => told.filter(([one]) => one === devEUI).map(([, fCnt]) => fCnt);
+    const uplinks = rig.application.calls.flatMap((one) => (one.event === 'up' ? [[one.devEUI, one.fCnt]] : []));
+    const of = ({ devEUI }: typeof device) => uplinks.filter(([one]) => one === devEUI).map(([, fCnt]) => fCnt);
     assert.deepEqual(
       [of(device), of(twin)],
       [

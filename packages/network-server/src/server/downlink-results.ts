@@ -94,13 +94,13 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
 }
 
 function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission, { fCnt }: SentData, sent: number) {
-  const told = network.applicationServer.handleTxAck({
+  const effect = network.applicationServer.handleTxAck({
     devEui: Uint8Array.fromHex(devEUI),
     fCnt,
     gatewayId: frame.gatewayID,
     txInfo: frame.items[sent]?.txInfo ?? null,
   });
-  return effectOf(network, told, devEUI);
+  return effectOf(network, effect, devEUI);
 }
 
 /**

@@ -21,7 +21,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
   if (location && !isSamePlace(location, gateway.location)) {
     writes.push({ kind: 'saveRecord', of: 'gateway', id: gatewayID, value: { ...gateway, location } });
   }
-  const told = network.applicationServer.handleGatewayStats(
+  const effect = network.applicationServer.handleGatewayStats(
     create(callbacks.HandleGatewayStatsRequest, {
       gatewayId: stats.gatewayID,
       statsId: stats.statsID,
@@ -39,7 +39,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
       txPacketsPerStatus: perStatus(stats.txPacketsPerStatus),
     }),
   );
-  await network.state.commit({ writes, effects: await effectOf(network, told, '') });
+  await network.state.commit({ writes, effects: await effectOf(network, effect, '') });
   await configure(network, gatewayID, stats);
 }
 

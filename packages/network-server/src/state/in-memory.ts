@@ -234,8 +234,8 @@ function write(tables: Tables, { writes }: Unit): void {
         break;
       case 'forgetDevNonces': {
         const own = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI);
-        const kept = own.slice(Math.max(own.length - write.keep, 0));
-        tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || kept.includes(one));
+        const remaining = own.slice(Math.max(own.length - write.keep, 0));
+        tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || remaining.includes(one));
         break;
       }
       case 'finish':

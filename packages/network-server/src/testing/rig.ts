@@ -516,7 +516,7 @@ export async function createRig(options: RigOptions = {}) {
       return frame;
     },
     /** The messages to the application, shortened to what scenarios compare. */
-    events: () => application.told.map(brief),
+    events: () => application.calls.map(brief),
     session: async () => (await memory.sessions(devEUI)).current,
   };
 }
@@ -529,18 +529,18 @@ async function firstOf(entries: AsyncIterable<FrameLogEntry>, count: number): Pr
   return taken;
 }
 
-function brief(told: ReturnType<typeof createFakeApplication>['told'][number]): string {
-  switch (told.event) {
+function brief(call: ReturnType<typeof createFakeApplication>['calls'][number]): string {
+  switch (call.event) {
     case 'up':
-      return `up ${told.fCnt}`;
+      return `up ${call.fCnt}`;
     case 'error':
-      return `error ${told.type} ${told.error}`;
+      return `error ${call.type} ${call.error}`;
     case 'ack':
-      return `ack ${told.fCnt} ${told.acknowledged}`;
+      return `ack ${call.fCnt} ${call.acknowledged}`;
     case 'txack':
-      return `txack ${told.fCnt}`;
+      return `txack ${call.fCnt}`;
     default:
-      return told.event;
+      return call.event;
   }
 }
 

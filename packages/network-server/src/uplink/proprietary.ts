@@ -11,6 +11,6 @@ export async function decideProprietary(
   { bytes: macPayload, mic }: ProprietaryFrame,
 ): Promise<Decision> {
   const rxInfo = receptions.map((one) => one.rxInfo);
-  const told = network.applicationServer.handleProprietaryUplink({ macPayload, mic, txInfo, rxInfo });
-  return decisionOf({ dropped: 'proprietary', effects: await effectOf(network, told, '') });
+  const effect = network.applicationServer.handleProprietaryUplink({ macPayload, mic, txInfo, rxInfo });
+  return decisionOf({ dropped: 'proprietary', effects: await effectOf(network, effect, '') });
 }

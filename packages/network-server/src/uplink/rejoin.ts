@@ -39,7 +39,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
 
   const { joinEUI } = current;
   const offer = offerFor(network, deviceProfile);
-  const kept = rejoinType === 2 ? unchangedRadio(current) : null;
+  const unchanged = rejoinType === 2 ? unchangedRadio(current) : null;
   const request: JoinRequest = {
     joinType: rejoinType === 2 ? 'rejoin2' : 'rejoin0',
     phyPayload: uplink.phyPayload,
@@ -47,9 +47,9 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
     joinEUI,
     devNonce: rjCount,
     ...offer,
-    ...(kept && {
-      dlSettings: { optNeg: true, rx1DROffset: kept.rx1DROffset, rx2DataRate: kept.rx2DataRate },
-      rxDelay: kept.rxDelay,
+    ...(unchanged && {
+      dlSettings: { optNeg: true, rx1DROffset: unchanged.rx1DROffset, rx2DataRate: unchanged.rx2DataRate },
+      rxDelay: unchanged.rxDelay,
       cFList: null,
     }),
   };
@@ -60,7 +60,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const { phyPayload, clear } = answer;
   const { regParamsRevision } = deviceProfile;
   const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
-  const session = { ...made, ...kept };
+  const session = { ...made, ...unchanged };
   return {
     dropped: null,
     devEUI,

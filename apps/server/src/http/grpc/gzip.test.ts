@@ -35,13 +35,13 @@ describe('gRPC with gzip', () => {
       authorization: app.adminToken,
       ...headers,
     });
-    let told: IncomingHttpHeaders = {};
+    let responseHeaders: IncomingHttpHeaders = {};
     const take = (more: IncomingHttpHeaders) => {
-      told = { ...told, ...more };
+      responseHeaders = { ...responseHeaders, ...more };
     };
     call.on('response', take).on('trailers', take).end(frame);
     const body = Buffer.concat(await call.toArray());
-    return { status: Number(told['grpc-status']), told, body };
+    return { status: Number(responseHeaders['grpc-status']), responseHeaders, body };
   }
 
   it('compresses requests and answers of the published package', async () => {
@@ -63,10 +63,10 @@ describe('gRPC with gzip', () => {
     const page = Buffer.from([0x08, 50]);
     const packed = await send(gzipSync(page), { path });
     const plain = await send(page, { path, flag: 0, headers: { 'grpc-encoding': 'identity' } });
-    assert.equal(packed.told['grpc-encoding'], 'gzip');
+    assert.equal(packed.responseHeaders['grpc-encoding'], 'gzip');
     assert.equal(packed.body.readUInt8(0), 1);
     assert.deepEqual(gunzipSync(packed.body.subarray(5)), plain.body.subarray(5));
-    assert.equal(plain.told['grpc-encoding'], undefined);
+    assert.equal(plain.responseHeaders['grpc-encoding'], undefined);
     assert.equal(plain.body.readUInt8(0), 0);
   });
 
@@ -84,7 +84,7 @@ describe('gRPC with gzip', () => {
     assert.equal((await send(gzipSync(Buffer.alloc(100)).subarray(0, 20))).status, 3);
     assert.equal((await send(Buffer.alloc(0), { flag: 2 })).status, 12);
     assert.equal((await send(gzipSync(Buffer.alloc(0)), { headers: { 'grpc-encoding': 'identity' } })).status, 12);
-    const { status, told } = await send(Buffer.alloc(0), { headers: { 'grpc-encoding': 'br' } });
-    assert.deepEqual([status, told['grpc-accept-encoding']], [12, 'identity,gzip']);
+    const { status, responseHeaders } = await send(Buffer.alloc(0), { headers: { 'grpc-encoding': 'br' } });
+    assert.deepEqual([status, responseHeaders['grpc-accept-encoding']], [12, 'identity,gzip']);
   });
 });

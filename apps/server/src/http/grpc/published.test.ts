@@ -80,15 +80,15 @@ for (const database of databases) {
     }
 
     async function same(operation: Operation, request: object, token: string | null): Promise<Outcome> {
-      const theirs = await byREST(operation, request, token);
+      const restAnswer = await byREST(operation, request, token);
       const ours = await byGRPC(operation, request, token);
-      if ('answer' in ours && 'answer' in theirs)
+      if ('answer' in ours && 'answer' in restAnswer)
         assert.deepEqual(
           comparable(operation, ours.answer),
-          comparable(operation, asFarAs(ours.answer, theirs.answer)),
+          comparable(operation, asFarAs(ours.answer, restAnswer.answer)),
           operation.key,
         );
-      else assert.deepEqual(ours, theirs, operation.key);
+      else assert.deepEqual(ours, restAnswer, operation.key);
       return ours;
     }
 

@@ -28,7 +28,7 @@ import { framed } from './messages.ts';
 
 const { ServerReflectionRequest, ServerReflectionResponse } = reflection.v1;
 type Asked = InitOf<typeof ServerReflectionRequest>;
-type Told = MessageOf<typeof ServerReflectionResponse>;
+type ReflectionAnswer = MessageOf<typeof ServerReflectionResponse>;
 
 const plain = (bytes: Uint8Array) => Buffer.from(bytes);
 
@@ -44,7 +44,7 @@ describe('gRPC server reflection', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  function open(version = 'v1'): ClientDuplexStream<Asked, Told> {
+  function open(version = 'v1'): ClientDuplexStream<Asked, ReflectionAnswer> {
     return client.makeBidiStreamRequest(
       `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
       (asked: Asked) => plain(write(ServerReflectionRequest, make(ServerReflectionRequest, asked))),
@@ -53,22 +53,22 @@ describe('gRPC server reflection', () => {
   }
 
   /** The answers to questions that are all asked on one stream. */
-  async function ask(questions: readonly Asked[], version?: string): Promise<Told[]> {
+  async function ask(questions: readonly Asked[], version?: string): Promise<ReflectionAnswer[]> {
     const stream = open(version);
     for (const question of questions) stream.write(question);
     stream.end();
-    return Array.fromAsync(stream as AsyncIterable<Told>);
+    return Array.fromAsync(stream as AsyncIterable<ReflectionAnswer>);
   }
 
-  async function endOf(stream: ClientDuplexStream<Asked, Told>): Promise<number> {
+  async function endOf(stream: ClientDuplexStream<Asked, ReflectionAnswer>): Promise<number> {
     const [error] = (await once(stream.resume(), 'error')) as [Refused];
     return error.code;
   }
 
   /** The descriptors that a client has after asking about one symbol. */
   async function knownBy(symbol: string): Promise<FileRegistry> {
-    const [told] = await ask([{ fileContainingSymbol: symbol }]);
-    const file = told!.fileDescriptorResponse!.fileDescriptorProto.map((bytes) =>
+    const [answer] = await ask([{ fileContainingSymbol: symbol }]);
+    const file = answer!.fileDescriptorResponse!.fileDescriptorProto.map((bytes) =>
       fromBinary(FileDescriptorProtoSchema, bytes),
     );
     assert.ok(file[0]!.package !== 'google.protobuf');
@@ -86,10 +86,10 @@ describe('gRPC server reflection', () => {
     const services = allOperations.flatMap(({ package: name, service }) => (name === 'api' ? `api.${service}` : []));
     const ours = ['v1', 'v1alpha'].map((version) => `grpc.reflection.${version}.ServerReflection`);
     for (const version of ['v1', 'v1alpha']) {
-      const [told] = await ask([{ host: 'here', listServices: '' }], version);
-      assert.deepEqual([told!.validHost, told!.originalRequest!.listServices], ['here', '']);
+      const [answer] = await ask([{ host: 'here', listServices: '' }], version);
+      assert.deepEqual([answer!.validHost, answer!.originalRequest!.listServices], ['here', '']);
       assert.deepEqual(
-        told!.listServicesResponse!.service.map(({ name }) => name),
+        answer!.listServicesResponse!.service.map(({ name }) => name),
         [...new Set([...services, ...ours])].sort(),
       );
     }
@@ -139,7 +139,7 @@ describe('gRPC server reflection', () => {
   });
 
   it('answers each question in order, also those that have no answer', async () => {
-    const told = await ask([
+    const answers = await ask([
       { fileByFilename: 'google/protobuf/timestamp.proto' },
       { fileByFilename: 'nothing.proto' },
       { fileContainingSymbol: 'api.Device' },
@@ -150,7 +150,7 @@ describe('gRPC server reflection', () => {
       {},
     ]);
     assert.deepEqual(
-      told.map((one) => one.errorResponse?.errorCode ?? Object.keys(one).find((name) => name.endsWith('Response'))),
+      answers.map((one) => one.errorResponse?.errorCode ?? Object.keys(one).find((name) => name.endsWith('Response'))),
       ['fileDescriptorResponse', 5, 'fileDescriptorResponse', 5, 5, 'allExtensionNumbersResponse', 5, 5],
     );
   });
@@ -177,7 +177,7 @@ describe('gRPC server reflection', () => {
     long.write({ fileContainingSymbol: 'x'.repeat(5000) });
     assert.equal(await endOf(long), 8);
     const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
-    const odd = client.makeBidiStreamRequest<Buffer, Told>(path, plain, (bytes) =>
+    const odd = client.makeBidiStreamRequest<Buffer, ReflectionAnswer>(path, plain, (bytes) =>
       read(ServerReflectionResponse, bytes),
     );
     odd.write(Buffer.from('ffffffffffffffffffffff', 'hex'));

@@ -45,13 +45,13 @@ describe('streams by gRPC', () => {
     const items: Record<string, unknown>[] = [];
     stream.on('data', (item) => items.push(client.itemOf(streamEventLogs, item) as Record<string, unknown>));
     stream.on('error', () => undefined);
-    const told = storedEvent(devEUI, '1-1');
+    const event = storedEvent(devEUI, '1-1');
     // The server has accepted the stream but may not have subscribed yet, so events are repeated until one arrives.
     while (items.length === 0) {
-      app.needs.bus.publish('device-event', devEUI, told);
+      app.needs.bus.publish('device-event', devEUI, event);
       await new Promise(setImmediate);
     }
-    assert.deepEqual([items[0]!['type'], items[0]!['streamID']], [told.type, '1-1']);
+    assert.deepEqual([items[0]!['type'], items[0]!['streamID']], [event.type, '1-1']);
     stream.cancel();
   });
 
@@ -126,12 +126,12 @@ describe('streams by gRPC', () => {
   it('end with code 14 when the server stops, and later calls are refused', async () => {
     await using other = await startTestApp('sqlite');
     const devEUI = await createDevice(other, await createSurroundings(other));
-    using theirs = createPublishedClient(other.url);
-    const stream = theirs.watch(streamEventLogs, { devEUI }, other.adminToken);
+    using otherClient = createPublishedClient(other.url);
+    const stream = otherClient.watch(streamEventLogs, { devEUI }, other.adminToken);
     const ended = endOf(stream);
     await once(stream, 'metadata');
     await other[Symbol.asyncDispose]();
     assert.equal(await ended, 14);
-    await assert.rejects(theirs.call(operations.internal.profile, {}, other.adminToken), { code: 14 });
+    await assert.rejects(otherClient.call(operations.internal.profile, {}, other.adminToken), { code: 14 });
   });
 });

@@ -44,13 +44,13 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
   );
   const redis = new Redis(optionsOf(place, addresses));
   // Only this event reports a wrong password; afterwards the connection just closes.
-  let told: Error | undefined;
-  redis.on('error', (error: Error) => (told ??= error));
+  let connectionError: Error | undefined;
+  redis.on('error', (error: Error) => (connectionError ??= error));
   try {
     await Promise.race([redis.connect().then(() => redis.ping()), rejectWhenSilent()]);
   } catch (error) {
     redis.disconnect();
-    const { message } = told ?? (error as Error);
+    const { message } = connectionError ?? (error as Error);
     throw new UnreadableSource(`The Redis of the ${what} at ${where} cannot be opened: ${message.replace(/\.$/, '')}.`);
   }
   const full = (key: string) => place.prefix + key;

@@ -190,14 +190,24 @@ describe('an external join server', () => {
 
   it('is called over TLS with a client certificate', async () => {
     const authority = await createAuthority();
-    const [mine, theirs] = [await authority.issue('client'), await authority.issue('server')];
-    const tls = { ca: theirs.ca, cert: theirs.cert, key: theirs.key, requestCert: true, rejectUnauthorized: true };
+    const [clientIdentity, serverIdentity] = [await authority.issue('client'), await authority.issue('server')];
+    const tls = {
+      ca: serverIdentity.ca,
+      cert: serverIdentity.cert,
+      key: serverIdentity.key,
+      requestCert: true,
+      rejectUnauthorized: true,
+    };
     const server = createSecureServer(tls, (incoming, response) => {
       incoming.on('data', (chunk: Buffer) => answering()(JSON.parse(chunk.toString()) as Asked, response));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const files = { ca: Buffer.from(mine.ca), cert: Buffer.from(mine.cert), key: Buffer.from(mine.key) };
+    const files = {
+      ca: Buffer.from(clientIdentity.ca),
+      cert: Buffer.from(clientIdentity.cert),
+      key: Buffer.from(clientIdentity.key),
+    };
     for (const [given, result] of [
       [files, 'Success'],
       [{ ca: files.ca }, 'Other'],

@@ -50,8 +50,8 @@ export function joinServerElsewhere({
     atOnce += 1;
     try {
       lastTransaction = (lastTransaction + 1) >>> 0;
-      const said = fromJoinRequest(request, lastTransaction);
-      return understood(await post(JSON.stringify(said)), said);
+      const message = fromJoinRequest(request, lastTransaction);
+      return understood(await post(JSON.stringify(message)), message);
     } finally {
       atOnce -= 1;
     }

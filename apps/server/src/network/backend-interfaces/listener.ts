@@ -36,7 +36,7 @@ interface JoinServerDependencies {
   log: Logger;
 }
 
-interface Said {
+interface ListenerAnswer {
   status: 200 | 400 | 413 | 500;
   body: object;
   /** For the metric. */
@@ -117,11 +117,11 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
 }
 
 /** The answer to an invalid request, which has no sender to address. */
-function refusal(status: Said['status'], result: string, Description: string): Said {
+function refusal(status: ListenerAnswer['status'], result: string, Description: string): ListenerAnswer {
   return { status, type: 'none', result, body: { ResultCode: 'Other', Description } };
 }
 
-async function respond(needs: JoinServerDependencies, body: string): Promise<Said> {
+async function respond(needs: JoinServerDependencies, body: string): Promise<ListenerAnswer> {
   let raw: unknown;
   try {
     raw = JSON.parse(body);
@@ -133,13 +133,13 @@ async function respond(needs: JoinServerDependencies, body: string): Promise<Sai
   return request.MessageType === 'HomeNSReq' ? await homeNetwork(needs, request) : await join(needs, request);
 }
 
-async function join(needs: JoinServerDependencies, request: JoiningRequest): Promise<Said> {
+async function join(needs: JoinServerDependencies, request: JoiningRequest): Promise<ListenerAnswer> {
   const { envelopes, config } = needs;
   const answer = await answerOf(needs, request);
   if (answer.result !== 'Success') {
     const { result, description } = answer;
     const isUnknown = result === 'KeysMissing' || result === 'UnknownDevEUI';
-    return said(request, isUnknown ? 400 : 200, isUnknown ? 'Other' : result, description);
+    return answerTo(request, isUnknown ? 400 : 200, isUnknown ? 'Other' : result, description);
   }
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey } = answer;
   const ofNetwork = (key: Uint8Array) => written(envelopes.seal(request.SenderID, key));
@@ -151,7 +151,7 @@ async function join(needs: JoinServerDependencies, request: JoiningRequest): Pro
         NwkSEncKey: ofNetwork(nwkSEncKey),
       }
     : { NwkSKey: ofNetwork(fNwkSIntKey) };
-  return said(request, 200, 'Success', '', {
+  return answerTo(request, 200, 'Success', '', {
     PHYPayload: answer.phyPayload.toHex(),
     ...networkKeys,
     AppSKey: written(envelopes.seal(config.joinServerASLabel, appSKey.aesKey)),
@@ -188,19 +188,25 @@ async function answerOf(
 async function homeNetwork(
   { database }: JoinServerDependencies,
   request: Extract<Request, { MessageType: 'HomeNSReq' }>,
-): Promise<Said> {
+): Promise<ListenerAnswer> {
   const device = await database.query
     .selectFrom('device')
     .select('variables')
     .where('dev_eui', '=', request.DevEUI)
     .executeTakeFirst();
-  if (!device) return said(request, 400, 'UnknownDevEUI', 'There is no such device here.');
+  if (!device) return answerTo(request, 400, 'UnknownDevEUI', 'There is no such device here.');
   const given = device.variables['home_netid'] ?? '';
   const HNetID = /^[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : '000000';
-  return said(request, 200, 'Success', '', { HNetID });
+  return answerTo(request, 200, 'Success', '', { HNetID });
 }
 
-function said(request: Request, status: Said['status'], result: string, description: string, more: object = {}): Said {
+function answerTo(
+  request: Request,
+  status: ListenerAnswer['status'],
+  result: string,
+  description: string,
+  more: object = {},
+): ListenerAnswer {
   const { MessageType: type, SenderID, ReceiverID, TransactionID } = request;
   return {
     status,

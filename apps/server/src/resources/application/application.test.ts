@@ -136,8 +136,8 @@ for (const database of databases) {
         const devEUI = await createDevice(app, surroundings);
         const { fieldViolations } = await refused(3, settled(surroundings, { serviceProfileID: away }));
         assert.equal(fieldViolations[0]?.field, 'application.serviceProfileID');
-        const { application: kept } = await app.call(application.get, { id: applicationID });
-        assert.equal(kept.serviceProfileID, own);
+        const { application: stored } = await app.call(application.get, { id: applicationID });
+        assert.equal(stored.serviceProfileID, own);
         assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(own));
       });
 
@@ -152,8 +152,8 @@ for (const database of databases) {
         });
         await refused(14, settled(surroundings, { serviceProfileID: other }));
         failing.mock.restore();
-        const { application: kept } = await app.call(application.get, { id: applicationID });
-        assert.equal(kept.serviceProfileID, own);
+        const { application: stored } = await app.call(application.get, { id: applicationID });
+        assert.equal(stored.serviceProfileID, own);
         await settled(surroundings, { serviceProfileID: other });
         for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
       });

@@ -69,16 +69,16 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
     for (const until = performance.now() + missedWithinMs; ; await pause(100)) {
       const holders = [...new Set(those.map(holderOf))];
       const askedAt = performance.now();
-      const told = await Promise.all(holders.map((holder) => ask(holder, verb, request)));
-      if (told.every((one) => one !== undefined)) return told;
+      const answers = await Promise.all(holders.map((holder) => ask(holder, verb, request)));
+      if (answers.every((one) => one !== undefined)) return answers;
       const now = performance.now();
       if (now - askedAt > unheardWithinMs || now > until) throw refusal('NOT_REACHED');
     }
   }
 
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
-    const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
-    const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
+    const answers = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
+    const lists = answers as { totalCount: string; result: DeliveryStatus[] }[];
     const result = lists.flatMap((list) => list.result).sort(compareStatuses);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
     return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
@@ -90,8 +90,8 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
       if (verb === 'all') return askAll(request as AllRequest);
       const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };
       const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : toFilterID(applicationID);
-      const [told] = await askHolders([slotOf(id)], verb, request);
-      return told!;
+      const [result] = await askHolders([slotOf(id)], verb, request);
+      return result!;
     };
   return Object.fromEntries(Object.keys(answering).map((verb) => [verb, answer(verb as Verb)])) as unknown as Answering;
 }

@@ -165,24 +165,24 @@ for (const database of databases) {
           app.adminToken,
         );
       await happen(devEUI);
-      const [kept] = await until(async () => {
+      const [storedAttempt] = await until(async () => {
         const lines = await log();
         return lines.length > 0 && lines;
       });
       await using live = await stream();
       await using given = await stream('?outcome=PARKED');
       await using others = await stream(`?devEUI=${'f'.repeat(16)}`);
-      assert.deepEqual((await live.next()).result, kept);
+      assert.deepEqual((await live.next()).result, storedAttempt);
       sink.answer((_request, response) => void response.writeHead(400).end());
       await happen(devEUI);
       const next = (await live.next()).result!;
-      assert.deepEqual([next.outcome, next.status, next.line], ['PARKED', 400, kept!.line + 1]);
+      assert.deepEqual([next.outcome, next.status, next.line], ['PARKED', 400, storedAttempt!.line + 1]);
       assert.deepEqual((await given.next()).result, next);
       assert.equal((await live.next()).result!.outcome, 'STATE');
       await using again = await stream();
       assert.deepEqual(
         [(await again.next()).result, (await again.next()).result, (await again.next()).result!.line],
-        [kept, next, next.line + 1],
+        [storedAttempt, next, next.line + 1],
       );
       await app.call(application.deleteHTTPIntegration, { applicationID });
       await live.closed;
@@ -341,9 +341,9 @@ for (const database of databases) {
       await happen(devEUI, 1);
       await until(() => sink.got.length === 1);
       const { eventID, body } = sink.got[0]!;
-      const told = await app.call(delivery.event, { ...chosen, eventID });
-      assert.deepEqual([told.eventType, told.devEUI], ['up', devEUI]);
-      assert.equal(JSON.parse(told.payloadJSON).fCnt, JSON.parse(body).fCnt);
+      const shown = await app.call(delivery.event, { ...chosen, eventID });
+      assert.deepEqual([shown.eventType, shown.devEUI], ['up', devEUI]);
+      assert.equal(JSON.parse(shown.payloadJSON).fCnt, JSON.parse(body).fCnt);
       const other = await setUp();
       await using __ = other.sink;
       await refused(5, app.call(delivery.event, { ...other.chosen, eventID }));
@@ -392,23 +392,23 @@ for (const database of databases) {
       const another = await setUp();
       await using __ = another.sink;
       await app.call(delivery.suspend, another.chosen);
-      const told = async (request: object) => {
+      const namesOf = async (request: object) => {
         const { totalCount, result } = await app.call(delivery.all, { limit: 1000, ...request });
         assert.equal(totalCount, String(result.length));
         return result;
       };
-      const ofOrganization = await told({ organizationID });
+      const ofOrganization = await namesOf({ organizationID });
       assert.deepEqual(
         ofOrganization.map((one) => [one.applicationID, one.applicationName, one.organizationID]),
         [[applicationID, made.name, organizationID]],
       );
-      assert.deepEqual(await told({ organizationID, onlyTroubled: true }), []);
+      assert.deepEqual(await namesOf({ organizationID, onlyTroubled: true }), []);
       await app.call(delivery.suspend, chosen);
       assert.deepEqual(
-        (await told({ organizationID, onlyTroubled: true })).map(({ state }) => state),
+        (await namesOf({ organizationID, onlyTroubled: true })).map(({ state }) => state),
         ['SUSPENDED'],
       );
-      const everywhere = await told({ onlyTroubled: true });
+      const everywhere = await namesOf({ onlyTroubled: true });
       assert.ok(everywhere.some((one) => one.applicationID === another.applicationID));
       assert.ok(everywhere.every(({ state }) => state !== 'HEALTHY'));
     });
@@ -488,7 +488,7 @@ for (const database of databases) {
           server.close();
         });
       }
-      for (const [url, state, outcome, said] of [
+      for (const [url, state, outcome, message] of [
         [`https://127.0.0.1:${portOf['sealed']}/`, 'HEALTHY', 'RETRIED', /authority nobody knows/],
         [`https://127.0.0.1:${portOf['plain']}/`, 'HEALTHY', 'RETRIED', /does not speak TLS/],
         [`http://127.0.0.1:${portOf['moved']}/`, 'HEALTHY', 'RETRIED', /moved to elsewhere\.example/],
@@ -502,7 +502,7 @@ for (const database of databases) {
           const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome });
           return result.length > 0 && result;
         });
-        assert.match(line!.message, said);
+        assert.match(line!.message, message);
         assert.equal((await status())!.state, state);
         assert.equal((await status())!.behindEvents, 1, 'it waits');
       }

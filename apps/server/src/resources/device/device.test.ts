@@ -169,15 +169,15 @@ for (const database of databases) {
     });
 
     it('is on every page of its own application, whatever the page size', async () => {
-      const [mine, other] = [await createSurroundings(app), await createSurroundings(app)];
+      const [ownApplication, otherApplication] = [await createSurroundings(app), await createSurroundings(app)];
       const names = Array.from({ length: 24 }, (_, nth) => `Page-${String(nth).padStart(2, '0')}`);
       for (const name of names)
-        for (const place of [mine, other])
-          await createDevice(app, place, { name: place === mine ? name : name.toLowerCase() });
+        for (const place of [ownApplication, otherApplication])
+          await createDevice(app, place, { name: place === ownApplication ? name : name.toLowerCase() });
       for (let limit = 1; limit <= names.length + 1; limit++)
         for (const offset of [0, 3, 20]) {
           const { totalCount, result } = await app.call(device.list, {
-            applicationID: mine.applicationID,
+            applicationID: ownApplication.applicationID,
             limit,
             offset,
           });

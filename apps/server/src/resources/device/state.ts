@@ -84,7 +84,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
   return { count: devEUIs.length, devEUIs };
 }
 
-type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
+type StateInput = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
 
 /**
  * The state of each of these devices. A third party can forge join-requests that are refused, so a refusal does not
@@ -92,7 +92,7 @@ type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: 
  */
 export async function statesOf(
   { query }: Database,
-  rows: readonly Told[],
+  rows: readonly StateInput[],
   now: Date,
 ): Promise<ReadonlyMap<string, DeviceState>> {
   const refused = await query
@@ -115,7 +115,7 @@ export async function statesOf(
   );
 }
 
-function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: Told, now: Date): DeviceState {
+function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: StateInput, now: Date): DeviceState {
   if (!seenAt) return 'NEVER_SEEN';
   return now.getTime() - seenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
 }

@@ -149,8 +149,8 @@ export function searching<TB extends keyof Tables, Row extends object>(
     if (found.length < mostPerKind) return found;
     const exact = await find('name', false, { ...given, pattern: '', found: '' });
     if (exact.length === 0) return found;
-    const told = new Set(exact.map((row) => JSON.stringify(row)));
-    return [...exact, ...found.filter((row) => !told.has(JSON.stringify(row)))];
+    const exactKeys = new Set(exact.map((row) => JSON.stringify(row)));
+    return [...exact, ...found.filter((row) => !exactKeys.has(JSON.stringify(row)))];
   };
 }
 

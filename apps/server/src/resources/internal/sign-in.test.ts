@@ -49,11 +49,11 @@ for (const database of databases) {
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
       await using broken = await startTestApp(database, {}, { log });
-      const told = () => lines.filter((line) => line.includes('signed in')).length;
-      assert.equal(told(), 1);
+      const signInLines = () => lines.filter((line) => line.includes('signed in')).length;
+      assert.equal(signInLines(), 1);
       await broken.needs.database.query.schema.dropTable('session').execute();
       await refused(13, broken.signIn(adminEmail, adminPassword));
-      assert.equal(told(), 1);
+      assert.equal(signInLines(), 1);
       assert.match(await broken.needs.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
     });
 
@@ -175,11 +175,11 @@ for (const database of databases) {
       await signIn({ email: 'canary-in-the-name', password: 'x' });
       await logged.call(user.update, { user: { id, email, isActive: false } });
       await signIn({ email, password });
-      const said = lines
+      const signInRecords = lines
         .filter(({ msg }) => ['signed in', 'sign-in refused'].includes(String(msg)))
         .map(({ msg, account, address, result }) => [msg, account, address, result]);
       const [account, address] = [`user ${id}`, '192.0.2.7'];
-      assert.deepEqual(said, [
+      assert.deepEqual(signInRecords, [
         ['signed in', account, address, undefined],
         ['sign-in refused', account, address, 'refused'],
         ['sign-in refused', 'unknown', address, 'refused'],

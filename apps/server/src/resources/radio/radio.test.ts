@@ -95,8 +95,14 @@ for (const kind of databases) {
     it('are stored as given, and replaced as a whole', async () => {
       const id = await add();
       await update(id, { rx1Delay: 5, extraChannels: [extra], disableADR: false });
-      const kept = { rx1Delay: 5, disableADR: false, extraChannels: [extra], enabledChannels: [], rejoinRequest: null };
-      assert.deepEqual(await read(id), kept);
+      const given = {
+        rx1Delay: 5,
+        disableADR: false,
+        extraChannels: [extra],
+        enabledChannels: [],
+        rejoinRequest: null,
+      };
+      assert.deepEqual(await read(id), given);
       await update(id, { enabledChannels: [2, 0, 1] });
       assert.deepEqual(await read(id), { enabledChannels: [], extraChannels: [], rejoinRequest: null });
     });

@@ -49,8 +49,8 @@ export function radioRoutes({
 
     update: async ({ networkServerID, settings }) => {
       const { id, band } = await embeddedOf(networkServerID);
-      const kept = checked(band, settings);
-      await database.transaction(() => saveRadioSettings(database, id, kept, clock.now()));
+      const normalized = checked(band, settings);
+      await database.transaction(() => saveRadioSettings(database, id, normalized, clock.now()));
       await networks.embedded.refresh(id);
       return {};
     },

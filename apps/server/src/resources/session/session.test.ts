@@ -37,11 +37,14 @@ for (const database of databases) {
       const token = await signInFrom('2001:db8::7', `Mozilla/5.0 ${'x'.repeat(300)}`, { email, password });
       const { totalCount, result } = await own(token);
       assert.equal(totalCount, '2');
-      const mine = result.find(({ isCurrent }) => isCurrent)!;
-      assert.deepEqual([mine.address, mine.agent.length], ['2001:db8::7', 256]);
-      assert.match(mine.agent, /^Mozilla\/5\.0 x/);
+      const currentSession = result.find(({ isCurrent }) => isCurrent)!;
+      assert.deepEqual([currentSession.address, currentSession.agent.length], ['2001:db8::7', 256]);
+      assert.match(currentSession.agent, /^Mozilla\/5\.0 x/);
       const ms = (at: string | null) => Date.parse(at!);
-      assert.ok(ms(mine.createdAt) <= ms(mine.lastUsedAt) && ms(mine.lastUsedAt) < ms(mine.expiresAt));
+      assert.ok(
+        ms(currentSession.createdAt) <= ms(currentSession.lastUsedAt) &&
+          ms(currentSession.lastUsedAt) < ms(currentSession.expiresAt),
+      );
       assert.deepEqual(await app.call(session.list, {}, token), { totalCount: '2', result: [] });
     });
 

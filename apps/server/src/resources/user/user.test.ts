@@ -240,11 +240,11 @@ for (const database of databases) {
 
   it(`a password on ${database} is set by its user and administrators only`, async () => {
     await using app = await startTestApp(database);
-    const mine = await createUser(app);
+    const ownUser = await createUser(app);
     const other = await createUser(app);
-    await refused(7, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, other.token));
-    await refused(16, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, null));
-    await app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, mine.token);
-    await app.call(user.updatePassword, { userId: mine.id, password: 'yet another password' });
+    await refused(7, app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, other.token));
+    await refused(16, app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, null));
+    await app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, ownUser.token);
+    await app.call(user.updatePassword, { userId: ownUser.id, password: 'yet another password' });
   });
 }
