@@ -56,7 +56,7 @@ async function lookAtFiles(page: Page): Promise<void> {
       .locator(`input[type=file][aria-label="${label}"]`)
       .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('[postgresql]') })));
   await choose('Choose the application server', 'chirpstack-application-server.toml');
-  await choose('Add network servers', 'ns-eu868.toml', `${'n'.repeat(80)}.toml`);
+  await choose('Add network-servers', 'ns-eu868.toml', `${'n'.repeat(80)}.toml`);
   await button(page, 'Environment of ns-eu868.toml').click();
   await button(page, 'Start the dry run').click();
 }

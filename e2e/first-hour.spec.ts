@@ -47,7 +47,7 @@ test('from sign-in on an empty server to a decoded value in at most 12 clicks on
   const steps = main(page).getByRole('list', { name: 'First steps' });
   await expect(steps.getByRole('img', { name: 'to do' })).toHaveCount(5);
   see();
-  await click(button(page, 'Make the usual set'));
+  await click(button(page, 'Create the standard set'));
   await expect(steps.getByRole('img', { name: 'done' })).toHaveCount(1);
   await click(steps.getByRole('link', { name: 'Connect a gateway' }));
 
@@ -62,7 +62,7 @@ test('from sign-in on an empty server to a decoded value in at most 12 clicks on
   const device = createDevice({ devEUI, nwkKey: key, macVersion: '1.0.3', region: 'EU868' });
   const network = createNetwork({ gateways: [gateway] });
   await network.join(device);
-  await expect(main(page).getByText('1 frame heard')).toBeVisible();
+  await expect(main(page).getByText('1 frame received')).toBeVisible();
 
   await click(main(page).getByRole('link', { name: 'Add a device' }));
   await fill(textbox(page, 'Device name'), 'thermometer');

@@ -42,7 +42,7 @@ export async function firstStepsPictures(client: Client, { udpPort }: Hilltop): 
   const connect = `${organization}/gateways/connect`;
   const add = `${organization}/devices/add`;
   return [
-    { name: 'hour-nothing', address: `/organizations/${nothing}`, before: seen('Make the usual set') },
+    { name: 'hour-nothing', address: `/organizations/${nothing}`, before: seen('Create the standard set') },
     { name: 'hour-begun', address: `${organization}?steps=shown`, before: seen('Connect a gateway') },
     { name: 'hour-connect', address: connect, before: seen('b827ebfffe4a00f1') },
     { name: 'hour-connect-problems', address: connect, before: submitEmpty },

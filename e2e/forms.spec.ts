@@ -61,6 +61,7 @@ test('a missing or short password shows an error at its field, which gets the fo
 
 test('an error on a hidden tab opens that tab', async ({ page, admin }) => {
   const { organizationID } = await buildWorld(admin, 'hidden-tab');
+  await page.setViewportSize({ width: 1100, height: 800 });
   await page.goto(`/organizations/${organizationID}/device-profiles/create`);
   await openTab(page, 'Join');
   await toggle(page, 'Device supports OTAA').click({ force: true });
@@ -444,5 +445,53 @@ test.describe('on a phone', () => {
     await choose(page, 'Multicast-group type', 'Class-B');
     await choose(page, 'Class-B ping-slot periodicity', 'every 128 seconds');
     await expect(main(page).getByRole('combobox', { name: 'Multicast-group type' })).toHaveValue('Class-B');
+  });
+});
+
+test.describe('in a wide window', () => {
+  test.use({ viewport: { width: 1440, height: 900 } });
+
+  test('the sections of a form are listed beside it, follow the scrolling, and have help at the right', async ({
+    page,
+    admin,
+  }) => {
+    const { organizationID, deviceProfileID } = await buildWorld(admin, 'in-sections');
+    await page.goto(`/organizations/${organizationID}/device-profiles/${deviceProfileID}`);
+    const list = main(page).getByRole('navigation', { name: 'Sections of the form' });
+    const entry = (name: string) => list.getByRole('button', { name, exact: true });
+    await expect(entry('General')).toHaveAttribute('aria-current', 'true');
+    await expect(main(page).getByRole('tab')).toHaveCount(0);
+
+    const input = (await textbox(page, 'Device-profile name').boundingBox())!;
+    const help = (await main(page).getByText('A name to identify the device-profile.').boundingBox())!;
+    expect(help.x).toBeGreaterThan(input.x + input.width);
+    expect(help.y).toBeGreaterThanOrEqual(input.y);
+    expect(help.y + help.height).toBeLessThanOrEqual(input.y + input.height);
+
+    await entry('Class-C').click();
+    await expect(main(page).getByRole('heading', { name: 'Class-C' })).toBeInViewport();
+    await expect(entry('Class-C')).toHaveAttribute('aria-current', 'true');
+    await expect(entry('Tags')).toBeInViewport();
+    await expect(button(page, 'Update device-profile')).toBeInViewport();
+    await page.mouse.wheel(0, -5000);
+    await expect(entry('General')).toHaveAttribute('aria-current', 'true');
+  });
+
+  test('Ctrl+S saves and stays, and Update returns to the list', async ({ page, admin }) => {
+    const { organizationID, deviceProfileID } = await buildWorld(admin, 'saved-often');
+    const address = `/organizations/${organizationID}/device-profiles/${deviceProfileID}`;
+    await page.goto(address);
+    await textbox(page, 'Device-profile name').fill('renamed once');
+    await page.keyboard.press('ControlOrMeta+s');
+    await expectToast(page, 'device-profile has been updated');
+    await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('renamed once');
+    await expect(page).toHaveURL(address);
+    await expect(textbox(page, 'Device-profile name')).toBeFocused();
+    await textbox(page, 'Device-profile name').fill('renamed twice');
+    await button(page, 'Save and stay').click();
+    await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('renamed twice');
+    await button(page, 'Update device-profile').click();
+    await expect(page).toHaveURL(`/organizations/${organizationID}/device-profiles`);
+    await expect(main(page).getByRole('link', { name: 'renamed twice' })).toBeVisible();
   });
 });

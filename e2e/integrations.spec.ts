@@ -134,7 +134,7 @@ test('events are sent by HTTP, wait while the endpoint is down, arrive later, an
   await expect(main(page).getByText('6 of 6')).toBeVisible();
 
   await openSection(page, 'Configuration');
-  await textbox(page, 'Requests at once').fill('4');
+  await textbox(page, 'Concurrent requests').fill('4');
   await submit(page, 'Update order and speed', 'order and speed have been updated');
   await button(page, 'Sign events').click();
   await expect(textbox(page, 'Signing secret')).toHaveValue(/^whsec_/);

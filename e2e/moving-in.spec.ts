@@ -40,7 +40,7 @@ describe('somebody who comes from version 3', () => {
     await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Moving in from version 3');
     await expect(button(page, 'Start the dry run')).toBeDisabled();
     await choose(page, 'Choose the application server', { 'as.toml': files.as });
-    await choose(page, 'Add network servers', { 'eu.toml': files.eu, 'as923.toml': files.as923 });
+    await choose(page, 'Add network-servers', { 'eu.toml': files.eu, 'as923.toml': files.as923 });
     await look(page);
 
     const answer = report(page, 'Ready to import, with notes');

@@ -16,8 +16,9 @@ export default defineConfig({
   use: {
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
-    // Snapshots of the page at each step without a screencast, which would take CPU time from the journey.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // Snapshots of the page at each step without a screencast, which would take CPU time from the journey. They take up to
+    // a fifth of the processor time, so a build machine makes them only when it repeats a failed journey.
+    trace: { mode: process.env['CI'] ? 'on-first-retry' : 'retain-on-failure', screenshots: false },
     launchOptions: {
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
       args: [

@@ -39,7 +39,7 @@ test('the search box suggests while typing; arrow keys select, and Enter alone s
 
 test('a search without results explains what can be searched', async ({ page }) => {
   await page.goto('/search');
-  await expect(main(page).getByText('Nothing to search for')).toBeVisible();
+  await expect(main(page).getByText('Enter a search term')).toBeVisible();
   await searchBox(page).fill('no such thing');
   await page.keyboard.press('Enter');
   await expect(main(page).getByText('Nothing found')).toBeVisible();
@@ -195,6 +195,13 @@ test('a plain member can read all counts of the dashboard', async ({ admin, ente
   await expect(card('Active gateways').getByRole('listitem')).toHaveText(['Never seen1', 'Inactive0', 'Active0']);
   await expect(card('Device data-rate usage').getByText('No data available.')).toBeVisible();
   await expect(main(page).getByText('Never seen: 1')).toBeVisible();
+
+  const figures = main(page).getByRole('region', { name: 'Figures' });
+  await expect(figures).toContainText('Gateways1');
+  await expect(figures).toContainText('Uplinks, last 24 h0');
+  await card('Active gateways').getByRole('link', { name: 'Never seen' }).click();
+  await expect(page).toHaveURL(/\/gateways\?filter=neverSeen$/);
+  await expect(main(page).getByRole('button', { name: 'Never seen' })).toHaveAttribute('aria-pressed', 'true');
 });
 
 test.describe('a summary that fails', () => {

@@ -82,11 +82,12 @@ export async function openSection(page: Page, name: string): Promise<void> {
   await expect(section(page, name)).toHaveAttribute('aria-current', 'page');
 }
 
-/** A tab of a form. */
+/** A section of a form: a tab, or in a wide window an entry of the list beside the form. */
 export async function openTab(page: Page, name: string): Promise<void> {
-  const tab = main(page).getByRole('tab', { name });
-  await tab.click();
-  await expect(tab).toHaveAttribute('aria-selected', 'true');
+  const entries = main(page).getByRole('navigation', { name: 'Sections of the form' }).getByRole('button', { name });
+  const section = main(page).getByRole('tab', { name }).or(entries);
+  await section.click();
+  await expect(section.and(page.locator('[aria-selected=true], [aria-current=true]'))).toBeVisible();
 }
 
 /** An empty list has two create links: at the top and in the middle. */

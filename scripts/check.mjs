@@ -10,6 +10,7 @@ const checks = [
   ['boundaries', 'node', ['scripts/boundaries.ts']],
   ['circles', 'node', ['scripts/circles.ts']],
   ['type names', 'node', ['scripts/type-names.ts']],
+  ['terms', 'node', ['scripts/terms.ts']],
   ['documents', 'node', ['scripts/documents.ts']],
   ['documented settings', 'node', ['apps/docs/src/settings-page.ts', '--check']],
   ['unused code', 'knip', []],

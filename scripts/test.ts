@@ -145,7 +145,7 @@ async function runStages(names: readonly string[]): Promise<void> {
 const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
 const machine = prepareMachine();
 reportMissing(machine);
-if (machine.chromium) env.CHROMIUM = machine.chromium;
+if (machine.browser) env.CHROMIUM = machine.browser;
 // Without fsync: each test has its own database, and would mostly wait for the disk.
 const postgres = machine.postgresql ? await startPostgres(machine.postgresql, { fsync: false }) : undefined;
 if (postgres) env.HILLTOP_TEST_POSTGRES_URL = postgres.url;

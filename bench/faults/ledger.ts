@@ -88,95 +88,135 @@ interface FirstEvent {
 }
 
 export function createLedger(now: () => number = () => performance.now()): Ledger {
-  const uplinks = new Map<string, Uplink>();
-  const events = new Map<string, string>();
-  const again = new Set<string>();
-  const contents = new Map<string, Set<string>>();
-  const items = new Map<string, { devEUI: string; isSettled: boolean }>();
-  const unseen = new Set<string>();
-  let [shownUplinks, lateFrom, isAgain, lateMs] = [0, Number.NEGATIVE_INFINITY, false, 0];
-  let [latestUplink, callsFailed] = ['', 0];
-  let [acknowledgedAt, quietMs] = [Number.POSITIVE_INFINITY, 0];
+  return new FaultLedger(now);
+}
 
-  function recordShown(mark: string, streamID: string, session: string, fCnt: number): void {
-    const uplink = uplinks.get(mark);
+class FaultLedger implements Ledger {
+  readonly #now: () => number;
+  readonly #uplinks = new Map<string, Uplink>();
+  readonly #events = new Map<string, string>();
+  readonly #again = new Set<string>();
+  readonly #contents = new Map<string, Set<string>>();
+  readonly #items = new Map<string, { devEUI: string; isSettled: boolean }>();
+  readonly #unseen = new Set<string>();
+  #shownUplinks = 0;
+  #lateFrom = Number.NEGATIVE_INFINITY;
+  #isAgain = false;
+  #lateMs = 0;
+  #latestUplink = '';
+  #callsFailed = 0;
+  #acknowledgedAt = Number.POSITIVE_INFINITY;
+  #quietMs = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  uplinkSent(mark: string, name: string): void {
+    this.#uplinks.set(mark, { name, sentAt: this.#now(), streamIDs: new Set() });
+  }
+
+  uplinkAcknowledged(mark: string): void {
+    const uplink = this.#uplinks.get(mark);
+    if (!uplink || uplink.acknowledgedAt !== undefined) return;
+    uplink.acknowledgedAt = this.#now();
+    this.#quietMs = Math.max(this.#quietMs, uplink.acknowledgedAt - this.#acknowledgedAt);
+    this.#acknowledgedAt = uplink.acknowledgedAt;
+    if (uplink.shownAt === undefined) this.#unseen.add(mark);
+  }
+
+  shown(devEUI: string, text: string): void {
+    const { result } = JSON.parse(text) as { result?: { type: string; payloadJSON: string; streamID: string } };
+    if (!result) return;
+    const id = `${devEUI}/${result.streamID}`;
+    this.#events.set(id, nameOf(result));
+    if (this.#isAgain) this.#again.add(id);
+    if (result.type !== 'up') return;
+    const { data, devAddr, fCnt } = JSON.parse(result.payloadJSON) as { data: string; devAddr: string; fCnt: number };
+    this.#recordShown(data, result.streamID, `${devEUI}/${devAddr}`, fCnt);
+  }
+
+  showAgain(): void {
+    this.#isAgain = true;
+    this.#again.clear();
+  }
+
+  downlink(counter: string, phyPayload: Uint8Array): void {
+    const known = this.#contents.get(counter) ?? new Set();
+    this.#contents.set(counter, known.add(phyPayload.toHex()));
+  }
+
+  queued(mark: string, devEUI: string): void {
+    this.#items.set(mark, { devEUI, isSettled: this.#items.get(mark)?.isSettled ?? false });
+  }
+
+  itemFound(mark: string): void {
+    const item = this.#items.get(mark);
+    if (item) item.isSettled = true;
+    else this.#items.set(mark, { devEUI: '', isSettled: true });
+  }
+
+  callFailed(): void {
+    this.#callsFailed += 1;
+  }
+
+  flushed(devEUI: string): void {
+    for (const item of this.#items.values()) if (item.devEUI === devEUI) item.isSettled = true;
+  }
+
+  countLateness(): void {
+    this.#lateFrom = this.#now();
+  }
+
+  waiting(): number {
+    return this.#unseen.size;
+  }
+
+  verdict(): Verdict {
+    return {
+      sent: this.#uplinks.size,
+      acknowledgement: spreadOf(
+        [...this.#uplinks.values()].flatMap(({ sentAt, acknowledgedAt }) =>
+          acknowledgedAt !== undefined && sentAt >= this.#lateFrom ? [acknowledgedAt - sentAt] : [],
+        ),
+      ),
+      acknowledged: count(this.#uplinks.values(), ({ acknowledgedAt }) => acknowledgedAt !== undefined),
+      lost: this.#unseen.size,
+      lostUplinks: [...this.#unseen].slice(0, namedAtMost).map((mark) => this.#uplinks.get(mark)!.name),
+      doubled: count(this.#uplinks.values(), ({ streamIDs }) => streamIDs.size > 1),
+      ...ordered([...this.#uplinks.values()]),
+      forgotten: this.#isAgain
+        ? count(this.#events, ([id, type]) => !type.startsWith('error') && !this.#again.has(id))
+        : 0,
+      events: Object.fromEntries(
+        Object.entries(Object.groupBy(this.#events.values(), (type) => type)).map(([type, all = []]) => [
+          type,
+          all.length,
+        ]),
+      ),
+      counters: this.#contents.size,
+      counterReuse: count(this.#contents.values(), ({ size }) => size > 1),
+      callsFailed: this.#callsFailed,
+      items: count(this.#items.values(), ({ devEUI }) => devEUI !== ''),
+      itemsLost: count(this.#items.values(), ({ isSettled }) => !isSettled),
+      lateSeconds: Math.round(this.#lateMs / 100) / 10,
+      latestUplink: this.#latestUplink,
+      quietSeconds: Math.round(this.#quietMs / 100) / 10,
+    };
+  }
+
+  #recordShown(mark: string, streamID: string, session: string, fCnt: number): void {
+    const uplink = this.#uplinks.get(mark);
     if (!uplink || uplink.streamIDs.has(streamID)) return;
     uplink.streamIDs.add(streamID);
     if (uplink.shownAt !== undefined) return;
-    uplink.shownAt = now();
-    unseen.delete(mark);
-    const late = uplink.shownAt - Math.max(uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY, lateFrom);
-    if (late > lateMs) [lateMs, latestUplink] = [late, uplink.name];
-    uplink.firstEvent = { session, fCnt, seq: Number(streamID.split('-')[1]), nth: shownUplinks };
-    shownUplinks += 1;
+    uplink.shownAt = this.#now();
+    this.#unseen.delete(mark);
+    const late = uplink.shownAt - Math.max(uplink.acknowledgedAt ?? Number.POSITIVE_INFINITY, this.#lateFrom);
+    if (late > this.#lateMs) [this.#lateMs, this.#latestUplink] = [late, uplink.name];
+    uplink.firstEvent = { session, fCnt, seq: Number(streamID.split('-')[1]), nth: this.#shownUplinks };
+    this.#shownUplinks += 1;
   }
-
-  return {
-    uplinkSent: (mark, name) => void uplinks.set(mark, { name, sentAt: now(), streamIDs: new Set() }),
-    uplinkAcknowledged(mark) {
-      const uplink = uplinks.get(mark);
-      if (!uplink || uplink.acknowledgedAt !== undefined) return;
-      uplink.acknowledgedAt = now();
-      quietMs = Math.max(quietMs, uplink.acknowledgedAt - acknowledgedAt);
-      acknowledgedAt = uplink.acknowledgedAt;
-      if (uplink.shownAt === undefined) unseen.add(mark);
-    },
-    shown(devEUI, text) {
-      const { result } = JSON.parse(text) as { result?: { type: string; payloadJSON: string; streamID: string } };
-      if (!result) return;
-      const id = `${devEUI}/${result.streamID}`;
-      events.set(id, nameOf(result));
-      if (isAgain) again.add(id);
-      if (result.type !== 'up') return;
-      const { data, devAddr, fCnt } = JSON.parse(result.payloadJSON) as { data: string; devAddr: string; fCnt: number };
-      recordShown(data, result.streamID, `${devEUI}/${devAddr}`, fCnt);
-    },
-    showAgain() {
-      isAgain = true;
-      again.clear();
-    },
-    downlink(counter, phyPayload) {
-      const known = contents.get(counter) ?? new Set();
-      contents.set(counter, known.add(phyPayload.toHex()));
-    },
-    queued: (mark, devEUI) => void items.set(mark, { devEUI, isSettled: items.get(mark)?.isSettled ?? false }),
-    itemFound(mark) {
-      const item = items.get(mark);
-      if (item) item.isSettled = true;
-      else items.set(mark, { devEUI: '', isSettled: true });
-    },
-    callFailed: () => void (callsFailed += 1),
-    flushed(devEUI) {
-      for (const item of items.values()) if (item.devEUI === devEUI) item.isSettled = true;
-    },
-    countLateness: () => void (lateFrom = now()),
-    waiting: () => unseen.size,
-    verdict: () => ({
-      sent: uplinks.size,
-      acknowledgement: spreadOf(
-        [...uplinks.values()].flatMap(({ sentAt, acknowledgedAt }) =>
-          acknowledgedAt !== undefined && sentAt >= lateFrom ? [acknowledgedAt - sentAt] : [],
-        ),
-      ),
-      acknowledged: count(uplinks.values(), ({ acknowledgedAt }) => acknowledgedAt !== undefined),
-      lost: unseen.size,
-      lostUplinks: [...unseen].slice(0, namedAtMost).map((mark) => uplinks.get(mark)!.name),
-      doubled: count(uplinks.values(), ({ streamIDs }) => streamIDs.size > 1),
-      ...ordered([...uplinks.values()]),
-      forgotten: isAgain ? count(events, ([id, type]) => !type.startsWith('error') && !again.has(id)) : 0,
-      events: Object.fromEntries(
-        Object.entries(Object.groupBy(events.values(), (type) => type)).map(([type, all = []]) => [type, all.length]),
-      ),
-      counters: contents.size,
-      counterReuse: count(contents.values(), ({ size }) => size > 1),
-      callsFailed,
-      items: count(items.values(), ({ devEUI }) => devEUI !== ''),
-      itemsLost: count(items.values(), ({ isSettled }) => !isSettled),
-      lateSeconds: Math.round(lateMs / 100) / 10,
-      latestUplink,
-      quietSeconds: Math.round(quietMs / 100) / 10,
-    }),
-  };
 }
 
 function ordered(uplinks: readonly Uplink[]) {

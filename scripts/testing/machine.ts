@@ -7,13 +7,8 @@ const executable = (paths: readonly string[]) =>
 
 /** How to find each program, by the name of its Debian package. */
 const programs = {
-  chromium: () =>
-    executable([
-      process.env.CHROMIUM ?? '',
-      '/usr/bin/chromium',
-      '/usr/bin/chromium-browser',
-      '/usr/bin/google-chrome',
-    ]),
+  // The build without windows takes a third less processor time than `chromium --headless`.
+  'chromium-headless-shell': () => executable([process.env.CHROMIUM ?? '', '/usr/bin/chromium-headless-shell']),
   postgresql: () =>
     executable(['/usr/lib/postgresql/*/bin/initdb', '/usr/local/bin/initdb', '/opt/homebrew/bin/initdb']),
   mosquitto: () => executable(['/usr/sbin/mosquitto']),
@@ -31,10 +26,9 @@ const mayInstall = () =>
 function install(packages: readonly string[]): void {
   console.log(`Installing ${packages.join(', ')} with apt-get ...`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [
-    ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
-  ]) {
+  // One by one: a package that this release of Debian lacks does not keep the others away.
+  const installations = packages.map((name) => ['install', '-y', '-qq', '--no-install-recommends', name]);
+  for (const args of [['update', '-qq'], ...installations]) {
     const { status, stdout, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
     if (status !== 0) console.error(`apt-get ${args[0]} ended with ${status}:\n${stdout}\n${stderr}`);
   }
@@ -42,8 +36,11 @@ function install(packages: readonly string[]): void {
 
 type Program = keyof typeof programs;
 
-/** The path of each program; undefined if it is not installed. */
-export type Machine = Record<Program, string | undefined>;
+/** The path of each program and of the browser for tests; undefined for what is not installed. */
+export type Machine = Record<Program | 'browser', string | undefined>;
+
+/** The browser where the build without windows is not available. */
+const windowedBrowser = () => executable(['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']);
 
 /** The path of the program; undefined when it is not installed. */
 export const findProgram = (name: Program): string | undefined => programs[name]();
@@ -53,5 +50,9 @@ export function prepareMachine(): Machine {
   const names = Object.keys(programs) as Program[];
   const missing = names.filter((name) => programs[name]() === undefined);
   if (missing.length > 0 && mayInstall()) install(missing);
-  return Object.fromEntries(names.map((name) => [name, programs[name]()])) as Machine;
+  const found = Object.fromEntries(names.map((name) => [name, programs[name]()])) as Record<
+    Program,
+    string | undefined
+  >;
+  return { ...found, browser: found['chromium-headless-shell'] ?? windowedBrowser() };
 }

@@ -3,6 +3,9 @@ import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** The module that test processes load first. */
+export const untrackedPromises = new URL('untracked-promises.mjs', import.meta.url).href;
+
 /** Files with a process of their own that take longest. They start first, so that no core is idle at the end. */
 export const slowFiles: readonly string[] = [
   'apps/server/src/main.test.ts',

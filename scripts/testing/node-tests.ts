@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { untrackedPromises } from './node-files.ts';
 
 export interface NodeTestCounts {
   passed: number;
@@ -31,7 +32,8 @@ const startedAt = new Map<string, number>();
 const seconds: Record<string, number> = {};
 const watchdog = new AbortController();
 const concurrency = availableParallelism() * processesPerCore;
-const tests = run({ files, concurrency, timeout: timeoutMs, signal: watchdog.signal });
+const execArgv = ['--import', untrackedPromises];
+const tests = run({ files, concurrency, execArgv, timeout: timeoutMs, signal: watchdog.signal });
 
 // node:test limits tests, but not a process that has run its tests and cannot end, because a socket or timer is open.
 const timer = setInterval(() => {

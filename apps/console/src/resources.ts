@@ -4,6 +4,8 @@ interface Shown {
   label?: string;
   /** Current only at exactly this address. */
   exact?: boolean;
+  /** Its group in the navigation of an organization: by how often it is used. */
+  group?: 'daily' | 'set-up';
 }
 
 /** Global resources, in the order of the navigation. Addresses, titles and screens use these names. */
@@ -17,10 +19,10 @@ export const ofEverything = {
 
 /** Resources of an organization, in the order of the navigation. */
 export const ofOrganizations = {
-  serviceProfile: {},
-  deviceProfile: {},
-  gateway: {},
-  application: {},
+  serviceProfile: { group: 'set-up' },
+  deviceProfile: { group: 'set-up' },
+  gateway: { group: 'daily' },
+  application: { group: 'daily' },
 } satisfies Record<string, Shown>;
 
 /** A resource of the contract with a list, a create form and a page for each object. */

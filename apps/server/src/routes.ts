@@ -8,6 +8,7 @@ import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
+import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
@@ -28,6 +29,7 @@ import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
+import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
 
 /** One line per resource: the handlers of its operations. */
@@ -48,6 +50,7 @@ const resources = {
   profileDefaults: profileDefaultsRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
+  traffic: trafficRoutes,
   gatewayCertificate: gatewayCertificateRoutes,
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
@@ -58,6 +61,7 @@ const resources = {
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
+  downlinkPayload: downlinkPayloadRoutes,
   listening: listeningRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

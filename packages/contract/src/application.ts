@@ -8,7 +8,7 @@ import {
   organizationReaders,
 } from './access.ts';
 import { integrationCalls } from './integrations/operations.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import {
   description,
   noControlCharacters,
@@ -18,7 +18,20 @@ import {
   shortText,
   strictName,
 } from './rules.ts';
-import { enumeration, int64, listOf, message, needed, oneOf, text, timestamp, uuid, type ValueOf } from './wire.ts';
+import {
+  enumeration,
+  ifGiven,
+  int64,
+  listOf,
+  message,
+  needed,
+  oneOf,
+  text,
+  timestamp,
+  uint32,
+  uuid,
+  type ValueOf,
+} from './wire.ts';
 
 const legacyCodec = 'Legacy codec of the application. The codec of the device-profile has precedence.';
 
@@ -45,13 +58,28 @@ export const Application = message('api.Application', {
 });
 export type Application = ValueOf<typeof Application>;
 
-export const ApplicationListItem = message('api.ApplicationListItem', {
+const RecordedListItem = message('api.ApplicationListItem', {
   id: int64(),
   name: text(),
   description: text(),
   organizationID: int64(),
   serviceProfileID: text(),
   serviceProfileName: text(),
+});
+const activeHelp = 'Active are devices that were last seen at most 1.5 uplink intervals of their device-profile ago.';
+/** The counts are returned on request by `include=counts`. */
+export const ApplicationListItem = extended(RecordedListItem, {
+  deviceCount: [1000, ifGiven(uint32({ label: 'Devices' }))],
+  activeCount: [1001, ifGiven(uint32({ label: 'Active devices', help: activeHelp }))],
+  inactiveCount: [1002, ifGiven(uint32({ label: 'Inactive devices' }))],
+  uplinkCount: [
+    1003,
+    ifGiven(
+      uint32({ label: 'Uplinks today', help: 'Since midnight at the server, without those of the last minute.' }),
+    ),
+  ],
+  integrationCount: [1004, ifGiven(uint32({ label: 'Integrations' }))],
+  troubledIntegrationCount: [1005, ifGiven(uint32({ label: 'Integrations that are degraded or suspended' }))],
 });
 export type ApplicationListItem = ValueOf<typeof ApplicationListItem>;
 
@@ -76,13 +104,16 @@ const oneApplication = { id: int64({ required: true }) } as const;
 export const application = operationsOf('application', 'ApplicationService', {
   list: get('/api/applications', {
     summary: 'List applications by name',
-    request: sortable(
-      message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text(shortText) }),
-      ApplicationListItem,
-      'id',
-      'name',
-      'description',
-      'serviceProfileName',
+    request: including(
+      sortable(
+        message('api.ListApplicationRequest', { ...page, organizationID: int64(), search: text(shortText) }),
+        ApplicationListItem,
+        'id',
+        'name',
+        'description',
+        'serviceProfileName',
+      ),
+      'counts',
     ),
     response: message('api.ListApplicationResponse', { totalCount: int64(), result: listOf(ApplicationListItem) }),
     access: first(

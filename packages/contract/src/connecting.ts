@@ -15,7 +15,7 @@ import {
   type ValueOf,
 } from './wire.ts';
 
-const GatewayLink = enumeration('hilltop.GatewayLink', ['SEMTECH_UDP', 'BASICS_STATION', 'MQTT']);
+export const GatewayLink = enumeration('hilltop.GatewayLink', ['SEMTECH_UDP', 'BASICS_STATION', 'MQTT']);
 
 export const GatewayListener = message('hilltop.GatewayListener', {
   link: oneOf(GatewayLink),

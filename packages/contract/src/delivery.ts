@@ -29,7 +29,7 @@ const kind = text({ label: 'Kind', help: 'As the list of integrations names it, 
 const eventID = text({ label: 'Event ID', maxLength: 100 });
 const eventType = text({ label: 'Event', values: eventTypes });
 const devEUI = eui64({ label: 'Device EUI' });
-const inFlight = { label: 'Requests at once', min: 1, max: 32 } as const;
+const inFlight = { label: 'Concurrent requests', min: 1, max: 32 } as const;
 
 const DeliveryState = enumeration('hilltop.DeliveryState', ['HEALTHY', 'DEGRADED', 'SUSPENDED']);
 
@@ -204,8 +204,8 @@ export const delivery = ownOperationsOf('delivery', {
       message: text({ label: 'What happened' }),
       milliseconds: uint32({ label: 'Took', unit: 'ms' }),
       eventID,
-      isMadeUp: bool({ label: 'Made up', help: 'The event is an example, because no such event is stored.' }),
-      requests: count({ label: 'Requests', help: '0 when this kind sends nothing for such an event.' }),
+      isMadeUp: bool({ label: 'Example event', help: 'The event is an example, because no such event is stored.' }),
+      requests: count({ label: 'Requests', help: '0 when this kind of integration does not send this type of event.' }),
       sent: text({ label: 'Sent', help: 'The beginning of the last request, without secrets.' }),
       excerpt: text({ label: 'Answer', help: 'The beginning of the response, without secrets.' }),
     }),

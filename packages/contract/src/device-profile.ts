@@ -1,5 +1,5 @@
 import { applicationReaders, deviceAdmins, first, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import {
   networkServerOfProfile,
   noControlCharacters,
@@ -15,6 +15,7 @@ import {
 import {
   bool,
   duration,
+  ifGiven,
   int64,
   list,
   listOf,
@@ -175,7 +176,7 @@ export const DeviceProfile = message(
 );
 export type DeviceProfile = ValueOf<typeof DeviceProfile>;
 
-export const DeviceProfileListItem = message('api.DeviceProfileListItem', {
+const RecordedListItem = message('api.DeviceProfileListItem', {
   id: text(),
   name: text(),
   organizationID: int64(),
@@ -184,6 +185,14 @@ export const DeviceProfileListItem = message('api.DeviceProfileListItem', {
   updatedAt: timestamp(),
   networkServerName: text(),
 });
+/** The details are returned on request by `include=details`; those of the network-server only where they are known. */
+export const DeviceProfileListItem = extended(RecordedListItem, {
+  deviceCount: [1000, ifGiven(uint32({ label: 'Devices' }))],
+  macVersion: [1001, ifGiven(text({ label: 'LoRaWAN MAC version' }))],
+  supportsClassB: [1002, ifGiven(bool({ label: 'Device supports Class-B' }))],
+  supportsClassC: [1003, ifGiven(bool({ label: 'Device supports Class-C' }))],
+  payloadCodec: [1004, ifGiven(text({ label: 'Payload codec' }))],
+});
 export type DeviceProfileListItem = ValueOf<typeof DeviceProfileListItem>;
 
 const oneProfile = { id: uuid({ required: true }) } as const;
@@ -191,12 +200,17 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const deviceProfile = operationsOf('deviceProfile', 'DeviceProfileService', {
   list: get('/api/device-profiles', {
     summary: 'List device-profiles by name: of an organization, or those an application can use',
-    request: sortable(
-      message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
-      DeviceProfileListItem,
-      'name',
-      'networkServerName',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListDeviceProfileRequest', { ...page, organizationID: int64(), applicationID: int64() }),
+          DeviceProfileListItem,
+          'name',
+          'networkServerName',
+          'createdAt',
+        ),
+        'details',
+      ),
     ),
     response: message('api.ListDeviceProfileResponse', { totalCount: int64(), result: listOf(DeviceProfileListItem) }),
     access: first(

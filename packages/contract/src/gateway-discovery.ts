@@ -14,7 +14,7 @@ const PingReceiver = message('hilltop.PingReceiver', {
 });
 
 export const GatewayDiscovery = message('hilltop.GatewayDiscovery', {
-  triedAt: timestamp({ label: 'Last turn', help: 'When the gateway was last told to send a ping; null: never.' }),
+  triedAt: timestamp({ label: 'Last turn', help: 'When the server last requested a ping; null: never.' }),
   outcome: text({
     label: 'Outcome',
     help: 'Of that: SENT, NO_ANSWER, NOT_CONNECTED, BASICS_STATION, NOT_SENT, or the status with which the gateway refused it, such as TX_FREQ.',

@@ -10,7 +10,7 @@ export const GatewayPlace = message('hilltop.GatewayPlace', {
   id: eui64(),
   name: text(),
   organizationID: int64(),
-  latitude: double({ unit: '°', help: 'It and the longitude are 0 where nobody has told.' }),
+  latitude: double({ unit: '°', help: 'Latitude and longitude are 0 without a known position.' }),
   longitude: double({ unit: '°' }),
   lastSeenAt: timestamp(),
 });

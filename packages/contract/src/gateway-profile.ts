@@ -1,10 +1,11 @@
 import { common } from '@hilltop/protobuf';
 import { admins, globally } from './access.ts';
 import { namesOf } from './names.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { networkServerOfProfile, noControlCharacters, radioList } from './rules.ts';
 import {
   duration,
+  ifGiven,
   int64,
   list,
   listOf,
@@ -40,7 +41,7 @@ export const GatewayProfileExtraChannel = message('api.GatewayProfileExtraChanne
   spreadingFactors: list(uint32(), {
     ...radioList,
     label: 'Spreading-factors',
-    help: 'Numbers separated by commas, such as 7, 8, 9. Several make this a multi-SF channel.',
+    help: 'Numbers separated by commas, such as 7, 8, 9. Several numbers define a multi-SF channel.',
     form: { requiredWhen: { field: 'modulation', is: 'LORA' } },
   }),
 });
@@ -73,7 +74,7 @@ export const GatewayProfile = message('api.GatewayProfile', {
 });
 export type GatewayProfile = ValueOf<typeof GatewayProfile>;
 
-export const GatewayProfileListItem = message(
+const RecordedListItem = message(
   'api.GatewayProfileListItem',
   {
     id: text(),
@@ -85,6 +86,11 @@ export const GatewayProfileListItem = message(
   },
   [1, 2, 3, 7, 5, 6],
 );
+/** The counts are returned on request by `include=counts`. */
+export const GatewayProfileListItem = extended(RecordedListItem, {
+  gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
+  statsInterval: [1001, ifGiven(duration({ label: 'Stats interval', unit: 's' }))],
+});
 export type GatewayProfileListItem = ValueOf<typeof GatewayProfileListItem>;
 
 const oneProfile = { id: uuid({ required: true }) } as const;
@@ -93,12 +99,17 @@ const readers = ['anyUser', 'anyKey'] as const;
 export const gatewayProfile = operationsOf('gatewayProfile', 'GatewayProfileService', {
   list: get('/api/gateway-profiles', {
     summary: 'List gateway-profiles by name',
-    request: sortable(
-      message('api.ListGatewayProfilesRequest', { ...page, networkServerID: int64() }),
-      GatewayProfileListItem,
-      'name',
-      'networkServerName',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListGatewayProfilesRequest', { ...page, networkServerID: int64() }),
+          GatewayProfileListItem,
+          'name',
+          'networkServerName',
+          'createdAt',
+        ),
+        'counts',
+      ),
     ),
     response: message('api.ListGatewayProfilesResponse', {
       totalCount: int64(),

@@ -1,4 +1,5 @@
 import { first, gatewayAdmins, listersOfOwn, only, organizationReaders } from './access.ts';
+import { GatewayLink } from './connecting.ts';
 import { StreamGatewayFrameLogsResponse } from './frame-log.ts';
 import { Location } from './location.ts';
 import {
@@ -23,10 +24,12 @@ import {
   ifGiven,
   int32,
   int64,
+  list,
   listOf,
   map,
   message,
   needed,
+  oneOf,
   optional,
   text,
   timestamp,
@@ -87,7 +90,7 @@ export const Gateway = message('api.Gateway', {
 });
 export type Gateway = ValueOf<typeof Gateway>;
 
-export const GatewayListItem = message(
+const RecordedListItem = message(
   'api.GatewayListItem',
   {
     id: text(),
@@ -104,9 +107,16 @@ export const GatewayListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9, 6, 7, 10, 11],
 );
+const GatewayActivity = message('hilltop.GatewayActivity', {
+  framesPerDay: list(uint32(), { label: 'Received and sent frames of each of the last 30 days, today last' }),
+});
+/** The activity is returned on request by `include=activity`. */
+export const GatewayListItem = extended(RecordedListItem, {
+  activity: [1000, ifGiven(needed(GatewayActivity))],
+});
 export type GatewayListItem = ValueOf<typeof GatewayListItem>;
 
-/** Returned on request by `include=clock`. */
+/** Returned on request by `include=clock` and `include=connection`. */
 const clockOffset = ifGiven(
   double({
     label: 'Clock offset',
@@ -114,6 +124,15 @@ const clockOffset = ifGiven(
     unit: 's',
   }),
 );
+
+export const GatewayConnection = message('hilltop.GatewayConnection', {
+  link: oneOf(GatewayLink),
+  address: text({ help: 'Where the gateway sends from; empty behind a broker.' }),
+});
+export type GatewayConnection = ValueOf<typeof GatewayConnection>;
+
+/** Returned on request by `include=connection`, while a gateway is connected to an embedded network-server. */
+const connection = ifGiven(optional(GatewayConnection, { label: 'Connection' }));
 
 /** A gateway that was last seen longer ago is offline. */
 export const gatewayOnlineMs = 5 * 60 * 1000;
@@ -150,19 +169,23 @@ const byGatewayID = { gatewayID: eui64({ required: true }) } as const;
 export const gateway = operationsOf('gateway', 'GatewayService', {
   list: get('/api/gateways', {
     summary: 'List gateways by name; search by name or ID',
-    request: narrowed(
-      sortable(
-        message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
-        GatewayListItem,
-        'id',
-        'name',
-        'networkServerName',
-        'createdAt',
-        'firstSeenAt',
-        'lastSeenAt',
+    request: including(
+      narrowed(
+        sortable(
+          message('api.ListGatewayRequest', { ...smallPage, organizationID: int64(), search: text(shortText) }),
+          GatewayListItem,
+          'id',
+          'name',
+          'networkServerName',
+          'createdAt',
+          'firstSeenAt',
+          'lastSeenAt',
+        ),
+        'neverSeen',
+        'inactive',
+        'active',
       ),
-      'neverSeen',
-      'inactive',
+      'activity',
     ),
     response: message('api.ListGatewayResponse', { totalCount: int64(), result: listOf(GatewayListItem) }),
     access: first(
@@ -172,7 +195,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
   }),
   get: get('/api/gateways/{id}', {
     summary: 'Get a gateway',
-    request: including(message('api.GetGatewayRequest', byID), 'clock'),
+    request: including(message('api.GetGatewayRequest', byID), 'clock', 'connection'),
     response: extended(
       message('api.GetGatewayResponse', {
         gateway: needed(Gateway),
@@ -181,7 +204,7 @@ export const gateway = operationsOf('gateway', 'GatewayService', {
         firstSeenAt: timestamp(),
         lastSeenAt: timestamp(),
       }),
-      { clockOffset: [1000, clockOffset] },
+      { clockOffset: [1000, clockOffset], connection: [1001, connection] },
     ),
     access: only('gateway', 'id', organizationReaders),
   }),

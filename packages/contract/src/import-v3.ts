@@ -62,7 +62,7 @@ export const importV3 = ownOperationsOf('importV3', {
     request: message('hilltop.ImportV3DryRunRequest', {
       applicationServer: needed(ImportV3File, { label: 'Application server' }),
       networkServers: listOf(ImportV3File, {
-        label: 'Network servers',
+        label: 'Network-servers',
         help: 'Network-servers that Hilltop replaces. Others continue to run.',
         maxEntries: 20,
       }),

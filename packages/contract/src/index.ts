@@ -43,7 +43,15 @@ export {
   UplinkRXInfo,
   UplinkTXInfo,
 } from './frame-log.ts';
-export { Gateway, GatewayBoard, GatewayListItem, GatewayStats, gatewayOnlineMs, PingRX } from './gateway.ts';
+export {
+  Gateway,
+  GatewayBoard,
+  GatewayConnection,
+  GatewayListItem,
+  GatewayStats,
+  gatewayOnlineMs,
+  PingRX,
+} from './gateway.ts';
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
@@ -108,6 +116,7 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
-export { Session } from './session.ts';
+export { Session, SignInPage } from './session.ts';
+export { Traffic, TrafficHour } from './traffic.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -32,7 +32,7 @@ export const Instance = message('hilltop.Instance', {
   name: text({ label: 'Name', help: 'HILLTOP_INSTANCE_NAME, or the name of its machine.' }),
   version: text({ label: 'Version' }),
   startedAt: timestamp({ label: 'Started' }),
-  isAnswering: bool({ label: 'Answers this call' }),
+  isAnswering: bool({ label: 'Serves this call' }),
   listens: list(text(), { label: 'Listens', help: 'Where it does and what for, as its settings say.' }),
   figures: optional(InstanceFigures, { help: 'Null when it did not say them in time.' }),
 });

@@ -1,6 +1,6 @@
 /** Sign-in, profile, settings, search, summaries and API keys. */
 import { every, first, globally, only, organizationReaders } from './access.ts';
-import { extended, get, including, operationsOf, page, post, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, remove, searchable, sortable } from './operation.ts';
 import { givenPassword, plainName, shortText } from './rules.ts';
 import { User } from './user.ts';
 import {
@@ -117,7 +117,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     access: globally('public'),
   }),
   settings: get('/api/internal/settings', {
-    summary: 'Branding and single sign-on, for the login page',
+    summary: 'Get branding and single sign-on for the sign-in page',
     response: SettingsResponse,
     access: globally('public'),
   }),
@@ -154,19 +154,21 @@ export const internal = operationsOf('internal', 'InternalService', {
   }),
   listAPIKeys: get('/api/internal/api-keys', {
     summary: 'List the API keys of one scope',
-    request: including(
-      sortable(
-        message('api.ListAPIKeysRequest', {
-          ...page,
-          isAdmin: bool(),
-          organizationID: int64(),
-          applicationID: int64(),
-        }),
-        APIKey,
-        'id',
-        'name',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListAPIKeysRequest', {
+            ...page,
+            isAdmin: bool(),
+            organizationID: int64(),
+            applicationID: int64(),
+          }),
+          APIKey,
+          'id',
+          'name',
+        ),
+        'expiresAt',
       ),
-      'expiresAt',
     ),
     response: message('api.ListAPIKeysResponse', { totalCount: int64(), result: listOf(APIKey) }),
     access: every(
@@ -198,7 +200,7 @@ export const internal = operationsOf('internal', 'InternalService', {
     ),
   }),
   deleteAPIKey: remove('/api/internal/api-keys/{id}', {
-    summary: 'Delete an API key, which ends its token at once',
+    summary: 'Delete an API key; its token becomes invalid immediately',
     request: message('api.DeleteAPIKeyRequest', { id: uuid({ required: true }) }),
     access: only('apiKey', 'id', ['globalAdmin', 'organizationAdmin']),
   }),

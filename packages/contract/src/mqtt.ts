@@ -27,7 +27,7 @@ export const MQTTAddress = message('hilltop.MQTTAddress', {
 export const MQTTAccess = message('hilltop.MQTTAccess', {
   broker: oneOf(enumeration('hilltop.MQTTBroker', ['NONE', 'EMBEDDED', 'EXTERNAL'])),
   addresses: listOf(MQTTAddress),
-  hasCertificates: bool({ help: 'Whether client certificates can be made here.' }),
+  hasCertificates: bool({ help: 'Whether this server can issue client certificates.' }),
   eventTopic: text({ label: 'Events', help: 'The filter of all events of the application.' }),
   commandTopic: text({ label: 'Commands', help: 'Where downlinks are published; <devEUI> stands for the device.' }),
   subscribeLine: text({

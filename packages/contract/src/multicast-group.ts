@@ -1,6 +1,6 @@
 import { applicationReaders, deviceAdmins, every, only, organizationReaders } from './access.ts';
 import { mostQueuedBytes } from './device-queue.ts';
-import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, sortable } from './operation.ts';
 import { pingSlotPeriods, plainName, shortText } from './rules.ts';
 import {
   aes128Key,
@@ -8,6 +8,7 @@ import {
   devAddr,
   enumeration,
   eui64,
+  ifGiven,
   int64,
   listOf,
   message,
@@ -73,11 +74,15 @@ export const MulticastGroup = message(
 );
 export type MulticastGroup = ValueOf<typeof MulticastGroup>;
 
-export const MulticastGroupListItem = message(
+const RecordedListItem = message(
   'api.MulticastGroupListItem',
   { id: text(), name: text(), applicationID: int64(), applicationName: text() },
   [1, 2, 5, 6],
 );
+/** The count is returned on request by `include=counts`. */
+export const MulticastGroupListItem = extended(RecordedListItem, {
+  deviceCount: [1000, ifGiven(uint32({ label: 'Devices' }))],
+});
 export type MulticastGroupListItem = ValueOf<typeof MulticastGroupListItem>;
 
 export const MulticastQueueItem = message('api.MulticastQueueItem', {
@@ -109,18 +114,21 @@ const sendAndReceive = only('multicastGroup', 'multicastGroupID', organizationRe
 export const multicastGroup = operationsOf('multicastGroup', 'MulticastGroupService', {
   list: get('/api/multicast-groups', {
     summary: 'List multicast-groups by name: of an organization, of an application, or with a device',
-    request: sortable(
-      extended(
-        message(
-          'api.ListMulticastGroupRequest',
-          { ...page, organizationID: int64(), devEUI: eui64(), search: text(shortText), applicationID: int64() },
-          [1, 2, 3, 4, 6, 7],
+    request: including(
+      sortable(
+        extended(
+          message(
+            'api.ListMulticastGroupRequest',
+            { ...page, organizationID: int64(), devEUI: eui64(), search: text(shortText), applicationID: int64() },
+            [1, 2, 3, 4, 6, 7],
+          ),
+          { serviceProfileID: [1001, uuid()] },
         ),
-        { serviceProfileID: [1001, uuid()] },
+        MulticastGroupListItem,
+        'name',
+        'applicationName',
       ),
-      MulticastGroupListItem,
-      'name',
-      'applicationName',
+      'counts',
     ),
     response: message('api.ListMulticastGroupResponse', {
       totalCount: int64(),

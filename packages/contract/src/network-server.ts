@@ -1,7 +1,7 @@
 import { admins, first, globally, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { pem, plainName } from './rules.ts';
-import { bool, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
+import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 const whileDiscovering = { field: 'gatewayDiscoveryEnabled', is: true } as const;
 const keptKey = 'It is never shown again. Leave blank to keep the stored key. An empty certificate removes both.';
@@ -61,12 +61,17 @@ export const NetworkServer = message('api.NetworkServer', {
 });
 export type NetworkServer = ValueOf<typeof NetworkServer>;
 
-export const NetworkServerListItem = message('api.NetworkServerListItem', {
+const RecordedListItem = message('api.NetworkServerListItem', {
   id: int64(),
   name: text(),
   server: text(),
   createdAt: timestamp(),
   updatedAt: timestamp(),
+});
+/** The counts are returned on request by `include=counts`. */
+export const NetworkServerListItem = extended(RecordedListItem, {
+  gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
+  deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
 });
 export type NetworkServerListItem = ValueOf<typeof NetworkServerListItem>;
 
@@ -78,13 +83,18 @@ const oneNetworkServer = { id: int64({ required: true }) } as const;
 export const networkServer = operationsOf('networkServer', 'NetworkServerService', {
   list: get('/api/network-servers', {
     summary: 'List network-servers by name: those an organization uses, or all for administrators',
-    request: sortable(
-      message('api.ListNetworkServerRequest', { ...page, organizationID: int64() }),
-      NetworkServerListItem,
-      'id',
-      'name',
-      'server',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListNetworkServerRequest', { ...page, organizationID: int64() }),
+          NetworkServerListItem,
+          'id',
+          'name',
+          'server',
+          'createdAt',
+        ),
+        'counts',
+      ),
     ),
     response: message('api.ListNetworkServerResponse', { totalCount: int64(), result: listOf(NetworkServerListItem) }),
     access: first(

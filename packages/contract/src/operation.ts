@@ -1,5 +1,6 @@
 /** The record of an operation: all facts about one call, declared once. */
 import type { Access } from './access.ts';
+import { shortText } from './rules.ts';
 import {
   count,
   type Field,
@@ -151,6 +152,12 @@ export function sortable<F extends Fields, Row extends Message, const Name exten
 export function narrowed<F extends Fields, const Name extends string>(request: Message<F>, ...names: readonly Name[]) {
   const filter = text({ label: 'Only', help: 'Only rows of this kind.', values: names }) as Field<'' | Name>;
   return extended(request, { filter: [1001, filter] });
+}
+
+/** The request of a list that can be searched, where the recorded one cannot: `search`. */
+export function searchable<F extends Fields>(request: Message<F>) {
+  const search = text({ ...shortText, label: 'Search', help: 'Part of the name, in any letter case.' });
+  return extended(request, { search: [1004, search] });
 }
 
 /** A request that can ask for members of our own in its response: `include`. */

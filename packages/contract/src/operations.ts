@@ -4,6 +4,7 @@ import { delivery } from './delivery.ts';
 import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
+import { downlinkPayload } from './downlink-payload.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -25,6 +26,7 @@ import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
 /** The whole API: `operations.device.getKeys`. */
@@ -45,6 +47,7 @@ export const operations = {
   profileDefaults,
   gateway,
   gatewayPlace,
+  traffic,
   gatewayCertificate,
   connecting,
   gatewayDiscovery,
@@ -54,6 +57,7 @@ export const operations = {
   mqtt,
   device,
   deviceQueue,
+  downlinkPayload,
   listening,
   multicastGroup,
 } as const;

@@ -1,5 +1,17 @@
 import { admins, globally, only, organizationAdmins, organizationReaders } from './access.ts';
-import { extended, get, including, operationsOf, page, post, put, remove, smallPage, sortable } from './operation.ts';
+import {
+  extended,
+  get,
+  including,
+  operationsOf,
+  page,
+  post,
+  put,
+  remove,
+  searchable,
+  smallPage,
+  sortable,
+} from './operation.ts';
 import { noControlCharacters, shortText, strictName } from './rules.ts';
 import { bool, ifGiven, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
@@ -28,6 +40,7 @@ const RecordedListItem = message('api.OrganizationListItem', {
 export const OrganizationListItem = extended(RecordedListItem, {
   gatewayCount: [1000, ifGiven(uint32({ label: 'Gateways' }))],
   deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
+  userCount: [1002, ifGiven(uint32({ label: 'Users' }))],
 });
 export type OrganizationListItem = ValueOf<typeof OrganizationListItem>;
 
@@ -121,15 +134,17 @@ export const organization = operationsOf('organization', 'OrganizationService', 
   }),
   listUsers: get('/api/organizations/{organization_id}/users', {
     summary: 'List the users of an organization by e-mail',
-    request: sortable(
-      message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
-      OrganizationUserListItem,
-      'userID',
-      'email',
-      'isAdmin',
-      'isDeviceAdmin',
-      'isGatewayAdmin',
-      'createdAt',
+    request: searchable(
+      sortable(
+        message('api.ListOrganizationUsersRequest', { organizationID: int64({ required: true }), ...smallPage }),
+        OrganizationUserListItem,
+        'userID',
+        'email',
+        'isAdmin',
+        'isDeviceAdmin',
+        'isGatewayAdmin',
+        'createdAt',
+      ),
     ),
     response: message('api.ListOrganizationUsersResponse', {
       totalCount: int64(),

@@ -253,7 +253,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   ),
   frameLogHistory: ifGiven(
     uint32({
-      label: 'Frames kept',
+      label: 'Stored frames',
       help: 'Stored frames per device and per gateway, for the frame logs.',
       min: 1,
       max: 100,
@@ -261,7 +261,7 @@ export const RadioSettings = message('hilltop.RadioSettings', {
   ),
   allowUnknownGateways: ifGiven(
     bool({
-      label: 'Hear unknown gateways',
+      label: 'Accept unknown gateways',
       help: 'Accepts uplinks of unregistered gateways. Anybody can then send uplinks.',
     }),
   ),

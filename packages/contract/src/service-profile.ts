@@ -1,10 +1,11 @@
 import { admins, first, globally, listersOfOwn, only, organizationReaders } from './access.ts';
-import { get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { networkServerOfProfile, ownerOrganization, plainName } from './rules.ts';
 import {
   bool,
   bytes,
   enumeration,
+  ifGiven,
   int64,
   listOf,
   message,
@@ -79,7 +80,7 @@ export const ServiceProfile = message(
 );
 export type ServiceProfile = ValueOf<typeof ServiceProfile>;
 
-export const ServiceProfileListItem = message('api.ServiceProfileListItem', {
+const RecordedListItem = message('api.ServiceProfileListItem', {
   id: text(),
   name: text(),
   organizationID: int64(),
@@ -88,6 +89,11 @@ export const ServiceProfileListItem = message('api.ServiceProfileListItem', {
   updatedAt: timestamp(),
   networkServerName: text(),
 });
+/** The counts are returned on request by `include=counts`. */
+export const ServiceProfileListItem = extended(RecordedListItem, {
+  applicationCount: [1000, ifGiven(uint32({ label: 'Applications' }))],
+  deviceCount: [1001, ifGiven(uint32({ label: 'Devices' }))],
+});
 export type ServiceProfileListItem = ValueOf<typeof ServiceProfileListItem>;
 
 const oneProfile = { id: uuid({ required: true }) } as const;
@@ -95,12 +101,17 @@ const oneProfile = { id: uuid({ required: true }) } as const;
 export const serviceProfile = operationsOf('serviceProfile', 'ServiceProfileService', {
   list: get('/api/service-profiles', {
     summary: 'List service-profiles by name',
-    request: sortable(
-      message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
-      ServiceProfileListItem,
-      'name',
-      'networkServerName',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(
+          message('api.ListServiceProfileRequest', { ...page, organizationID: int64(), networkServerID: int64() }),
+          ServiceProfileListItem,
+          'name',
+          'networkServerName',
+          'createdAt',
+        ),
+        'counts',
+      ),
     ),
     response: message('api.ListServiceProfileResponse', {
       totalCount: int64(),

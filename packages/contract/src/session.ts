@@ -14,6 +14,12 @@ export const Session = message('hilltop.Session', {
 });
 export type Session = ValueOf<typeof Session>;
 
+export const SignInPage = message('hilltop.SignInPage', {
+  installationName: text({ label: 'Name of the installation', help: 'Empty when it has none.' }),
+  isFirstStart: bool({ label: 'First start', help: 'Nobody has signed in, and nothing was added.' }),
+});
+export type SignInPage = ValueOf<typeof SignInPage>;
+
 const own = globally('anyUser');
 
 export const session = ownOperationsOf('session', {
@@ -32,5 +38,11 @@ export const session = ownOperationsOf('session', {
     summary: 'End all your sessions except the current one',
     request: message('hilltop.EndOtherSessionsRequest', {}),
     access: own,
+  }),
+  getSignInPage: get('/api/account/sign-in', {
+    summary: 'What the sign-in page shows about the installation',
+    request: message('hilltop.GetSignInPageRequest', {}),
+    response: SignInPage,
+    access: globally('public'),
   }),
 });

@@ -1,7 +1,7 @@
 import { admins, globally, only } from './access.ts';
-import { extended, get, operationsOf, page, post, put, remove, sortable } from './operation.ts';
+import { extended, get, including, operationsOf, page, post, put, remove, searchable, sortable } from './operation.ts';
 import { description, emailAddress, givenPassword, newPassword } from './rules.ts';
-import { bool, int32, int64, listOf, message, needed, text, timestamp, type ValueOf } from './wire.ts';
+import { bool, ifGiven, int32, int64, listOf, message, needed, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
 export const User = message(
   'api.User',
@@ -22,7 +22,7 @@ export const User = message(
 );
 export type User = ValueOf<typeof User>;
 
-export const UserListItem = message(
+const RecordedListItem = message(
   'api.UserListItem',
   {
     id: int64(),
@@ -35,6 +35,10 @@ export const UserListItem = message(
   },
   [1, 2, 3, 4, 5, 8, 9],
 );
+/** The count is returned on request by `include=counts`. */
+export const UserListItem = extended(RecordedListItem, {
+  organizationCount: [1000, ifGiven(uint32({ label: 'Organizations' }))],
+});
 export type UserListItem = ValueOf<typeof UserListItem>;
 
 export const UserOrganization = message('api.UserOrganization', {
@@ -69,14 +73,11 @@ export const UpdateUserPasswordRequest = extended(
 export const user = operationsOf('user', 'UserService', {
   list: get('/api/users', {
     summary: 'List users by e-mail',
-    request: sortable(
-      message('api.ListUserRequest', page),
-      UserListItem,
-      'id',
-      'email',
-      'isActive',
-      'isAdmin',
-      'createdAt',
+    request: searchable(
+      including(
+        sortable(message('api.ListUserRequest', page), UserListItem, 'id', 'email', 'isActive', 'isAdmin', 'createdAt'),
+        'counts',
+      ),
     ),
     response: message('api.ListUserResponse', { totalCount: int64(), result: listOf(UserListItem) }),
     access: globally(...admins),

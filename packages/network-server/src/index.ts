@@ -24,6 +24,7 @@ export {
   type Configuration,
   createNetworkServer,
   type FramesElsewhere,
+  type GatewayConnection,
   type NetworkServer,
 } from './server/network-server.ts';
 export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';

@@ -76,45 +76,80 @@ interface Package {
 
 /** The files of these services, and of everything they refer to. A file follows those that it imports. */
 export function describeServices(services: readonly DescribedService[]): readonly DescribedFile[] {
-  const packages = new Map<string, Package>();
-  const known = new Set<string>();
+  const packages = new DescribedPackages();
+  for (const service of services) packages.addService(service);
+  const files = [...packages.files(), ...google.map(({ proto }) => proto)];
+  return Array.from(importedFirst(files), described);
+}
 
-  function packageOf(typeName: string): Package {
+/** Packages that grow by each service, and by everything it refers to. */
+class DescribedPackages {
+  readonly #packages = new Map<string, Package>();
+  readonly #known = new Set<string>();
+
+  addService({ typeName, methods }: DescribedService): void {
+    this.#packageOf(typeName).services.push({
+      name: split(typeName)[1],
+      method: Object.entries(methods).map(([method, [request, response]]) => ({
+        name: methodName(method),
+        inputType: this.#referToMessage(typeName, itemOf(request)),
+        outputType: this.#referToMessage(typeName, itemOf(response)),
+        clientStreaming: request.kind === 'stream',
+        serverStreaming: response.kind === 'stream',
+      })),
+    });
+  }
+
+  files(): FileDescriptorProto[] {
+    return [...this.#packages].map(([name, { services: service, messages, enumerations, imports }]) =>
+      create(FileDescriptorProtoSchema, {
+        name: `${name}.proto`,
+        package: name,
+        syntax: 'proto3',
+        dependency: [...imports],
+        service,
+        messageType: messages,
+        enumType: enumerations,
+      }),
+    );
+  }
+
+  #packageOf(typeName: string): Package {
     const [name] = split(typeName);
-    const found = packages.get(name) ?? { services: [], messages: [], enumerations: [], imports: new Set() };
-    packages.set(name, found);
+    const found = this.#packages.get(name) ?? { services: [], messages: [], enumerations: [], imports: new Set() };
+    this.#packages.set(name, found);
     return found;
   }
 
   /** The reference to a type from a type of the same or another file, which is described as well. */
-  function refer(from: string, to: string, describe: () => void): string {
-    if (fileOf(from) !== fileOf(to)) packageOf(from).imports.add(fileOf(to));
-    if (!known.has(to) && !fileOfGoogle.has(to)) {
-      known.add(to);
+  #refer(from: string, to: string, describe: () => void): string {
+    if (fileOf(from) !== fileOf(to)) this.#packageOf(from).imports.add(fileOf(to));
+    if (!this.#known.has(to) && !fileOfGoogle.has(to)) {
+      this.#known.add(to);
       describe();
     }
     return `.${to}`;
   }
 
-  function referToMessage(from: string, to: Message): string {
-    return refer(from, to.typeName, () => packageOf(to.typeName).messages.push(messageOf(to)));
+  #referToMessage(from: string, to: Message): string {
+    return this.#refer(from, to.typeName, () => this.#packageOf(to.typeName).messages.push(this.#messageOf(to)));
   }
 
-  function referToEnumeration(from: string, to: Enumeration): string {
-    return refer(from, to.typeName, () => packageOf(to.typeName).enumerations.push(enumerationOf(to)));
+  #referToEnumeration(from: string, to: Enumeration): string {
+    return this.#refer(from, to.typeName, () => this.#packageOf(to.typeName).enumerations.push(enumerationOf(to)));
   }
 
-  function typeOf(from: string, kind: Exclude<Kind, { kind: 'map' | 'repeated' }>): FieldInit {
+  #typeOf(from: string, kind: Exclude<Kind, { kind: 'map' | 'repeated' }>): FieldInit {
     if (kind === 'timestamp')
-      return { type: Type.MESSAGE, typeName: refer(from, 'google.protobuf.Timestamp', () => undefined) };
+      return { type: Type.MESSAGE, typeName: this.#refer(from, 'google.protobuf.Timestamp', () => undefined) };
     if (kind === 'duration')
-      return { type: Type.MESSAGE, typeName: refer(from, 'google.protobuf.Duration', () => undefined) };
+      return { type: Type.MESSAGE, typeName: this.#refer(from, 'google.protobuf.Duration', () => undefined) };
     if (typeof kind === 'string') return { type: scalars[kind] };
-    if (kind.kind === 'enum') return { type: Type.ENUM, typeName: referToEnumeration(from, kind) };
-    return { type: Type.MESSAGE, typeName: referToMessage(from, kind) };
+    if (kind.kind === 'enum') return { type: Type.ENUM, typeName: this.#referToEnumeration(from, kind) };
+    return { type: Type.MESSAGE, typeName: this.#referToMessage(from, kind) };
   }
 
-  function messageOf({ typeName, fields }: Message): MessageInit {
+  #messageOf({ typeName, fields }: Message): MessageInit {
     const rows = Object.entries(fields);
     const chosen = rows.flatMap(([, [, , options]]) => options?.oneof ?? []);
     const isShared = (oneof: string) => chosen.indexOf(oneof) !== chosen.lastIndexOf(oneof);
@@ -129,9 +164,9 @@ export function describeServices(services: readonly DescribedService[]): readonl
       const name = protoName(jsonName, options);
       const common = { name, jsonName, number, label: Label.OPTIONAL };
       if (typeof kind === 'object' && kind.kind === 'repeated')
-        return { ...common, label: Label.REPEATED, ...typeOf(typeName, kind.item) };
+        return { ...common, label: Label.REPEATED, ...this.#typeOf(typeName, kind.item) };
       if (typeof kind === 'object' && kind.kind === 'map') {
-        const entry = entryOf(name, scalars[kind.key], typeOf(typeName, kind.value));
+        const entry = entryOf(name, scalars[kind.key], this.#typeOf(typeName, kind.value));
         nestedType.push(entry);
         return { ...common, label: Label.REPEATED, type: Type.MESSAGE, typeName: `.${typeName}.${entry.name}` };
       }
@@ -139,39 +174,13 @@ export function describeServices(services: readonly DescribedService[]): readonl
       const oneofIndex = oneofDecl.indexOf(isAlone ? `_${name}` : (options?.oneof ?? ''));
       return {
         ...common,
-        ...typeOf(typeName, kind),
+        ...this.#typeOf(typeName, kind),
         ...(oneofIndex >= 0 && { oneofIndex }),
         ...(isAlone && { proto3Optional: true }),
       };
     });
     return { name: split(typeName)[1], field, nestedType, oneofDecl: oneofDecl.map((name) => ({ name })) };
   }
-
-  for (const { typeName, methods } of services) {
-    packageOf(typeName).services.push({
-      name: split(typeName)[1],
-      method: Object.entries(methods).map(([method, [request, response]]) => ({
-        name: methodName(method),
-        inputType: referToMessage(typeName, itemOf(request)),
-        outputType: referToMessage(typeName, itemOf(response)),
-        clientStreaming: request.kind === 'stream',
-        serverStreaming: response.kind === 'stream',
-      })),
-    });
-  }
-  const ours = [...packages].map(([name, { services: service, messages, enumerations, imports }]) =>
-    create(FileDescriptorProtoSchema, {
-      name: `${name}.proto`,
-      package: name,
-      syntax: 'proto3',
-      dependency: [...imports],
-      service,
-      messageType: messages,
-      enumType: enumerations,
-    }),
-  );
-  const files = [...ours, ...google.map(({ proto }) => proto)];
-  return Array.from(importedFirst(files), described);
 }
 
 /** Readers read files in order, so each file comes after those it refers to. */

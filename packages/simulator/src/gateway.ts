@@ -10,12 +10,12 @@ import { gpsTimeOf } from '@hilltop/lorawan';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { Transmission } from './device/transmission.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox, type Inbox } from './inbox.ts';
 import type { Position, Signal } from './radio.ts';
 import type { Random } from './random.ts';
 import { below } from './random.ts';
 import { rxpkOf } from './rxpk.ts';
-import { createUnanswered } from './unanswered.ts';
+import { createUnanswered, type Unanswered } from './unanswered.ts';
 
 /** A downlink of the server. `refusal` is the error in the TX_ACK, '' when it was sent. */
 export interface Downlink {
@@ -90,12 +90,14 @@ export interface Gateway extends AsyncDisposable {
 const wrap = 2 ** 32;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { gatewayID, version = 2, position = null, keepaliveMs = 10_000, statIntervalMs = 30_000 } = options;
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
   const [up, down] = await Promise.all([connect(options.server), connect(options.server)]);
-  const start = below(random, wrap);
-  const counts: GatewayCounts = {
+  return new PacketForwarder(options, up, down);
+}
+
+class PacketForwarder implements Gateway {
+  readonly gatewayID: string;
+  readonly position: Position | null;
+  readonly counts: GatewayCounts = {
     pushed: 0,
     acknowledged: 0,
     uplinks: 0,
@@ -105,98 +107,78 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pullsAcknowledged: 0,
     broken: 0,
   };
-  const unanswered = createUnanswered(clock);
-  const listeners = new Set<(downlink: Downlink) => void>();
-  const inbox = createInbox<Downlink>(clock, `gateway ${gatewayID} got no downlink`);
-  const firstPullAck = Promise.withResolvers<void>();
-  const cancels = new Set<() => void>();
-  let reported = { ...counts };
-  let lastToken = below(random, 0x10000);
-  let stopped = false;
+  readonly #version: Version;
+  readonly #txAck: GatewayOptions['txAck'];
+  readonly #clock: Clock;
+  readonly #up: Socket;
+  readonly #down: Socket;
+  /** Concentrator time at 0 of the clock. */
+  readonly #start: number;
+  readonly #unanswered: Unanswered;
+  readonly #listeners = new Set<(downlink: Downlink) => void>();
+  readonly #inbox: Inbox<Downlink>;
+  readonly #firstPullAck = Promise.withResolvers<void>();
+  readonly #cancels = new Set<() => void>();
+  #reported = { ...this.counts };
+  #lastToken: number;
+  #stopped = false;
 
-  function nextToken(): number {
-    lastToken = (lastToken + 1) & 0xffff;
-    return lastToken;
+  constructor(options: GatewayOptions, up: Socket, down: Socket) {
+    const { gatewayID, version = 2, position = null, keepaliveMs = 10_000, statIntervalMs = 30_000 } = options;
+    const random = options.random ?? Math.random;
+    this.gatewayID = gatewayID;
+    this.position = position;
+    this.#version = version;
+    this.#txAck = options.txAck;
+    this.#clock = options.clock ?? systemClock;
+    this.#up = up;
+    this.#down = down;
+    this.#start = below(random, wrap);
+    this.#lastToken = below(random, 0x10000);
+    this.#unanswered = createUnanswered(this.#clock);
+    this.#inbox = createInbox(this.#clock, `gateway ${gatewayID} got no downlink`);
+    for (const socket of [up, down]) {
+      socket.on('message', (bytes) => {
+        try {
+          this.#receive(decodePacket(bytes));
+        } catch (error) {
+          if (!(error instanceof PacketError)) throw error;
+          this.counts.broken += 1;
+        }
+      });
+    }
+    this.#every(1000, () => this.#unanswered.sweep());
+    this.#every(keepaliveMs, () => this.pull());
+    this.#every(statIntervalMs, () => void this.sendStat());
+    this.pull();
   }
 
-  function send(socket: Socket, packet: Packet): void {
-    if (!stopped) socket.send(encodePacket(packet));
-  }
-
-  function every(intervalMs: number, work: () => void): void {
-    if (intervalMs <= 0) return;
-    const again = () => {
-      cancels.delete(cancel);
-      if (stopped) return;
-      work();
-      every(intervalMs, work);
-    };
-    const cancel = clock.after(intervalMs, again);
-    cancels.add(cancel);
-  }
-
-  function push(rxpk: readonly Rxpk[], stat?: object): Omit<Push, 'tmst'> {
-    const token = nextToken();
-    const acknowledged = stopped ? Promise.resolve(false) : unanswered.wait(token);
-    counts.pushed += 1;
-    counts.uplinks += rxpk.length;
-    send(up, { type: 'PUSH_DATA', version, token, gatewayID, rxpk, stat });
+  push(rxpk: readonly Rxpk[], stat?: object): Omit<Push, 'tmst'> {
+    const token = this.#nextToken();
+    const acknowledged = this.#stopped ? Promise.resolve(false) : this.#unanswered.wait(token);
+    this.counts.pushed += 1;
+    this.counts.uplinks += rxpk.length;
+    this.#send(this.#up, { type: 'PUSH_DATA', version: this.#version, token, gatewayID: this.gatewayID, rxpk, stat });
     return { token, acknowledged };
   }
 
-  function concentratorTime(): number {
-    return (start + Math.floor(clock.monotonicMs() * 1000)) % wrap;
+  concentratorTime(): number {
+    return (this.#start + Math.floor(this.#clock.monotonicMs() * 1000)) % wrap;
   }
 
-  function pull(): void {
-    counts.pulls += 1;
-    send(down, { type: 'PULL_DATA', version, token: nextToken(), gatewayID });
+  pull(): void {
+    this.counts.pulls += 1;
+    const { gatewayID } = this;
+    this.#send(this.#down, { type: 'PULL_DATA', version: this.#version, token: this.#nextToken(), gatewayID });
   }
 
-  function receiveDownlink(token: number, txpk: Txpk): void {
-    counts.downlinks += 1;
-    const refusal = options.txAck
-      ? options.txAck(txpk, counts.downlinks)
-      : lateness(txpk, concentratorTime(), gpsTimeOf(clock.now()));
-    if (version === 2 && refusal !== null) {
-      send(down, { type: 'TX_ACK', version, token, gatewayID, error: refusal, warn: '' });
-    }
-    const downlink = { token, txpk, phyPayload: Uint8Array.fromBase64(txpk.data), refusal: refusal ?? '' };
-    if (downlink.refusal === '') {
-      counts.emitted += 1;
-      for (const listener of listeners) listener(downlink);
-    }
-    inbox.put(downlink);
-  }
-
-  function receive(packet: Packet): void {
-    if (packet.type === 'PUSH_ACK') {
-      if (unanswered.acknowledge(packet.token)) counts.acknowledged += 1;
-    } else if (packet.type === 'PULL_ACK') {
-      counts.pullsAcknowledged += 1;
-      firstPullAck.resolve();
-    } else if (packet.type === 'PULL_RESP') {
-      receiveDownlink(packet.token, readTxpk(packet));
-    }
-  }
-
-  for (const socket of [up, down]) {
-    socket.on('message', (bytes) => {
-      try {
-        receive(decodePacket(bytes));
-      } catch (error) {
-        if (!(error instanceof PacketError)) throw error;
-        counts.broken += 1;
-      }
-    });
-  }
-
-  function sendStat(): Promise<boolean> {
-    const since = reported;
-    reported = { ...counts };
+  sendStat(): Promise<boolean> {
+    const since = this.#reported;
+    this.#reported = { ...this.counts };
+    const { counts, position } = this;
     const pushed = counts.pushed - since.pushed;
-    return push([], {
-      time: formatStatTime(clock.now()),
+    return this.push([], {
+      time: formatStatTime(this.#clock.now()),
       ...(position && { lati: position.latitude, long: position.longitude, alti: Math.round(position.altitude ?? 0) }),
       rxnb: counts.uplinks - since.uplinks,
       rxok: counts.uplinks - since.uplinks,
@@ -207,42 +189,89 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }).acknowledged;
   }
 
-  async function stop(): Promise<void> {
-    if (stopped) return;
-    stopped = true;
-    for (const cancel of cancels) cancel();
-    unanswered.close();
-    inbox.close();
-    await Promise.all([up, down].map((socket) => new Promise<void>((closed) => socket.close(closed))));
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#unanswered.close();
+    this.#inbox.close();
+    await Promise.all([this.#up, this.#down].map((socket) => new Promise<void>((closed) => socket.close(closed))));
   }
 
-  every(1000, () => unanswered.sweep());
-  every(keepaliveMs, pull);
-  every(statIntervalMs, () => void sendStat());
-  pull();
+  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+    const tmst = this.concentratorTime();
+    return { tmst, ...this.push([rxpkOf(transmission, signal, { tmst, time: this.#clock.now() })]) };
+  }
 
-  return {
-    gatewayID,
-    position,
-    counts,
-    hear(transmission, signal = { rssi: -60, snr: 9 }) {
-      const tmst = concentratorTime();
-      return { tmst, ...push([rxpkOf(transmission, signal, { tmst, time: clock.now() })]) };
-    },
-    push,
-    sendStat,
-    pull,
-    online: () => firstPullAck.promise,
-    nextDownlink: (timeoutMs = 5000) => inbox.take(timeoutMs),
-    onDownlink(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    sendRaw: (bytes) => up.send(bytes),
-    concentratorTime,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  online(): Promise<void> {
+    return this.#firstPullAck.promise;
+  }
+
+  nextDownlink(timeoutMs = 5000): Promise<Downlink> {
+    return this.#inbox.take(timeoutMs);
+  }
+
+  onDownlink(listener: (downlink: Downlink) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  sendRaw(bytes: Uint8Array): void {
+    this.#up.send(bytes);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #nextToken(): number {
+    this.#lastToken = (this.#lastToken + 1) & 0xffff;
+    return this.#lastToken;
+  }
+
+  #send(socket: Socket, packet: Packet): void {
+    if (!this.#stopped) socket.send(encodePacket(packet));
+  }
+
+  #every(intervalMs: number, work: () => void): void {
+    if (intervalMs <= 0) return;
+    const again = () => {
+      this.#cancels.delete(cancel);
+      if (this.#stopped) return;
+      work();
+      this.#every(intervalMs, work);
+    };
+    const cancel = this.#clock.after(intervalMs, again);
+    this.#cancels.add(cancel);
+  }
+
+  #receiveDownlink(token: number, txpk: Txpk): void {
+    this.counts.downlinks += 1;
+    const refusal = this.#txAck
+      ? this.#txAck(txpk, this.counts.downlinks)
+      : lateness(txpk, this.concentratorTime(), gpsTimeOf(this.#clock.now()));
+    if (this.#version === 2 && refusal !== null) {
+      const { gatewayID } = this;
+      this.#send(this.#down, { type: 'TX_ACK', version: 2, token, gatewayID, error: refusal, warn: '' });
+    }
+    const downlink = { token, txpk, phyPayload: Uint8Array.fromBase64(txpk.data), refusal: refusal ?? '' };
+    if (downlink.refusal === '') {
+      this.counts.emitted += 1;
+      for (const listener of this.#listeners) listener(downlink);
+    }
+    this.#inbox.put(downlink);
+  }
+
+  #receive(packet: Packet): void {
+    if (packet.type === 'PUSH_ACK') {
+      if (this.#unanswered.acknowledge(packet.token)) this.counts.acknowledged += 1;
+    } else if (packet.type === 'PULL_ACK') {
+      this.counts.pullsAcknowledged += 1;
+      this.#firstPullAck.resolve();
+    } else if (packet.type === 'PULL_RESP') {
+      this.#receiveDownlink(packet.token, readTxpk(packet));
+    }
+  }
 }
 
 /** The error for a downlink whose time has passed, or is beyond the range of the counter. */

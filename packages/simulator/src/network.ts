@@ -72,124 +72,44 @@ interface Listening {
 const patienceMs = 1000;
 
 export function createNetwork(options: NetworkOptions): SimulatedNetwork {
-  const { gateways, onTime = false, onReceived } = options;
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
-  const places = new Map<Device, Coordinates>();
-  const listening = new Map<string, Set<Listening>>();
-  const timers = new Set<() => void>();
-  let missed = 0;
+  return new RadioChannel(options);
+}
 
-  function signalBetween(device: Device, gateway: Antenna, sent: Pick<Transmission, 'power' | 'modulation'>): Signal {
-    const { position, lossDb = 0 } = places.get(device) ?? {};
-    const km = position && gateway.position ? distanceKm(position, gateway.position) : 0.1;
-    return signalAt(sent, km, { lossDb, random });
+class RadioChannel implements SimulatedNetwork {
+  readonly #gateways: readonly Antenna[];
+  readonly #onTime: boolean;
+  readonly #onReceived: NetworkOptions['onReceived'];
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #places = new Map<Device, Coordinates>();
+  readonly #listening = new Map<string, Set<Listening>>();
+  readonly #timers = new Set<() => void>();
+  readonly #subscriptions: (() => void)[];
+  #missed = 0;
+
+  constructor(options: NetworkOptions) {
+    const { gateways, onTime = false, onReceived } = options;
+    this.#gateways = gateways;
+    this.#onTime = onTime;
+    this.#onReceived = onReceived;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#subscriptions = gateways.map((gateway) => gateway.onDownlink((downlink) => this.#deliver(gateway, downlink)));
   }
 
-  function hand(device: Device, phyPayload: Uint8Array, snr: number): Received {
-    const received = device.receive(phyPayload, snr);
-    if (received.kind !== 'refused' || received.reason !== 'other-device') onReceived?.(device, received);
-    return received;
-  }
-
-  function deliver(gateway: Antenna, { txpk, phyPayload }: Downlink): void {
-    if (txpk.imme && txpk.modu === 'LORA' && !txpk.ipol) return deliverToGateways(gateway, txpk, phyPayload);
-    if (txpk.imme) return deliverAtOnce(gateway, txpk, phyPayload);
-    if (txpk.tmms !== undefined) return deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
-    const heard = [...(listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
-      fits(txpk, window),
-    );
-    if (heard.length === 0) missed += 1;
-    const waitMs = onTime ? (((txpk.tmst ?? 0) - gateway.concentratorTime() + 2 ** 32) % 2 ** 32) / 1000 : 0;
-    for (const { device, window, hear } of heard) {
-      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
-      if (!isHeard(signal, window.modulation)) continue;
-      if (waitMs > 0) later(waitMs, () => hear(hand(device, phyPayload, signal.snr)));
-      else hear(hand(device, phyPayload, signal.snr));
-    }
-  }
-
-  /** Delivers to class C devices, which always listen with the settings of RX2. */
-  function deliverAtOnce(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
-    for (const device of places.keys()) {
-      const window = device.listensOn();
-      if (!window || !fits(txpk, window)) continue;
-      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
-      if (isHeard(signal, window.modulation)) hand(device, phyPayload, signal.snr);
-    }
-  }
-
-  /** Delivers to class B devices, whose slots depend on GPS time, whichever gateway sends. */
-  function deliverInPingSlot(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
-    const waitMs = onTime ? gpsMs - gpsTimeOf(clock.now()) : 0;
-    let isHeardByAny = false;
-    for (const device of places.keys()) {
-      const window = device.pingSlotAt(gpsMs);
-      if (!window || !fits(txpk, window)) continue;
-      isHeardByAny = true;
-      const signal = signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
-      if (!isHeard(signal, window.modulation)) continue;
-      if (waitMs > 0) later(waitMs, () => void hand(device, phyPayload, signal.snr));
-      else hand(device, phyPayload, signal.snr);
-    }
-    if (!isHeardByAny) missed += 1;
-  }
-
-  /** Delivers a signal without inversion to other gateways, such as a ping. */
-  function deliverToGateways(sender: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
-    const [, spreadingFactor = 7, bandwidth = 125] = /^SF(\d+)BW(\d+)$/.exec(String(txpk.datr))?.map(Number) ?? [];
-    const modulation = { modulation: 'LORA', spreadingFactor, bandwidth } as const;
-    const frequency = Math.round(txpk.freq * 1e6);
-    const sent = { phyPayload, frequency, modulation, channel: 0, dataRate: 0, power: txpk.powe, windows: [] };
-    for (const gateway of gateways) {
-      if (gateway === sender) continue;
-      const km = sender.position && gateway.position ? distanceKm(sender.position, gateway.position) : 0.1;
-      const signal = signalAt(sent, km, { lossDb: 0, random });
-      if (isHeard(signal, modulation)) gateway.hear(sent, signal);
-    }
-  }
-
-  /** Opens the windows of a transmission at one gateway, by its clock; the returned function closes them. */
-  function listen(
-    device: Device,
-    { windows }: Transmission,
-    at: { gateway: Antenna; tmst: number; hear: Listening['hear'] },
-  ) {
-    const opened = windows.map((window) => {
-      const key = windowKey(at.gateway, (at.tmst + window.delayMs * 1000) % 2 ** 32);
-      const entry = { device, window, hear: at.hear };
-      const open = listening.get(key) ?? new Set();
-      listening.set(key, open.add(entry));
-      return () => {
-        if (open.delete(entry) && open.size === 0) listening.delete(key);
-      };
-    });
-    return () => {
-      for (const close of opened) close();
-    };
-  }
-
-  function later(ms: number, work: () => void): void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel);
-      work();
-    });
-    timers.add(cancel);
-  }
-
-  async function transmit(device: Device, transmission: Transmission, wait = false): Promise<Exchange> {
-    if (!places.has(device)) places.set(device, {});
+  async transmit(device: Device, transmission: Transmission, wait = false): Promise<Exchange> {
+    if (!this.#places.has(device)) this.#places.set(device, {});
     const { promise, resolve } = Promise.withResolvers<Received | null>();
-    const heardBy = gateways
-      .map((gateway) => ({ gateway, signal: signalBetween(device, gateway, transmission) }))
+    const heardBy = this.#gateways
+      .map((gateway) => ({ gateway, signal: this.#signalBetween(device, gateway, transmission) }))
       .filter(({ signal }) => isHeard(signal, transmission.modulation));
     const closes: (() => void)[] = [];
     const pushes = heardBy.map(({ gateway, signal }) => {
       const { tmst, acknowledged } = gateway.hear(transmission, signal);
-      closes.push(listen(device, transmission, { gateway, tmst, hear: resolve }));
+      closes.push(this.#listen(device, transmission, { gateway, tmst, hear: resolve }));
       return acknowledged;
     });
-    later(Math.max(...transmission.windows.map(({ delayMs }) => delayMs)) + patienceMs, () => {
+    this.#later(Math.max(...transmission.windows.map(({ delayMs }) => delayMs)) + patienceMs, () => {
       for (const close of closes) close();
       resolve(null);
     });
@@ -197,37 +117,131 @@ export function createNetwork(options: NetworkOptions): SimulatedNetwork {
     return { transmission, heardBy, acknowledged, received: wait && acknowledged ? await promise : null };
   }
 
-  const subscriptions = gateways.map((gateway) => gateway.onDownlink((downlink) => deliver(gateway, downlink)));
+  get missed(): number {
+    return this.#missed;
+  }
 
-  return {
-    get missed() {
-      return missed;
-    },
-    place: (device, place) => places.set(device, place),
-    transmit,
-    async join(device, joinOptions) {
-      const { received } = await transmit(device, device.joinRequest(joinOptions), true);
-      return received?.kind === 'joined';
-    },
-    async send(device, { wait, ...message } = {}) {
-      const nbTrans = device.session?.radio.nbTrans ?? 1;
-      const isWaiting = (wait ?? message.confirmed ?? false) || nbTrans > 1;
-      const exchange = await transmit(device, device.uplink(message), isWaiting);
-      const fCntUp = device.session?.fCntUp;
-      const isLatest = () => device.session?.fCntUp === fCntUp;
-      for (let times = 1; times < nbTrans && !exchange.received && isLatest(); times++) {
-        const { heardBy, acknowledged, received } = await transmit(device, device.repeat(), true);
-        exchange.heardBy.push(...heardBy);
-        exchange.acknowledged ||= acknowledged;
-        exchange.received = received;
-      }
-      return exchange;
-    },
-    stop() {
-      for (const unsubscribe of subscriptions) unsubscribe();
-      for (const cancel of timers) cancel();
-    },
-  };
+  place(device: Device, place: Coordinates): void {
+    this.#places.set(device, place);
+  }
+
+  async join(device: Device, joinOptions?: { dataRate?: number }): Promise<boolean> {
+    const { received } = await this.transmit(device, device.joinRequest(joinOptions), true);
+    return received?.kind === 'joined';
+  }
+
+  async send(device: Device, { wait, ...message }: UplinkMessage & { wait?: boolean } = {}): Promise<Exchange> {
+    const nbTrans = device.session?.radio.nbTrans ?? 1;
+    const isWaiting = (wait ?? message.confirmed ?? false) || nbTrans > 1;
+    const exchange = await this.transmit(device, device.uplink(message), isWaiting);
+    const fCntUp = device.session?.fCntUp;
+    const isLatest = () => device.session?.fCntUp === fCntUp;
+    for (let times = 1; times < nbTrans && !exchange.received && isLatest(); times++) {
+      const { heardBy, acknowledged, received } = await this.transmit(device, device.repeat(), true);
+      exchange.heardBy.push(...heardBy);
+      exchange.acknowledged ||= acknowledged;
+      exchange.received = received;
+    }
+    return exchange;
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#subscriptions) unsubscribe();
+    for (const cancel of this.#timers) cancel();
+  }
+
+  #signalBetween(device: Device, gateway: Antenna, sent: Pick<Transmission, 'power' | 'modulation'>): Signal {
+    const { position, lossDb = 0 } = this.#places.get(device) ?? {};
+    const km = position && gateway.position ? distanceKm(position, gateway.position) : 0.1;
+    return signalAt(sent, km, { lossDb, random: this.#random });
+  }
+
+  #hand(device: Device, phyPayload: Uint8Array, snr: number): Received {
+    const received = device.receive(phyPayload, snr);
+    if (received.kind !== 'refused' || received.reason !== 'other-device') this.#onReceived?.(device, received);
+    return received;
+  }
+
+  #deliver(gateway: Antenna, { txpk, phyPayload }: Downlink): void {
+    if (txpk.imme && txpk.modu === 'LORA' && !txpk.ipol) return this.#deliverToGateways(gateway, txpk, phyPayload);
+    if (txpk.imme) return this.#deliverAtOnce(gateway, txpk, phyPayload);
+    if (txpk.tmms !== undefined) return this.#deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
+    const heard = [...(this.#listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
+      fits(txpk, window),
+    );
+    if (heard.length === 0) this.#missed += 1;
+    const waitMs = this.#onTime ? (((txpk.tmst ?? 0) - gateway.concentratorTime() + 2 ** 32) % 2 ** 32) / 1000 : 0;
+    for (const { device, window, hear } of heard) {
+      const signal = this.#signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (!isHeard(signal, window.modulation)) continue;
+      if (waitMs > 0) this.#later(waitMs, () => hear(this.#hand(device, phyPayload, signal.snr)));
+      else hear(this.#hand(device, phyPayload, signal.snr));
+    }
+  }
+
+  /** Delivers to class C devices, which always listen with the settings of RX2. */
+  #deliverAtOnce(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
+    for (const device of this.#places.keys()) {
+      const window = device.listensOn();
+      if (!window || !fits(txpk, window)) continue;
+      const signal = this.#signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (isHeard(signal, window.modulation)) this.#hand(device, phyPayload, signal.snr);
+    }
+  }
+
+  /** Delivers to class B devices, whose slots depend on GPS time, whichever gateway sends. */
+  #deliverInPingSlot(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
+    const waitMs = this.#onTime ? gpsMs - gpsTimeOf(this.#clock.now()) : 0;
+    let isHeardByAny = false;
+    for (const device of this.#places.keys()) {
+      const window = device.pingSlotAt(gpsMs);
+      if (!window || !fits(txpk, window)) continue;
+      isHeardByAny = true;
+      const signal = this.#signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
+      if (!isHeard(signal, window.modulation)) continue;
+      if (waitMs > 0) this.#later(waitMs, () => void this.#hand(device, phyPayload, signal.snr));
+      else this.#hand(device, phyPayload, signal.snr);
+    }
+    if (!isHeardByAny) this.#missed += 1;
+  }
+
+  /** Delivers a signal without inversion to other gateways, such as a ping. */
+  #deliverToGateways(sender: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
+    const [, spreadingFactor = 7, bandwidth = 125] = /^SF(\d+)BW(\d+)$/.exec(String(txpk.datr))?.map(Number) ?? [];
+    const modulation = { modulation: 'LORA', spreadingFactor, bandwidth } as const;
+    const frequency = Math.round(txpk.freq * 1e6);
+    const sent = { phyPayload, frequency, modulation, channel: 0, dataRate: 0, power: txpk.powe, windows: [] };
+    for (const gateway of this.#gateways) {
+      if (gateway === sender) continue;
+      const km = sender.position && gateway.position ? distanceKm(sender.position, gateway.position) : 0.1;
+      const signal = signalAt(sent, km, { lossDb: 0, random: this.#random });
+      if (isHeard(signal, modulation)) gateway.hear(sent, signal);
+    }
+  }
+
+  /** Opens the windows of a transmission at one gateway, by its clock; the returned function closes them. */
+  #listen(device: Device, { windows }: Transmission, at: { gateway: Antenna; tmst: number; hear: Listening['hear'] }) {
+    const opened = windows.map((window) => {
+      const key = windowKey(at.gateway, (at.tmst + window.delayMs * 1000) % 2 ** 32);
+      const entry = { device, window, hear: at.hear };
+      const open = this.#listening.get(key) ?? new Set();
+      this.#listening.set(key, open.add(entry));
+      return () => {
+        if (open.delete(entry) && open.size === 0) this.#listening.delete(key);
+      };
+    });
+    return () => {
+      for (const close of opened) close();
+    };
+  }
+
+  #later(ms: number, work: () => void): void {
+    const cancel = this.#clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      work();
+    });
+    this.#timers.add(cancel);
+  }
 }
 
 function windowKey(gateway: Antenna, tmst: number): string {

@@ -11,7 +11,7 @@ export interface Talker {
   device: Device;
   probe: Probe;
   intervalSeconds: number;
-  /** Share of confirmed uplinks, 0 to 1. */
+  /** The share of confirmed uplinks, 0 to 1. */
   confirmedShare?: number;
 }
 

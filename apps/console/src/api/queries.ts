@@ -7,6 +7,7 @@ type Resource = keyof Operations;
 interface Call {
   (request: unknown, options?: { signal?: AbortSignal }): Promise<unknown>;
   choices: (parameter: string) => Promise<readonly string[]>;
+  accepts: (parameter: string) => Promise<boolean>;
 }
 
 /** A read of the API, ready for `useQuery`. */
@@ -15,6 +16,8 @@ export interface Read<Answer> {
   queryFn: (context: { signal: AbortSignal }) => Promise<Answer>;
   /** The values that the server accepts for a parameter; empty when it does not know the parameter. */
   choices?: (parameter: string) => Promise<readonly string[]>;
+  /** Whether the server knows a parameter. */
+  accepts?: (parameter: string) => Promise<boolean>;
   enabled?: boolean;
   refetchOnWindowFocus?: boolean;
 }
@@ -32,6 +35,7 @@ export function query<R extends Resource, V extends keyof Operations[R] & string
   return {
     queryKey: [resource, verb, request],
     choices: (parameter) => call.choices(parameter),
+    accepts: (parameter) => call.accepts(parameter),
     // Another user or another tab may have changed the object.
     refetchOnWindowFocus: verb.startsWith('get'),
     queryFn: ({ signal }) =>

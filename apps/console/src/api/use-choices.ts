@@ -18,3 +18,18 @@ export function useChoices(
   });
   return data;
 }
+
+/** Whether the server knows a parameter of a read. Until its service definition has been loaded, it is assumed to. */
+export function useAccepts(
+  { queryKey: [resource, verb], accepts }: Read<unknown>,
+  parameter: string,
+  { enabled = true } = {},
+): boolean {
+  const { data = true } = useQuery({
+    queryKey: ['accepts', resource, verb, parameter],
+    queryFn: () => accepts?.(parameter) ?? true,
+    staleTime: Infinity,
+    enabled,
+  });
+  return data;
+}

@@ -4,6 +4,7 @@ import { themeKey } from '../theme/theme.ts';
 const tokenKey = 'jwt';
 const organizationKey = 'organizationID';
 const dismissedKey = 'firstStepsDismissed';
+const administrationClosedKey = 'administrationClosed';
 const wantedKey = 'wanted';
 const wantedWhyKey = 'wantedWhy';
 
@@ -39,6 +40,13 @@ export function storeOrganizationID(organizationID: string | undefined): void {
 /** Whether the first steps were dismissed in this browser. */
 export const isDismissed = (): boolean => localStorage.getItem(dismissedKey) !== null;
 export const storeDismissed = (): void => localStorage.setItem(dismissedKey, '1');
+
+/** Whether the group *Administration* of the navigation is open. */
+export const isAdministrationOpen = (): boolean => localStorage.getItem(administrationClosedKey) === null;
+export function storeAdministrationOpen(isOpen: boolean): void {
+  if (isOpen) localStorage.removeItem(administrationClosedKey);
+  else localStorage.setItem(administrationClosedKey, '1');
+}
 
 /** Signing out removes all data of the user. The colour scheme belongs to the browser and stays. */
 export function clearAll(): void {

@@ -31,7 +31,7 @@ function lookAgain() {
 it('shows that Redis does not respond, until it does', async () => {
   getSurroundings.mockResolvedValue({ away: ['REDIS'] });
   const page = await open();
-  expect((await page.findByRole('alert')).textContent).toContain('Redis does not answer');
+  expect((await page.findByRole('alert')).textContent).toContain('Redis does not respond');
   getSurroundings.mockResolvedValue({ away: [] });
   lookAgain();
   await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());
@@ -41,7 +41,7 @@ it('shows that the database does not respond when calls fail for that reason, an
   const refusedFor = (reason: string) => new ApiError('Try again.', 14, 503, [{ domain: 'hilltop', reason }]);
   getSurroundings.mockRejectedValue(refusedFor('DATABASE_BUSY'));
   const page = await open();
-  expect((await page.findByRole('alert')).textContent).toContain('The database does not answer');
+  expect((await page.findByRole('alert')).textContent).toContain('The database does not respond');
   getSurroundings.mockRejectedValue(refusedFor('STOPPING'));
   lookAgain();
   await vi.waitFor(() => expect(page.queryByRole('alert')).toBeNull());

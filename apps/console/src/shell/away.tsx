@@ -9,11 +9,11 @@ const everyMs = { there: 15_000, away: 5_000 };
 
 const words = {
   DATABASE: {
-    title: 'The database does not answer',
+    title: 'The database does not respond',
     text: 'Pages may show older data, and changes cannot be saved. Hilltop reconnects automatically.',
   },
   REDIS: {
-    title: 'Redis does not answer',
+    title: 'Redis does not respond',
     text: 'Instances cannot exchange messages: uplinks may arrive some seconds late, live pages show the events of one instance only, and changes reach the other instances after some seconds. Hilltop reconnects automatically.',
   },
 } as const;

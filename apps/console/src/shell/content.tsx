@@ -1,7 +1,9 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useRouterState } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { WithFoot } from '../components/page-header/page-foot.tsx';
 import classes from './shell.module.css';
+import { useArrival } from './use-arrival.ts';
 
 /**
  * The main part of the shell. It is busy from a click until the new page is rendered: until then the address and the
@@ -9,9 +11,14 @@ import classes from './shell.module.css';
  */
 export function Content({ children }: { children: ReactNode }) {
   const isGoing = useRouterState({ select: ({ status }) => status === 'pending' });
+  const main = useRef<HTMLElement>(null);
+  const title = useArrival(main);
   return (
-    <main id="main" className={classes.main} tabIndex={-1} aria-busy={isGoing}>
-      <WithFoot>{children}</WithFoot>
-    </main>
+    <>
+      <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>
+      <main ref={main} id="main" className={classes.main} tabIndex={-1} aria-busy={isGoing}>
+        <WithFoot>{children}</WithFoot>
+      </main>
+    </>
   );
 }

@@ -1,4 +1,12 @@
-import { type Icon, IconHome, IconKey, IconLayoutDashboard, IconStack2, IconUsers } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconFileImport,
+  IconHome,
+  IconKey,
+  IconLayoutDashboard,
+  IconStack2,
+  IconUsers,
+} from '@tabler/icons-react';
 import { paths } from '../paths.ts';
 import { iconOf } from '../resource-icons.ts';
 import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
@@ -10,6 +18,19 @@ export interface Entry {
   Icon: Icon;
   /** Current only at exactly this address. */
   exact?: boolean;
+}
+
+export interface EntryGroup {
+  /** The heading; the most frequent entries have none. */
+  label?: string;
+  entries: Entry[];
+}
+
+export interface Navigation {
+  /** The pages of the current organization, most frequent first. */
+  organization: EntryGroup[];
+  /** The pages of the whole installation; undefined for users who do not administer it. */
+  administration: Entry[] | undefined;
 }
 
 const entryOf = (resource: Resource, to: string): Entry => ({
@@ -26,28 +47,51 @@ const administration: Entry[] = [
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
+  { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },
 ];
 
-/** The navigation entries for this user: global ones, and those of the current organization. */
-export function useEntries(): { administration: Entry[]; organization: Entry[] } {
+/** The navigation of this user. */
+export function useNavigation(): Navigation {
   const may = useMay();
   const organization = useCurrentOrganization();
   return {
-    administration: may('networkServer.create') ? administration : [],
-    organization: organization ? entriesOf(organization, may('organization.listUsers')) : [],
+    organization: organization ? groupsOf(organization, may('organization.listUsers')) : [],
+    administration: may('networkServer.create') ? administration : undefined,
   };
 }
 
-function entriesOf({ id, canHaveGateways }: { id: string; canHaveGateways: boolean }, mayAdminister: boolean): Entry[] {
-  const lists = keysOf(ofOrganizations).filter((resource) => resource !== 'gateway' || canHaveGateways);
-  return [
-    { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
-    ...(mayAdminister
-      ? [
-          { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
-          { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
-        ]
-      : []),
-    ...lists.map((resource) => entryOf(resource, paths[resource].list(id))),
+function groupsOf(
+  { id, canHaveGateways }: { id: string; canHaveGateways: boolean },
+  mayAdminister: boolean,
+): EntryGroup[] {
+  const lists = (group: (typeof ofOrganizations)[keyof typeof ofOrganizations]['group']) =>
+    keysOf(ofOrganizations)
+      .filter((resource) => ofOrganizations[resource].group === group)
+      .filter((resource) => resource !== 'gateway' || canHaveGateways)
+      .map((resource) => entryOf(resource, paths[resource].list(id)));
+  const people: Entry[] = [
+    { label: 'Org. users', to: paths.organizationUser.list(id), Icon: IconUsers },
+    { label: 'Org. API keys', to: paths.organizationAPIKey.list(id), Icon: IconKey },
   ];
+  return [
+    {
+      entries: [
+        { label: 'Org. dashboard', to: paths.organization.one(id), Icon: IconHome, exact: true },
+        ...lists('daily'),
+      ],
+    },
+    { label: 'Set-up', entries: lists('set-up') },
+    ...(mayAdminister ? [{ label: 'People', entries: people }] : []),
+  ];
+}
+
+/** The address of the entry that stands for a page: the longest one the page lies below. */
+export function currentEntry(entries: readonly Entry[], pathname: string): string | undefined {
+  const page = pathname.replace(/\/$/, '');
+  const isAbove = ({ to, exact = false }: Entry) =>
+    page === to || (exact ? page === `${to}/edit` || page === `${to}/create` : page.startsWith(`${to}/`));
+  return entries
+    .filter(isAbove)
+    .map(({ to }) => to)
+    .sort((one, other) => other.length - one.length)[0];
 }

@@ -5,6 +5,7 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import listClasses from '../components/combobox/options.module.css';
 import { useOptions } from '../components/combobox/use-options.ts';
+import { keyLabel } from '../components/shortcuts/key-label.ts';
 import { DestinationOption } from '../features/search/destination-option.tsx';
 import { type Destination, searchPage, useFound } from '../features/search/use-found.ts';
 import { paths } from '../paths.ts';
@@ -13,7 +14,7 @@ import classes from './search-box.module.css';
 const label = 'Search organization, application, gateway or device';
 
 /** The palette shortcut as labelled on this keyboard. */
-const paletteKey = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
+const paletteKey = keyLabel('mod+k');
 
 /**
  * Search from every page, with suggestions while typing. Enter opens the search page, unless a suggestion is active.

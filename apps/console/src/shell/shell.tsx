@@ -19,6 +19,7 @@ import { Logo } from './logo.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
+import { ShortcutsKey } from './shortcuts-key.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useFetchAhead } from './use-fetch-ahead.ts';
 
@@ -36,8 +37,8 @@ export function Shell() {
   });
   const settings = useQuery({ ...query('internal', 'settings', {}), staleTime: Infinity });
   const [isOpen, setOpen] = useDrawer();
-  const [asked, setAsked] = useState(0);
-  const askForPalette = useCallback(() => setAsked((times) => times + 1), []);
+  const [palette, askForPalette] = useAsked();
+  const [shortcuts, askForShortcuts] = useAsked();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useFetchAhead();
   // A response renders synchronously unless deferred: then React renders in slices, between which a slow phone can
@@ -55,13 +56,19 @@ export function Shell() {
   const known = knownSettings(settings.data ?? profile.data.settings);
   return (
     <SessionProvider profile={profile.data} settings={known}>
-      <PaletteKey asked={asked} onAsk={askForPalette} />
+      <PaletteKey asked={palette} onAsk={askForPalette} onShortcuts={askForShortcuts} />
+      <ShortcutsKey asked={shortcuts} onAsk={askForShortcuts} />
       <SessionEnd />
       <a href="#main" className={classes.skip}>
         Skip to the content
       </a>
       <div className={classes.shell} data-open={isOpen || undefined}>
-        <TopBar isOpen={isOpen} onToggle={() => setOpen(!isOpen)} onPalette={askForPalette} />
+        <TopBar
+          isOpen={isOpen}
+          onToggle={() => setOpen(!isOpen)}
+          onPalette={askForPalette}
+          onShortcuts={askForShortcuts}
+        />
         <Drawer isOpen={isOpen} onClose={() => setOpen(false)} />
         <div className={classes.page}>
           <Content>
@@ -82,9 +89,16 @@ export function Shell() {
           )}
         </div>
       </div>
-      <Toasts />
+      <Toasts besideNavigation={isOpen} />
     </SessionProvider>
   );
+}
+
+/** How often something was asked for, and a way to ask for it again. */
+function useAsked() {
+  const [asked, setAsked] = useState(0);
+  const ask = useCallback(() => setAsked((times) => times + 1), []);
+  return [asked, ask] as const;
 }
 
 /**

@@ -13,9 +13,10 @@ interface Props {
   isOpen: boolean;
   onToggle: () => void;
   onPalette: () => void;
+  onShortcuts: () => void;
 }
 
-export function TopBar({ isOpen, onToggle, onPalette }: Props) {
+export function TopBar({ isOpen, onToggle, onPalette, onShortcuts }: Props) {
   return (
     <header className={classes.bar}>
       <ActionIcon
@@ -35,7 +36,7 @@ export function TopBar({ isOpen, onToggle, onPalette }: Props) {
       <div className={classes.right}>
         <HelpLink />
         <ThemeSwitch />
-        <UserMenu />
+        <UserMenu onShortcuts={onShortcuts} />
       </div>
     </header>
   );

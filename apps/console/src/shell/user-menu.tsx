@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconChevronDown, IconKey, IconLogout, IconUser } from '@tabler/icons-react';
+import { IconChevronDown, IconKey, IconKeyboard, IconLogout, IconUser } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Menu, MenuItem } from '../components/menu/menu.tsx';
 import { paths } from '../paths.ts';
@@ -9,7 +9,7 @@ import { HelpItem } from './help-link.tsx';
 import { SessionsItem } from './sessions-item.tsx';
 import classes from './user-menu.module.css';
 
-export function UserMenu() {
+export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { user, settings } = useSession();
   const navigate = useNavigate();
   const { enabled, logoutURL } = settings.openidConnect;
@@ -44,6 +44,9 @@ export function UserMenu() {
       )}
       <SessionsItem />
       <FirstStepsItem />
+      <MenuItem icon={<IconKeyboard size={16} />} onChoose={onShortcuts}>
+        Keyboard shortcuts
+      </MenuItem>
       <HelpItem />
       <MenuItem icon={<IconLogout size={16} />} onChoose={leave}>
         Logout

@@ -4,11 +4,17 @@ import { queryClient } from '../api/query-client.ts';
 import { renderPage } from '../testing/render.tsx';
 import { Login } from './login.tsx';
 
-const { settings, openIDConnectLogin } = vi.hoisted(() => ({ settings: vi.fn(), openIDConnectLogin: vi.fn() }));
+const { settings, openIDConnectLogin, getSignInPage, isOffered } = vi.hoisted(() => ({
+  settings: vi.fn(),
+  openIDConnectLogin: vi.fn(),
+  getSignInPage: vi.fn(),
+  isOffered: vi.fn(),
+}));
 vi.mock(import('../api/client.ts'), async (original) => {
   const client = await original();
   const internal = { ...client.api.internal, settings, openIDConnectLogin };
-  return { ...client, api: { ...client.api, internal } as unknown as typeof client.api };
+  const session = { getSignInPage: Object.assign(getSignInPage, { isOffered }) };
+  return { ...client, api: { ...client.api, internal, session } as unknown as typeof client.api };
 });
 
 const noBranding = { footer: '', registration: '' };
@@ -25,6 +31,7 @@ beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
   queryClient.clear();
+  isOffered.mockResolvedValue(false);
 });
 afterEach(() => vi.clearAllMocks());
 
@@ -70,4 +77,36 @@ it('removes the old token, and sanitises the registration text', async () => {
   expect(document.querySelector('main script, main [onerror]')).toBeNull();
   expect(screen.getByLabelText(/Password/, { selector: 'input' })).toBeTruthy();
   expect(localStorage.getItem('jwt')).toBeNull();
+});
+
+it('names the installation, by its host name when it has no other', async () => {
+  settings.mockResolvedValue(withPasswords);
+  isOffered.mockResolvedValue(true);
+  getSignInPage.mockResolvedValue({ installationName: '', isFirstStart: false });
+  const { unmount } = await renderPage(<Login />, '/login');
+  expect(await screen.findByText('localhost')).toBeTruthy();
+  unmount();
+  queryClient.clear();
+  getSignInPage.mockResolvedValue({ installationName: 'North valley', isFirstStart: false });
+  await renderPage(<Login />, '/login');
+  expect(await screen.findByText('North valley')).toBeTruthy();
+  expect(screen.queryByText('localhost')).toBeNull();
+  expect(screen.queryByRole('region', { name: 'First start' })).toBeNull();
+});
+
+it('says on the first start where the password is printed', async () => {
+  settings.mockResolvedValue(withPasswords);
+  isOffered.mockResolvedValue(true);
+  getSignInPage.mockResolvedValue({ installationName: '', isFirstStart: true });
+  await renderPage(<Login />, '/login');
+  const hint = await screen.findByRole('region', { name: 'First start' });
+  expect(hint.textContent).toContain('HILLTOP_ADMIN_PASSWORD');
+});
+
+it('asks a server that does not tell about the installation for nothing', async () => {
+  settings.mockResolvedValue(withPasswords);
+  await renderPage(<Login />, '/login');
+  expect(await screen.findByLabelText(/Password/, { selector: 'input' })).toBeTruthy();
+  expect(screen.getByText('localhost')).toBeTruthy();
+  expect(getSignInPage).not.toHaveBeenCalled();
 });

@@ -22,15 +22,27 @@ const reasons: Record<WantedWhy, string> = {
   'ended-unsaved': 'Your session has ended and unsaved input is lost. Sign in to return to your page.',
 };
 
+/** What everybody may read, and what so survives the end of a session. */
+const publicReads = ['settings', 'getSignInPage'];
+
+/** The name of the installation and whether it is new; null when the server does not tell. */
+const aboutInstallation = {
+  queryKey: ['session', 'getSignInPage'],
+  queryFn: async () => ((await api.session.getSignInPage.isOffered()) ? await api.session.getSignInPage({}) : null),
+  staleTime: Infinity,
+};
+
 /** Sign-in by password, or by the button of the provider when single sign-on is enabled. */
 export function Login() {
   const navigate = useNavigate();
   const callback: Callback = useSearch({ strict: false });
   const settings = useQuery({ ...query('internal', 'settings', {}), staleTime: Infinity });
 
+  const { data: installation } = useQuery(aboutInstallation);
+
   useEffect(() => {
     clearToken();
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'settings' });
+    queryClient.removeQueries({ predicate: ({ queryKey }) => !publicReads.includes(String(queryKey[1])) });
   }, []);
 
   const goOn = useCallback(() => void navigate({ to: takeWanted() ?? paths.start(), replace: true }), [navigate]);
@@ -50,7 +62,10 @@ export function Login() {
       <Paper className={classes.card} p="lg" shadow="sm">
         <div className={classes.head}>
           <Logo size={36} />
-          <Title order={1}>Hilltop Login</Title>
+          <div className={classes.names}>
+            <Title order={1}>Hilltop Login</Title>
+            <Text c="dimmed">{installation?.installationName || location.hostname}</Text>
+          </div>
         </div>
         {why && !isCallback(callback) && <Text className={classes.why ?? ''}>{reasons[why]}</Text>}
         {isCallback(callback) ? (
@@ -65,8 +80,24 @@ export function Login() {
           <PasswordForm onToken={enter} />
         )}
         {branding.registration && <Branding className={classes.registration ?? ''} html={branding.registration} />}
+        {installation?.isFirstStart && !provider.enabled && <FirstStart />}
       </Paper>
     </main>
+  );
+}
+
+function FirstStart() {
+  return (
+    <section className={classes.first} aria-labelledby="first-start">
+      <Title order={2} size="h3" id="first-start">
+        First start
+      </Title>
+      <Text size="sm" c="dimmed" mt={4}>
+        Nobody has signed in yet. The e-mail address and password of the first administrator are in the output of the
+        server: see <code>docker logs</code> or <code>journalctl</code>. If <code>HILLTOP_ADMIN_PASSWORD</code> is set,
+        that is the password.
+      </Text>
+    </section>
   );
 }
 

@@ -45,6 +45,23 @@ export const dataColors: Record<'light' | 'dark', DataColors> = {
   },
 };
 
+/** The name of a colour of data or of a state, the same as its custom property in style sheets. */
+export type ColorToken = `--data-${number}` | `--data-rate-${number}` | `--state-${keyof typeof stateTokens}`;
+
+const stateTokens = { active: true, inactive: true, never: true, attention: true };
+
+/** The value of a token, for canvases, which cannot read style sheets. */
+export function colorOf(token: ColorToken, scheme: 'light' | 'dark'): string {
+  const color = variables[scheme][token];
+  if (color === undefined) throw new Error(`There is no colour ${token}.`);
+  return color;
+}
+
+/** The token of a data-rate, the same in all charts. */
+export function dataRateToken(dr: number): ColorToken {
+  return `--data-rate-${dr % dataColors.light.dataRates.length}`;
+}
+
 /** The custom properties that hold these colours for style sheets. */
 export function dataVariables(scheme: 'light' | 'dark'): Record<string, string> {
   const { series, dataRates, cold, hot, active, inactive, never, attention } = dataColors[scheme];
@@ -59,3 +76,5 @@ export function dataVariables(scheme: 'light' | 'dark'): Record<string, string> 
     '--state-attention': attention,
   };
 }
+
+const variables = { light: dataVariables('light'), dark: dataVariables('dark') };

@@ -86,6 +86,8 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        // The page always has a scroll bar (global.css); compensating for a hidden one would move the page.
+        removeScrollProps: { removeScrollBar: false },
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
         // Its <header> would count as a second banner of the page.
@@ -105,9 +107,9 @@ export const theme = createTheme({
   },
 });
 
-/** Colours that Mantine has no name for: the page behind cards, states and data. */
+/** What Mantine has no name for: sizes of the shell and of rows, the page behind cards, colours of states and data. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--row': '36px' },
+  variables: { '--row': '36px', '--bar': '52px', '--drawer': '270px' },
   light: {
     ...dataVariables('light'),
     '--mantine-color-body': '#ffffff',

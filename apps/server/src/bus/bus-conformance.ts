@@ -4,6 +4,19 @@ import type { DeviceEvent } from '../event-log/event.ts';
 import { storedEvent } from '../testing/event.ts';
 import type { Bus } from './bus.ts';
 
+const devEUI = '0102030405060708';
+const event = (streamID: string) => storedEvent(devEUI, streamID);
+
+/** Listens to the events of a key; `full` resolves with event number `until`. */
+async function collectFrom(bus: Bus, key: string, until: number) {
+  const heard: string[] = [];
+  const full = Promise.withResolvers<void>();
+  const stop = await bus.subscribe('device-event', key, ({ id }) => {
+    if (heard.push(id.replace(`${devEUI}-`, '')) === until) full.resolve();
+  });
+  return { heard, stop, full: full.promise };
+}
+
 /** Tests that each bus must pass; each adapter runs them with a new bus. */
 export function busConformance(name: string, open: (onError: (error: unknown) => void) => Promise<Bus>) {
   describe(`bus: ${name}`, () => {
@@ -15,16 +28,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
     });
     afterEach(() => bus.close());
 
-    const devEUI = '0102030405060708';
-    const event = (streamID: string) => storedEvent(devEUI, streamID);
-    const collect = async (key: string, until: number) => {
-      const heard: string[] = [];
-      const full = Promise.withResolvers<void>();
-      const stop = await bus.subscribe('device-event', key, ({ id }) => {
-        if (heard.push(id.replace(`${devEUI}-`, '')) === until) full.resolve();
-      });
-      return { heard, stop, full: full.promise };
-    };
+    const collect = (key: string, until: number) => collectFrom(bus, key, until);
 
     it('delivers messages in order to every listener of the key', async () => {
       const [one, two] = [await collect('a', 3), await collect('a', 3)];

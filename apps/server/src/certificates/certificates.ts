@@ -58,20 +58,17 @@ const authorityMs = 20 * 365 * dayMs;
 const listenerMs = 397 * dayMs;
 const renewMs = 30 * dayMs;
 
+/** Loaded late: the library takes 30 MB and is rarely needed. */
+const issuing = () => import('./issue.ts');
+
 /** Throws StartError when certificate files of the settings are invalid. */
-export async function createCertificates({
-  config,
-  database,
-  secrets,
-  now,
-}: CertificatesDependencies): Promise<Certificates> {
+export async function createCertificates(needs: CertificatesDependencies): Promise<Certificates> {
+  const { config, database, secrets, now } = needs;
   const own = createOwnCertificates(database, secrets, now);
   const ofSettings = await readSettingsAuthority(config);
   const ofFiles = await readPair(['HILLTOP_MQTT_CERT', config.mqttCert], ['HILLTOP_MQTT_KEY', config.mqttKey]);
   const ofBroker = config.mqttCA === '' ? undefined : await readPEM('HILLTOP_MQTT_CA', config.mqttCA);
   const period = (ms: number) => ({ from: now(), until: new Date(now().getTime() + ms) });
-  // Loaded late: the library takes 30 MB and is rarely needed.
-  const issuing = () => import('./issue.ts');
 
   const authority = (name: 'server' | 'applications' | 'gateways') =>
     own.of(name, async () => (await issuing()).makeAuthority(`Hilltop ${name}`, period(authorityMs)));
@@ -80,13 +77,18 @@ export async function createCertificates({
   async function trusted(): Promise<string> {
     if (config.mqttURL !== '') return ofBroker?.toString() ?? '';
     if (!ofFiles) return (await authority('server')).cert;
-    const [leaf = '', ...chain] = pemsOf(ofFiles.cert.toString());
-    return chain.join('') || leaf;
+    return issuersIn(ofFiles.cert.toString());
   }
 
   async function isOf(name: 'applications' | 'gateways', certificate: X509Certificate): Promise<boolean> {
     const ours = new X509Certificate((await authority(name)).cert);
     return certificate.checkIssued(ours) && certificate.verify(ours.publicKey);
+  }
+
+  async function issueFor(commonName: string, signer: Pair) {
+    const span = period(config.mqttCertLifetime * hourMs);
+    const { cert, key, serial } = await (await issuing()).issue(signer, { commonName, ...span });
+    return { cert, key, serial, issuedAt: span.from, expiresAt: new X509Certificate(cert).validToDate };
   }
 
   return {
@@ -118,33 +120,30 @@ export async function createCertificates({
     issue: async (applicationID) => {
       const name: ClientAuthority = ofSettings ? 'settings' : 'applications';
       const signer = ofSettings ?? (await authority('applications'));
-      const span = period(config.mqttCertLifetime * hourMs);
-      const { cert, key, serial } = await (await issuing()).issue(signer, {
-        commonName: String(applicationID),
-        ...span,
-      });
-      const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
+      const { cert, key, ...listed } = await issueFor(String(applicationID), signer);
       await database.transaction(async () => {
-        await addClientCertificate(database, { serial, authority: name, applicationID, issuedAt, expiresAt });
+        await addClientCertificate(database, { ...listed, authority: name, applicationID });
         const rows = database.query.updateTable('application').set({ mqtt_tls_cert: cert });
         await rows.where('id', '=', applicationID).execute();
       });
-      return { cert, key, ca: [await trusted(), signer.cert].map(ended).join(''), expiresAt };
+      return { cert, key, ca: [await trusted(), signer.cert].map(ended).join(''), expiresAt: listed.expiresAt };
     },
 
     issueForGateway: async (gatewayID) => {
       const signer = await authority('gateways');
-      const span = period(config.mqttCertLifetime * hourMs);
-      const { cert, key, serial } = await (await issuing()).issue(signer, { commonName: gatewayID, ...span });
-      const [issuedAt, expiresAt] = [span.from, new X509Certificate(cert).validToDate];
-      await database.transaction(() =>
-        addClientCertificate(database, { serial, authority: 'gateways', gatewayID, issuedAt, expiresAt }),
-      );
+      const { cert, key, ...listed } = await issueFor(gatewayID, signer);
+      await database.transaction(() => addClientCertificate(database, { ...listed, authority: 'gateways', gatewayID }));
       // The broker may use a certificate from files while other listeners use one of our own.
       const ca = new Set([await trusted(), (await authority('server')).cert, signer.cert].map(ended));
-      return { cert, key, ca: [...ca].join(''), expiresAt };
+      return { cert, key, ca: [...ca].join(''), expiresAt: listed.expiresAt };
     },
   };
+}
+
+/** The certificates that follow the first one; a certificate alone is its own issuer. */
+function issuersIn(text: string): string {
+  const [leaf = '', ...chain] = pemsOf(text);
+  return chain.join('') || leaf;
 }
 
 function pemsOf(text: string): string[] {

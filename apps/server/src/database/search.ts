@@ -123,6 +123,10 @@ export function contains(column: RawBuilder<string>, search: string): RawBuilder
   return contain([column], search)[0]!;
 }
 
+/** The same for the column of a name; without a text, all rows. */
+export const isCalled = (column: string, search: string): RawBuilder<boolean> =>
+  search === '' ? sql<boolean>`true` : contains(sql<string>`lower(${sql.ref(column)})`, search);
+
 const isFound = (table: Searched, found: string): RawBuilder<boolean> =>
   sql`${sql.ref(keyOf(table))} in (select value from json_each(${found}))`;
 

@@ -16,7 +16,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       const waiting = sql`select pg_sleep(60)`.execute(database.query);
       const ended = assert.rejects(waiting, (error) => {
         const { code, message } = toApiError(error);
-        return code === 14 && message.startsWith('The database does not answer');
+        return code === 14 && message.startsWith('The database does not respond');
       });
       const end = sql<{ ended: boolean }>`select pg_terminate_backend(pid) as ended from pg_stat_activity
         where datname = current_database() and query like 'select pg_sleep%'`;

@@ -480,7 +480,7 @@ describe('the delivery', () => {
     });
     const event = (await rig.log.newest(1))!;
     const { error } = await rig.delivery.resend(rig.active(id), event);
-    assert.deepEqual([error?.fault, error?.message], ['endpoint', 'The database does not answer.']);
+    assert.deepEqual([error?.fault, error?.message], ['endpoint', 'The database does not respond.']);
     assert.deepEqual(await outcomes(rig, id), ['DELIVERED']);
   });
 

@@ -31,5 +31,6 @@ export async function onTxAck(dependencies: EventDependencies, request: as.Handl
     devEUI: device.devEUI,
     at,
     events,
+    counters: { tx_count: 1 },
   });
 }

@@ -226,6 +226,7 @@ describe('the HTTP server', () => {
       'internal.login',
       'internal.openIDConnectLogin',
       'internal.settings',
+      'session.getSignInPage',
     ]);
     const closed = allOperations.filter((operation) => !open.includes(operation) && !operation.stream);
     for (const operation of closed) {

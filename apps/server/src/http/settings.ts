@@ -32,6 +32,11 @@ export const clientSettings = {
 export type ClientSettings = SettingsOf<typeof clientSettings>;
 
 export const brandingSettings = {
+  brandingName: z
+    .string()
+    .max(60)
+    .default('')
+    .meta({ help: 'name of this installation on the sign-in page; empty: the host name of its address' }),
   brandingRegistration: z.string().default('').meta({ help: 'HTML below the sign-in form; it may format and link' }),
   brandingFooter: z.string().default('').meta({ help: 'HTML at the foot of every page; it may format and link' }),
 };

@@ -39,8 +39,8 @@ export function serveState(
       await takesWrites();
       if (config.databaseURL === '') await checkFreeSpace(config.data);
     } catch (error) {
-      log.error({ err: error }, 'the database does not answer or accepts no writes');
-      return reply.code(503).send('The database does not answer or accepts no writes.');
+      log.error({ err: error }, 'the database does not answer or takes no writes');
+      return reply.code(503).send('The database does not respond or takes no writes.');
     }
     return reply.send(integrity.findings.length === 0 ? '' : [damaged, ...integrity.findings].join('\n'));
   }

@@ -47,7 +47,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
     it(`binds the port, loses no acknowledged uplink, and continues as the server, on ${kind}`, async () => {
       await using parts = new AsyncDisposableStack();
       const place = parts.use(await createTestPlace(kind));
-      // Stands for the gateway bridge of version 3.
+      // Replaces the gateway bridge of version 3.
       const bridge = createSocket('udp4').bind(0, '127.0.0.1');
       await once(bridge, 'listening');
       const { port } = bridge.address();

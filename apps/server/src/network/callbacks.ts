@@ -6,6 +6,7 @@ import {
   type Log,
 } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
+import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import { onActivation } from '../events/activation.ts';
 import { enact } from '../events/effect.ts';
@@ -27,35 +28,7 @@ export function createCallbacks(
   applicationServer: ApplicationServer,
 ): as.ApplicationServerService {
   const { database } = needs;
-
-  const serverOfDevice = prepare<{ id: string }>()(database, (query, $) =>
-    query
-      .selectFrom('device')
-      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-      .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
-      .select('network_server.server')
-      .where('dev_eui', '=', $.id),
-  );
-  const serverOfGateway = prepare<{ id: string }>()(database, (query, $) =>
-    query
-      .selectFrom('gateway')
-      .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
-      .select('network_server.server')
-      .where('gateway.id', '=', $.id),
-  );
-
-  async function refuseEmbedded(
-    what: string,
-    row: Promise<{ server: string } | undefined>,
-    code: 'Internal' | 'NotFound',
-  ) {
-    const found = await row;
-    if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
-  }
-  const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
-    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice.first({ id: devEui.toHex() }), code);
-  const gateway = (id: Uint8Array) =>
-    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway.first({ id: id.toHex() }), 'NotFound');
+  const { device, gateway } = refusals(database);
 
   async function write(effect: Effect): Promise<Record<string, never>> {
     const run = () => enact(effect).then(() => true);
@@ -104,6 +77,39 @@ export function createCallbacks(
       return applicationServer.reEncryptDeviceQueueItems(request);
     },
   });
+}
+
+/** Checks that refuse what is on an embedded network server. */
+function refusals(database: Database) {
+  const serverOfDevice = prepare<{ id: string }>()(database, (query, $) =>
+    query
+      .selectFrom('device')
+      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
+      .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
+      .select('network_server.server')
+      .where('dev_eui', '=', $.id),
+  );
+  const serverOfGateway = prepare<{ id: string }>()(database, (query, $) =>
+    query
+      .selectFrom('gateway')
+      .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
+      .select('network_server.server')
+      .where('gateway.id', '=', $.id),
+  );
+
+  async function refuseEmbedded(
+    what: string,
+    row: Promise<{ server: string } | undefined>,
+    code: 'Internal' | 'NotFound',
+  ) {
+    const found = await row;
+    if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
+  }
+  const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
+    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice.first({ id: devEui.toHex() }), code);
+  const gateway = (id: Uint8Array) =>
+    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway.first({ id: id.toHex() }), 'NotFound');
+  return { device, gateway };
 }
 
 /**

@@ -4,10 +4,7 @@ import { prepare } from '../database/prepared.ts';
 
 export type DueRows = ReturnType<typeof dueRows>;
 
-/** Due work as rows. A claim is an update: the instance that updates a row has the work. */
-export function dueRows(database: Database, ns: number) {
-  const listeners: ((at: number) => void)[] = [];
-
+function dueStatements(database: Database, ns: number) {
   const ask = prepare<DueWork & { at: number }>()(database, (query, $) =>
     query
       .insertInto('ns_due')
@@ -69,6 +66,13 @@ export function dueRows(database: Database, ns: number) {
       .where('key', '=', $.key)
       .where('turn', '=', $.turn),
   );
+  return { ask, take, next, postpone, hurry, remove };
+}
+
+/** Due work as rows. A claim is an update: the instance that updates a row has the work. */
+export function dueRows(database: Database, ns: number) {
+  const { ask, take, next, postpone, hurry, remove } = dueStatements(database, ns);
+  const listeners: ((at: number) => void)[] = [];
 
   function notify(at: number): void {
     database.afterCommit(() => {

@@ -94,15 +94,11 @@ export async function createEmbeddedNetworks(
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
     clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
+    connectionOf: (id, gatewayID) => running.get(id)?.connectionOf(gatewayID) ?? null,
     unknownGateways: () => unknownGateways.list(),
     ping: async (id, ping) => (await running.get(id)?.ping(ping)) ?? null,
     isBehind: () => running.values().some((networkServer) => networkServer.isBehind()),
-    networkServerOf: async (gatewayID, from) => {
-      for (const networkServer of running.values()) if (await networkServer.hasGateway(gatewayID)) return networkServer;
-      unknownGateways.recordUnregistered(gatewayID, from);
-      for (const networkServer of running.values()) if (networkServer.allowsUnknownGateways()) return networkServer;
-      return null;
-    },
+    networkServerOf: (gatewayID, from) => networkServerOf(running, unknownGateways, gatewayID, from),
     start: async () => {
       for (const networkServer of running.values()) await networkServer.start();
       if (!cluster.isAlone) await changes.start();
@@ -113,4 +109,15 @@ export async function createEmbeddedNetworks(
       for (const networkServer of running.values()) await networkServer.stop();
     },
   };
+}
+
+async function networkServerOf(
+  running: ReadonlyMap<number, NetworkServer>,
+  unknownGateways: ReturnType<typeof createUnknownGateways>,
+  gatewayID: string,
+  from: GatewayOrigin,
+): Promise<NetworkServer | null> {
+  for (const networkServer of running.values()) if (await networkServer.hasGateway(gatewayID)) return networkServer;
+  unknownGateways.recordUnregistered(gatewayID, from);
+  return running.values().find((networkServer) => networkServer.allowsUnknownGateways()) ?? null;
 }

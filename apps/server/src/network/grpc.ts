@@ -72,27 +72,10 @@ export function remoteNetworkServer(address: RemoteAddress, outgoing: Outgoing):
     return promise;
   }
 
-  async function* stream(definition: Definition, request: object, signal: AbortSignal): AsyncIterable<object> {
-    const client = await ready();
-    if (signal.aborted) return;
-    const { path, requestSerialize, responseDeserialize } = definition;
-    const items = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, new Metadata());
-    const cancel = () => items.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-      for await (const item of items) yield item as object;
-    } catch (error) {
-      if (!signal.aborted) throw toRpcError(error as ServiceError, address.server);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      cancel();
-    }
-  }
-
   const methods = Object.entries(definitions).map(([name, definition]) => [
     name,
     definition.responseStream
-      ? (request: object, signal: AbortSignal) => stream(definition, request, signal)
+      ? (request: object, signal: AbortSignal) => streamOf(ready, address, { definition, request, signal })
       : (request: object) => call(definition, request),
   ]);
   return {
@@ -102,6 +85,28 @@ export function remoteNetworkServer(address: RemoteAddress, outgoing: Outgoing):
       void opening?.then(drop, () => undefined);
     },
   };
+}
+
+/** The messages of a streaming call, over a connection from `ready`. */
+async function* streamOf(
+  ready: () => Promise<Client>,
+  address: RemoteAddress,
+  { definition, request, signal }: { definition: Definition; request: object; signal: AbortSignal },
+): AsyncIterable<object> {
+  const client = await ready();
+  if (signal.aborted) return;
+  const { path, requestSerialize, responseDeserialize } = definition;
+  const items = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, new Metadata());
+  const cancel = () => items.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for await (const item of items) yield item as object;
+  } catch (error) {
+    if (!signal.aborted) throw toRpcError(error as ServiceError, address.server);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
 }
 
 const statusNames = new Map(Object.entries(Status).map(([name, number]) => [number as number, name as Status]));

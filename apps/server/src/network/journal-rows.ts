@@ -23,8 +23,7 @@ const unknownForSeconds = 2;
  */
 const elsewhereForSeconds = 10;
 
-/** The journal: copies from gateways until they are processed. With several instances each row names its holder. */
-export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
+function journalStatements(database: Database, ns: number, crew: Crew | undefined) {
   const holder = crew && { holder: crew.id };
   const insert = prepare<{ copy: string }>()<{ id: number }>(
     database,
@@ -34,11 +33,6 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     },
     { isBatched: true },
   );
-  const read = async (query: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
-    (await query.execute()).map(({ id, copy }) => ({ id, copy }));
-  const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
-
-  const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
   /** Reads unfinished copies by id. Instances that receive the same uplinks read nearly every copy of each other. */
   const unfinishedAt = prepare<{ id: JournalID }>()(
@@ -66,6 +60,17 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     },
     { isBatched: true },
   );
+  return { insert, unfinishedAt, unfinishedLike };
+}
+
+/** The journal: copies from gateways until they are processed. With several instances each row names its holder. */
+export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
+  const { insert, unfinishedAt, unfinishedLike } = journalStatements(database, ns, crew);
+  const read = async (query: ReturnType<typeof rows>): Promise<JournalEntry[]> =>
+    (await query.execute()).map(({ id, copy }) => ({ id, copy }));
+  const rows = () => database.query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns);
+
+  const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
   const abandonedBy = crew && takeOver(database, ns, crew.id);
   const missedNow = crew && missedInstances(crew, clock);

@@ -111,29 +111,56 @@ function groupStatements(database: Database, ns: number) {
 
 /** Counters, members, cooldowns and queues of the multicast-groups of one embedded network server. */
 export function multicastRows({ database }: { database: Database }, ns: number) {
-  const { queue, next, heads } = queueStatements(database, ns);
-  const { counter, setCounter, members, beginRest } = groupStatements(database, ns);
   const ofGroup = (table: 'ns_multicast_counter' | 'ns_multicast_member' | 'ns_multicast_item', groupID: string) =>
     database.query.deleteFrom(table).where('network_server_id', '=', ns).where('group_id', '=', groupID);
-  const isAt =
-    ({ groupID, fCnt, gatewayID }: MulticastItemID) =>
-    (where: ExpressionBuilder<Tables, 'ns_multicast_item'>) =>
-      where.and({ network_server_id: ns, group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID });
-  const memberships = () => database.query.deleteFrom('ns_multicast_member').where('network_server_id', '=', ns);
+  return {
+    ...groupRows(database, ns),
+    ...queueRows(database, ns),
+    flush: async (groupID: string) => {
+      await ofGroup('ns_multicast_item', groupID).execute();
+    },
+    remove: async (groupID: string) => {
+      for (const table of ['ns_multicast_counter', 'ns_multicast_member', 'ns_multicast_item'] as const)
+        await ofGroup(table, groupID).execute();
+    },
+  };
+}
 
+function groupRows(database: Database, ns: number) {
+  const { counter, setCounter, members, beginRest } = groupStatements(database, ns);
+  const memberships = () => database.query.deleteFrom('ns_multicast_member').where('network_server_id', '=', ns);
   return {
     fCnt: async (groupID: string) => (await counter.first({ groupID }))?.f_cnt ?? null,
+    setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
+    /** Whether the counter was free. */
+    spend: async ({ groupID, fCnt }: Counted): Promise<boolean> => {
+      const { numUpdatedRows } = await database.query
+        .updateTable('ns_multicast_counter')
+        .set({ f_cnt: fCnt + 1 })
+        .where('network_server_id', '=', ns)
+        .where('group_id', '=', groupID)
+        .where('f_cnt', '<=', fCnt)
+        .executeTakeFirstOrThrow();
+      return Number(numUpdatedRows) === 1;
+    },
     members: async (groupID: string): Promise<MulticastMember[]> =>
       (await members.all({ groupID })).map(({ dev_eui, body }) => {
         const { dr, receivers } = body === null ? neverHeard : sessionOf(body);
         return { devEUI: dev_eui, dr, receivers };
       }),
-    queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),
-    next: async (lane: MulticastQueueID): Promise<MulticastItem | null> => {
-      const row = await next.first(lane);
-      return row ? itemOf(row) : null;
+    addMember: async ({ groupID, devEUI }: Member) => {
+      await database.query
+        .insertInto('ns_multicast_member')
+        .values({ network_server_id: ns, group_id: groupID, dev_eui: devEUI })
+        .onConflict((on) => on.doNothing())
+        .execute();
     },
-    heads: async (gatewayID: string): Promise<MulticastItem[]> => (await heads.all({ gatewayID })).map(itemOf),
+    removeMember: async ({ groupID, devEUI }: Member) => {
+      await memberships().where('group_id', '=', groupID).where('dev_eui', '=', devEUI).execute();
+    },
+    removeDevice: async (devEUI: string) => {
+      await memberships().where('dev_eui', '=', devEUI).execute();
+    },
     rests: async (of: readonly string[]): Promise<ReadonlyMap<string, number>> => {
       const rows = await database.query
         .selectFrom('ns_multicast_rest')
@@ -143,7 +170,6 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
         .execute();
       return new Map(rows.map(({ of, until }) => [of, until]));
     },
-
     /** False when one of them is in a cooldown already. */
     beginRests: async ({ of, now, until, longestMs }: BeginRests): Promise<boolean> => {
       // All instances use the same order: otherwise two that begin the same cooldowns could deadlock.
@@ -158,31 +184,22 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
         .where('of', '=', of)
         .execute();
     },
-    setFCnt: async (counted: Counted) => void (await setCounter.run(counted)),
-    /** Whether the counter was free. */
-    spend: async ({ groupID, fCnt }: Counted): Promise<boolean> => {
-      const { numUpdatedRows } = await database.query
-        .updateTable('ns_multicast_counter')
-        .set({ f_cnt: fCnt + 1 })
-        .where('network_server_id', '=', ns)
-        .where('group_id', '=', groupID)
-        .where('f_cnt', '<=', fCnt)
-        .executeTakeFirstOrThrow();
-      return Number(numUpdatedRows) === 1;
+  };
+}
+
+function queueRows(database: Database, ns: number) {
+  const { queue, next, heads } = queueStatements(database, ns);
+  const isAt =
+    ({ groupID, fCnt, gatewayID }: MulticastItemID) =>
+    (where: ExpressionBuilder<Tables, 'ns_multicast_item'>) =>
+      where.and({ network_server_id: ns, group_id: groupID, f_cnt: fCnt, gateway_id: gatewayID });
+  return {
+    queue: async (groupID: string): Promise<MulticastItem[]> => (await queue.all({ groupID })).map(itemOf),
+    next: async (lane: MulticastQueueID): Promise<MulticastItem | null> => {
+      const row = await next.first(lane);
+      return row ? itemOf(row) : null;
     },
-    addMember: async ({ groupID, devEUI }: Member) => {
-      await database.query
-        .insertInto('ns_multicast_member')
-        .values({ network_server_id: ns, group_id: groupID, dev_eui: devEUI })
-        .onConflict((on) => on.doNothing())
-        .execute();
-    },
-    removeMember: async ({ groupID, devEUI }: Member) => {
-      await memberships().where('group_id', '=', groupID).where('dev_eui', '=', devEUI).execute();
-    },
-    removeDevice: async (devEUI: string) => {
-      await memberships().where('dev_eui', '=', devEUI).execute();
-    },
+    heads: async (gatewayID: string): Promise<MulticastItem[]> => (await heads.all({ gatewayID })).map(itemOf),
     insertItem: async (item: MulticastItem) => {
       await database.query
         .insertInto('ns_multicast_item')
@@ -195,13 +212,6 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
     },
     deleteItem: async (place: MulticastItemID) => {
       await database.query.deleteFrom('ns_multicast_item').where(isAt(place)).execute();
-    },
-    flush: async (groupID: string) => {
-      await ofGroup('ns_multicast_item', groupID).execute();
-    },
-    remove: async (groupID: string) => {
-      for (const table of ['ns_multicast_counter', 'ns_multicast_member', 'ns_multicast_item'] as const)
-        await ofGroup(table, groupID).execute();
     },
   };
 }

@@ -1,4 +1,11 @@
-import type { Configuration, NetworkServer, Outlook, PingOutcome, SettingsEffects } from '@hilltop/network-server';
+import type {
+  Configuration,
+  GatewayConnection,
+  NetworkServer,
+  Outlook,
+  PingOutcome,
+  SettingsEffects,
+} from '@hilltop/network-server';
 import type { as, ns } from '@hilltop/protobuf';
 import type { UnknownGateway } from './unknown-gateways.ts';
 
@@ -31,6 +38,8 @@ export interface EmbeddedNetworks {
    * server is remote.
    */
   clockOffsetOf: (networkServerID: number, gatewayID: string) => Promise<number | null>;
+  /** How a gateway is connected now; null if no link has it or its network server is remote. */
+  connectionOf: (networkServerID: number, gatewayID: string) => GatewayConnection | null;
   /** Gateways that sent lately and are not registered, the latest first. */
   unknownGateways: () => readonly UnknownGateway[];
   /** Makes a gateway send a ping; null if its network server is remote. */

@@ -23,40 +23,110 @@ const rememberMs = 20_000;
 /** The receive window has passed when a downlink takes longer between instances. */
 const maxDelayMs = 1000;
 
-/**
- * Paths to gateways over peers. The instance that receives the PULL_DATA of a gateway, or has its connection, publishes
- * that, and peers send it their downlinks for the gateway.
- */
-export function pathsElsewhere(needs: {
+interface PathsElsewhereDependencies {
   bus: Bus;
   instanceID: string;
   clock: Clock;
   count: Metrics['count'];
-}): RunningPathsElsewhere {
-  const { bus, instanceID, clock, count } = needs;
-  const paths = new Map<string, { instanceID: string; path: GatewayPath }>();
+}
+
+/**
+ * Paths to gateways over peers. The instance that receives the PULL_DATA of a gateway, or has its connection, publishes
+ * that, and peers send it their downlinks for the gateway.
+ */
+export function pathsElsewhere(needs: PathsElsewhereDependencies): RunningPathsElsewhere {
+  return new PathsOverPeers(needs);
+}
+
+class PathsOverPeers implements RunningPathsElsewhere {
+  readonly #needs: PathsElsewhereDependencies;
+  readonly #paths = new Map<string, { instanceID: string; path: GatewayPath }>();
   /**
    * Paths of this instance, including gateways that a peer took over: it may pass on downlinks that it cannot send
    * itself.
    */
-  const own = new Map<string, GatewayPath>();
-  const origins = new DownlinkOrigins(clock);
-  const delays = createDelays(clock);
-  const stops: (() => void)[] = [];
-  let onTaken: (gatewayID: string) => void = () => undefined;
-  let onOpened: (gatewayID: string) => void = () => undefined;
-  let cancelAsk: (() => void) | undefined;
+  readonly #own = new Map<string, GatewayPath>();
+  readonly #origins: DownlinkOrigins;
+  readonly #delays: ReturnType<typeof createDelays>;
+  readonly #stops: (() => void)[] = [];
+  #onTaken: (gatewayID: string) => void = () => undefined;
+  #onOpened: (gatewayID: string) => void = () => undefined;
+  #cancelAsk: (() => void) | undefined;
 
-  function pathOver(gatewayID: string, holder: string, published: PublishedPath): GatewayPath {
+  constructor(needs: PathsElsewhereDependencies) {
+    this.#needs = needs;
+    this.#origins = new DownlinkOrigins(needs.clock);
+    this.#delays = createDelays(needs.clock);
+  }
+
+  async start(onAck: (ack: gw.DownlinkTXAck) => void): Promise<void> {
+    const { bus, instanceID } = this.#needs;
+    this.#stops.push(
+      await bus.subscribeToPeers('gateway-path', '', (path) => this.#note(path)),
+      await bus.subscribeToPeers('downlink-answer', instanceID, ({ ack }) => onAck(fromBinary(gw.DownlinkTXAck, ack))),
+      bus.answer('gateway-paths', ({ from, at }) => {
+        this.#delays.of(from, at);
+        return { instanceID, paths: this.#held() };
+      }),
+      bus.answer('downlink', (asked) => ({ isSent: this.#sendFromPeer(asked) })),
+    );
+    await this.#askPeers();
+  }
+
+  of(gatewayID: string): GatewayPath | undefined {
+    return this.#paths.get(gatewayID)?.path;
+  }
+
+  opened(gatewayID: string, path: GatewayPath): void {
+    this.#paths.delete(gatewayID);
+    this.#own.set(gatewayID, path);
+    this.#needs.bus.publish('gateway-path', '', messageOf(this.#needs.instanceID, gatewayID, path));
+  }
+
+  closed(gatewayID: string, path: GatewayPath): void {
+    if (this.#own.get(gatewayID) !== path) return;
+    this.#own.delete(gatewayID);
+    if (!this.#paths.has(gatewayID))
+      this.#needs.bus.publish('gateway-path', '', { instanceID: this.#needs.instanceID, gatewayID });
+  }
+
+  onTaken(listener: (gatewayID: string) => void): void {
+    this.#onTaken = listener;
+  }
+
+  onOpened(listener: (gatewayID: string) => void): void {
+    this.#onOpened = listener;
+  }
+
+  answered(ack: gw.DownlinkTXAck): boolean {
+    const origin = this.#origins.take(ack.downlinkID.toHex());
+    if (origin === undefined) return false;
+    this.#needs.bus.publish('downlink-answer', origin, { ack: toBinary(gw.DownlinkTXAck, ack) });
+    return true;
+  }
+
+  live(instanceIDs: readonly string[]): void {
+    for (const [gatewayID, known] of this.#paths)
+      if (!instanceIDs.includes(known.instanceID)) this.#paths.delete(gatewayID);
+    this.#delays.keep(instanceIDs);
+  }
+
+  stop(): void {
+    this.#cancelAsk?.();
+    for (const stop of this.#stops) stop();
+  }
+
+  #pathOver(gatewayID: string, holder: string, published: PublishedPath): GatewayPath {
+    const { bus, instanceID, clock, count } = this.#needs;
     const path: GatewayPath = {
       link: published.link as LinkKind,
       isProven: published.isProven,
       source: published.source,
-      send(frame, unsent) {
+      send: (frame, unsent) => {
         void sendOver(bus, holder, { from: instanceID, at: clock.monotonicMs() }, frame).then((isSent) => {
           if (isSent) return;
           count('downlinks_not_taken_elsewhere');
-          if (paths.get(gatewayID)?.path === path) paths.delete(gatewayID);
+          if (this.#paths.get(gatewayID)?.path === path) this.#paths.delete(gatewayID);
           unsent?.();
         });
         return true;
@@ -65,89 +135,48 @@ export function pathsElsewhere(needs: {
     return path;
   }
 
-  function sendFromPeer({ frame: bytes, from, at }: { frame: Uint8Array; from: string; at: number }): boolean {
-    if (delays.of(from, at) > maxDelayMs) {
-      count('downlinks_late_from_elsewhere');
+  #sendFromPeer({ frame: bytes, from, at }: { frame: Uint8Array; from: string; at: number }): boolean {
+    if (this.#delays.of(from, at) > maxDelayMs) {
+      this.#needs.count('downlinks_late_from_elsewhere');
       return false;
     }
     const frame = fromBinary(gw.DownlinkFrame, bytes);
-    origins.add(frame.downlinkID.toHex(), from);
-    return own.get(frame.gatewayID.toHex())?.send(frame) ?? false;
+    this.#origins.add(frame.downlinkID.toHex(), from);
+    return this.#own.get(frame.gatewayID.toHex())?.send(frame) ?? false;
   }
 
-  function note({ instanceID: holder, gatewayID, path }: GatewayPathOf): void {
-    const ownPath = own.get(gatewayID);
+  #note({ instanceID: holder, gatewayID, path }: GatewayPathOf): void {
+    const ownPath = this.#own.get(gatewayID);
     if (ownPath && isShared(ownPath)) return;
     if (path) {
-      const isNew = !paths.has(gatewayID);
-      paths.set(gatewayID, { instanceID: holder, path: pathOver(gatewayID, holder, path) });
-      if (ownPath) onTaken(gatewayID);
-      else if (isNew) onOpened(gatewayID);
-    } else if (paths.get(gatewayID)?.instanceID === holder) paths.delete(gatewayID);
+      const isNew = !this.#paths.has(gatewayID);
+      this.#paths.set(gatewayID, { instanceID: holder, path: this.#pathOver(gatewayID, holder, path) });
+      if (ownPath) this.#onTaken(gatewayID);
+      else if (isNew) this.#onOpened(gatewayID);
+    } else if (this.#paths.get(gatewayID)?.instanceID === holder) this.#paths.delete(gatewayID);
   }
 
   /** Paths of this instance that no peer has taken over. */
-  const held = () =>
-    Array.from(own).flatMap(([gatewayID, path]) =>
-      paths.has(gatewayID) ? [] : [messageOf(instanceID, gatewayID, path)],
+  #held(): GatewayPathOf[] {
+    return Array.from(this.#own).flatMap(([gatewayID, path]) =>
+      this.#paths.has(gatewayID) ? [] : [messageOf(this.#needs.instanceID, gatewayID, path)],
     );
+  }
 
-  async function askPeers(): Promise<void> {
+  async #askPeers(): Promise<void> {
+    const { bus, instanceID, clock } = this.#needs;
     const asked = { from: instanceID, at: clock.monotonicMs() };
-    for (const { instanceID: holder, paths: peerPaths } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
-      const gatewayIDs = new Set(peerPaths.map(({ gatewayID }) => gatewayID));
-      for (const [gatewayID, known] of paths)
-        if (known.instanceID === holder && !gatewayIDs.has(gatewayID)) paths.delete(gatewayID);
+    for (const { instanceID: holder, paths: theirs } of await bus.askPeers('gateway-paths', asked, askWithinMs)) {
+      const gatewayIDs = new Set(theirs.map(({ gatewayID }) => gatewayID));
+      for (const [gatewayID, known] of this.#paths)
+        if (known.instanceID === holder && !gatewayIDs.has(gatewayID)) this.#paths.delete(gatewayID);
       // When a peer took a gateway over, this was published before. Two instances that both have a path send to each
       // other.
-      for (const path of peerPaths) if (!own.has(path.gatewayID) && !paths.has(path.gatewayID)) note(path);
+      for (const path of theirs)
+        if (!this.#own.has(path.gatewayID) && !this.#paths.has(path.gatewayID)) this.#note(path);
     }
-    cancelAsk = clock.after(askEveryMs, () => void askPeers());
+    this.#cancelAsk = clock.after(askEveryMs, () => void this.#askPeers());
   }
-
-  async function start(onAck: (ack: gw.DownlinkTXAck) => void): Promise<void> {
-    stops.push(
-      await bus.subscribeToPeers('gateway-path', '', note),
-      await bus.subscribeToPeers('downlink-answer', instanceID, ({ ack }) => onAck(fromBinary(gw.DownlinkTXAck, ack))),
-      bus.answer('gateway-paths', ({ from, at }) => {
-        delays.of(from, at);
-        return { instanceID, paths: held() };
-      }),
-      bus.answer('downlink', (asked) => ({ isSent: sendFromPeer(asked) })),
-    );
-    await askPeers();
-  }
-
-  return {
-    of: (gatewayID) => paths.get(gatewayID)?.path,
-    opened(gatewayID, path) {
-      paths.delete(gatewayID);
-      own.set(gatewayID, path);
-      bus.publish('gateway-path', '', messageOf(instanceID, gatewayID, path));
-    },
-    closed(gatewayID, path) {
-      if (own.get(gatewayID) !== path) return;
-      own.delete(gatewayID);
-      if (!paths.has(gatewayID)) bus.publish('gateway-path', '', { instanceID, gatewayID });
-    },
-    onTaken: (listener) => void (onTaken = listener),
-    onOpened: (listener) => void (onOpened = listener),
-    answered(ack) {
-      const origin = origins.take(ack.downlinkID.toHex());
-      if (origin === undefined) return false;
-      bus.publish('downlink-answer', origin, { ack: toBinary(gw.DownlinkTXAck, ack) });
-      return true;
-    },
-    start,
-    live(instanceIDs) {
-      for (const [gatewayID, known] of paths) if (!instanceIDs.includes(known.instanceID)) paths.delete(gatewayID);
-      delays.keep(instanceIDs);
-    },
-    stop() {
-      cancelAsk?.();
-      for (const stop of stops) stop();
-    },
-  };
 }
 
 function messageOf(instanceID: string, gatewayID: string, { link, isProven, source = '' }: GatewayPath): GatewayPathOf {

@@ -39,6 +39,11 @@ const maxYoungMemoryMb = 24;
 /** A thread that ends at once must not start in a loop. */
 const restartDelayMs = 1000;
 
+interface SendingThreadDependencies {
+  log: Pick<Logger, 'error'>;
+  metrics: Pick<Metrics, 'count'>;
+}
+
 /**
  * Sends on a thread of its own, so that sockets, TLS and parsing take no time of the main thread. It starts with the first
  * request. `resolveAddresses` checks on the main thread which addresses a name may lead to. When the thread ends, all
@@ -47,99 +52,118 @@ const restartDelayMs = 1000;
 export function createSendingThread(
   resolveAddresses: ResolveAddresses,
   options: HttpClientOptions,
-  { log, metrics }: { log: Pick<Logger, 'error'>; metrics: Pick<Metrics, 'count'> },
+  needs: SendingThreadDependencies,
 ): SendingThread {
-  const pending = new Map<number, PendingRequest>();
-  let outbox: (CheckedRequest & { id: number })[] = [];
-  let thread: Worker | undefined;
-  let lastID = 0;
-  let endedAt = Number.NEGATIVE_INFINITY;
-  let isClosed = false;
+  return new RestartingThread(resolveAddresses, options, needs);
+}
 
-  function start(): Worker {
+class RestartingThread implements SendingThread {
+  readonly #resolveAddresses: ResolveAddresses;
+  readonly #options: HttpClientOptions;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #metrics: Pick<Metrics, 'count'>;
+  readonly #pending = new Map<number, PendingRequest>();
+  #outbox: (CheckedRequest & { id: number })[] = [];
+  #thread: Worker | undefined;
+  #lastID = 0;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+  readonly #flushSoon = throttled(() => this.#flush(), messageIntervalMs);
+
+  constructor(
+    resolveAddresses: ResolveAddresses,
+    options: HttpClientOptions,
+    { log, metrics }: SendingThreadDependencies,
+  ) {
+    this.#resolveAddresses = resolveAddresses;
+    this.#options = options;
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  send(request: CheckedRequest): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      this.#lastID += 1;
+      this.#pending.set(this.#lastID, { resolve, reject });
+      this.#outbox.push({ ...request, body: copyOfView(request.body), id: this.#lastID });
+      this.#flushSoon();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  #start(): Worker {
     const worker = new Worker(new URL('sending-thread.ts', import.meta.url), {
       name: 'sending',
-      workerData: options,
+      workerData: this.#options,
       resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: maxYoungMemoryMb },
     });
     let cause: unknown;
-    worker.on('message', (message: FromThread) => handleMessage(worker, message));
+    worker.on('message', (message: FromThread) => this.#handleMessage(worker, message));
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
-      thread = undefined;
-      handleEnd(cause);
+      this.#thread = undefined;
+      this.#handleEnd(cause);
     });
     return worker;
   }
 
-  function handleMessage(worker: Worker, message: FromThread): void {
+  #handleMessage(worker: Worker, message: FromThread): void {
     if ('lookup' in message) {
       const { lookup, hostname, port } = message;
       const answer = (result: ResolvedAddresses) => worker.postMessage({ lookup, result } satisfies ToThread);
-      resolveAddresses(hostname, port).then(
+      this.#resolveAddresses(hostname, port).then(
         (addresses) => answer({ addresses }),
         ({ fault, message: text }: DeliveryError) => answer({ error: { fault, message: text } }),
       );
       return;
     }
     for (const outcome of message.outcomes) {
-      const request = pending.get(outcome.id);
-      pending.delete(outcome.id);
+      const request = this.#pending.get(outcome.id);
+      this.#pending.delete(outcome.id);
       if ('response' in outcome) request?.resolve(outcome.response);
       else request?.reject(new DeliveryError(outcome.error.fault, outcome.error.message));
     }
   }
 
-  function handleEnd(cause: unknown): void {
-    endedAt = performance.now();
-    if (!isClosed) {
-      metrics.count('outgoing_threads_lost');
-      log.error(
-        { err: withoutMessage(cause), interrupted: pending.size },
+  #handleEnd(cause: unknown): void {
+    this.#endedAt = performance.now();
+    if (!this.#isClosed) {
+      this.#metrics.count('outgoing_threads_lost');
+      this.#log.error(
+        { err: withoutMessage(cause), interrupted: this.#pending.size },
         'the sending thread has ended; another one starts with the next request',
       );
     }
-    interruptAll();
+    this.#interruptAll();
   }
 
-  function interruptAll(): void {
-    const interrupted = [...pending.values()];
-    pending.clear();
-    outbox = [];
+  #interruptAll(): void {
+    const interrupted = [...this.#pending.values()];
+    this.#pending.clear();
+    this.#outbox = [];
     for (const { reject } of interrupted)
       reject(new DeliveryInterrupted('The sending was interrupted. It is not known whether the request arrived.'));
   }
 
-  function flush(): void {
-    const requests = outbox;
-    outbox = [];
+  #flush(): void {
+    const requests = this.#outbox;
+    this.#outbox = [];
     if (requests.length === 0) return;
-    if (isClosed || (!thread && performance.now() - endedAt < restartDelayMs)) return interruptAll();
+    if (this.#isClosed || (!this.#thread && performance.now() - this.#endedAt < restartDelayMs))
+      return this.#interruptAll();
     try {
-      thread ??= start();
-      thread.postMessage({ requests } satisfies ToThread);
+      this.#thread ??= this.#start();
+      this.#thread.postMessage({ requests } satisfies ToThread);
     } catch (error) {
-      handleEnd(error);
+      this.#handleEnd(error);
     }
   }
-
-  const flushSoon = throttled(flush, messageIntervalMs);
-
-  return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        lastID += 1;
-        pending.set(lastID, { resolve, reject });
-        outbox.push({ ...request, body: copyOfView(request.body), id: lastID });
-        flushSoon();
-      }),
-    close: async () => {
-      isClosed = true;
-      await thread?.terminate();
-    },
-  };
 }
 
 /** Messages of libraries may quote the request. */

@@ -80,54 +80,92 @@ const maxCachingShare = 1 / 10;
 /** `isOver` says whether the script has used up its time. `nowMs` is monotonic. */
 export function openSandbox(
   quickjs: QuickJSWASMModule,
-  { deadlineMs, memoryBytes, resultBytes }: Omit<SandboxLimits, 'killAfterMs'>,
+  limits: Omit<SandboxLimits, 'killAfterMs'>,
   isOver: () => boolean,
   nowMs = () => performance.now(),
 ): Sandbox {
-  const runtime = quickjs.newRuntime();
-  runtime.setMemoryLimit(memoryBytes);
-  runtime.setMaxStackSize(stackBytes);
-  runtime.setInterruptHandler(isOver);
-  const context = runtime.newContext();
-  const tools = valueOf(context.evalCode(boot));
-  const [begin, watch] = [context.getProp(tools, 'begin'), context.getProp(tools, 'watch')];
-  const image = takeImage(quickjs.getWasmMemory());
-  /** Handles need no disposal: the next `restore` drops everything in memory. */
-  const cache = new LRUCache<string, CachedScript>({ max: maxCached });
-  const calls = new LRUCache<string, number>({ max: maxCached });
-  let mayCacheFrom = Number.NEGATIVE_INFINITY;
+  return new QuickJSSandbox(quickjs, limits, isOver, nowMs);
+}
 
-  function valueOf(outcome: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
-    if (!outcome.error) return outcome.value;
-    // `consume` would fail for a promise, which `dump` disposes of itself.
-    throw new ScriptFault(messageOf(context.dump(outcome.error), deadlineMs).slice(0, 1000));
+class QuickJSSandbox implements Sandbox {
+  readonly #deadlineMs: number;
+  readonly #resultBytes: number;
+  readonly #nowMs: () => number;
+  readonly #context: QuickJSContext;
+  readonly #begin: QuickJSHandle;
+  readonly #watch: QuickJSHandle;
+  readonly #image: ReturnType<typeof takeImage>;
+  /** Handles need no disposal: the next `restore` drops everything in memory. */
+  readonly #cache = new LRUCache<string, CachedScript>({ max: maxCached });
+  readonly #calls = new LRUCache<string, number>({ max: maxCached });
+  #mayCacheFrom = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    quickjs: QuickJSWASMModule,
+    { deadlineMs, memoryBytes, resultBytes }: Omit<SandboxLimits, 'killAfterMs'>,
+    isOver: () => boolean,
+    nowMs: () => number,
+  ) {
+    this.#deadlineMs = deadlineMs;
+    this.#resultBytes = resultBytes;
+    this.#nowMs = nowMs;
+    const runtime = quickjs.newRuntime();
+    runtime.setMemoryLimit(memoryBytes);
+    runtime.setMaxStackSize(stackBytes);
+    runtime.setInterruptHandler(isOver);
+    this.#context = runtime.newContext();
+    const tools = this.#valueOf(this.#context.evalCode(boot));
+    this.#begin = this.#context.getProp(tools, 'begin');
+    this.#watch = this.#context.getProp(tools, 'watch');
+    this.#image = takeImage(quickjs.getWasmMemory());
   }
 
-  const invoke = (func: QuickJSHandle, ...args: QuickJSHandle[]) =>
-    valueOf(context.callFunction(func, context.undefined, ...args));
+  call(call: ScriptRun): string {
+    if (call.script.length > maxCachedLength) return this.#callUncached(call);
+    const name = `${call.name} ${call.script}`;
+    const cached = this.#cache.get(name);
+    if (cached === 'not cacheable') return this.#callUncached(call);
+    if (cached) {
+      this.#image.restore(cached.change);
+      return textOf(this.#context, this.#invoke(this.#beginCall(call), cached.run), this.#resultBytes);
+    }
+    const text = this.#callUncached(call);
+    this.#maybeCacheScript(name, call);
+    return text;
+  }
 
-  function functionOf({ name, script }: ScriptRun): QuickJSHandle {
-    valueOf(context.evalCode(script, `${name.toLowerCase()}r.js`));
-    const run = valueOf(context.evalCode(`typeof ${name} === 'function' ? ${name} : undefined`));
-    if (context.typeof(run) !== 'function') throw new ScriptFault(`The script has no function ${name}.`);
+  #valueOf(outcome: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    if (!outcome.error) return outcome.value;
+    // `consume` would fail for a promise, which `dump` disposes of itself.
+    throw new ScriptFault(messageOf(this.#context.dump(outcome.error), this.#deadlineMs).slice(0, 1000));
+  }
+
+  #invoke(func: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
+    return this.#valueOf(this.#context.callFunction(func, this.#context.undefined, ...args));
+  }
+
+  #functionOf({ name, script }: ScriptRun): QuickJSHandle {
+    this.#valueOf(this.#context.evalCode(script, `${name.toLowerCase()}r.js`));
+    const run = this.#valueOf(this.#context.evalCode(`typeof ${name} === 'function' ? ${name} : undefined`));
+    if (this.#context.typeof(run) !== 'function') throw new ScriptFault(`The script has no function ${name}.`);
     return run;
   }
 
-  function beginCall({ name, fPort, input, variables }: ScriptRun): QuickJSHandle {
+  #beginCall({ name, fPort, input, variables }: ScriptRun): QuickJSHandle {
     const random = () => Math.floor(Math.random() * 2 ** 32);
     const seed = `"a":${random()},"b":${random()},"c":${random()},"d":${random()}`;
     const callArguments = `{${seed},"fPort":${fPort},"input":${input},"variables":${variables}}`;
-    return invoke(begin, context.newString(secondOf[name]), context.newString(callArguments));
+    return this.#invoke(this.#begin, this.#context.newString(secondOf[name]), this.#context.newString(callArguments));
   }
 
-  function cacheScript(call: ScriptRun): CachedScript {
-    const changesOf = image.record();
-    const isAsked = invoke(watch, context.newString(secondOf[call.name]));
+  #cacheScript(call: ScriptRun): CachedScript {
+    const changesOf = this.#image.record();
+    const isAsked = this.#invoke(this.#watch, this.#context.newString(secondOf[call.name]));
     const time = watchTime();
     try {
-      const run = functionOf(call);
+      const run = this.#functionOf(call);
       const isTimeAsked = time.end();
-      if (context.getNumber(invoke(isAsked)) !== 0 || isTimeAsked) return 'not cacheable';
+      if (this.#context.getNumber(this.#invoke(isAsked)) !== 0 || isTimeAsked) return 'not cacheable';
       const change = changesOf();
       return change.bytes > maxCachedBytes ? 'not cacheable' : { change, run };
     } catch (error) {
@@ -141,38 +179,22 @@ export function openSandbox(
   }
 
   /** Runs after a call has its result, as caching may not use the time of the call. */
-  function maybeCacheScript(name: string, call: ScriptRun): void {
-    const times = (calls.get(name) ?? 0) + 1;
-    calls.set(name, times);
-    const beganAt = nowMs();
-    if (times <= callsBeforeCaching || beganAt < mayCacheFrom) return;
-    calls.delete(name);
-    const cached = cacheScript(call);
-    mayCacheFrom = nowMs() + (nowMs() - beganAt) / maxCachingShare;
-    cache.set(name, cached);
+  #maybeCacheScript(name: string, call: ScriptRun): void {
+    const times = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, times);
+    const beganAt = this.#nowMs();
+    if (times <= callsBeforeCaching || beganAt < this.#mayCacheFrom) return;
+    this.#calls.delete(name);
+    const cached = this.#cacheScript(call);
+    this.#mayCacheFrom = this.#nowMs() + (this.#nowMs() - beganAt) / maxCachingShare;
+    this.#cache.set(name, cached);
   }
 
-  function callUncached(call: ScriptRun): string {
-    image.restore();
-    const answer = beginCall(call);
-    return textOf(context, invoke(answer, functionOf(call)), resultBytes);
+  #callUncached(call: ScriptRun): string {
+    this.#image.restore();
+    const answer = this.#beginCall(call);
+    return textOf(this.#context, this.#invoke(answer, this.#functionOf(call)), this.#resultBytes);
   }
-
-  return {
-    call: (call) => {
-      if (call.script.length > maxCachedLength) return callUncached(call);
-      const name = `${call.name} ${call.script}`;
-      const cached = cache.get(name);
-      if (cached === 'not cacheable') return callUncached(call);
-      if (cached) {
-        image.restore(cached.change);
-        return textOf(context, invoke(beginCall(call), cached.run), resultBytes);
-      }
-      const text = callUncached(call);
-      maybeCacheScript(name, call);
-      return text;
-    },
-  };
 }
 
 /** Whether a script reads the time: QuickJS calls `Date.now` of this thread. */

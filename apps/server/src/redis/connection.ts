@@ -42,20 +42,21 @@ const mostUnderWay = 10_000;
 /** Back-off with jitter: the first retries are quick, and instances do not all reconnect at the same time. */
 const retryMs = (times: number) => Math.random() * Math.min(2_000, 100 * 2 ** Math.min(times, 6));
 
+const options = {
+  lazyConnect: true,
+  connectTimeout: connectMs,
+  socketTimeout: silentMs,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  autoResubscribe: false,
+  retryStrategy: retryMs,
+};
+
 export async function connectRedis(
   url: string,
   { log, metrics }: RedisConnectionDependencies,
 ): Promise<RedisConnection> {
-  const options = {
-    lazyConnect: true,
-    connectTimeout: connectMs,
-    socketTimeout: silentMs,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    autoResubscribe: false,
-    retryStrategy: retryMs,
-  };
   const commands = new Redis(url, options);
   const subscriber = new Redis(url, options);
   const both = [commands, subscriber];
@@ -65,7 +66,7 @@ export async function connectRedis(
   let isClosed = false;
   let lastAnswer = Number.NEGATIVE_INFINITY;
   const isAway = () => performance.now() - lastAnswer > silentMs;
-  metrics.gauge('redis_away', 'Whether Redis does not answer.', () => Number(isAway()));
+  metrics.gauge('redis_away', 'Whether Redis does not respond.', () => Number(isAway()));
 
   function note(problem?: unknown): void {
     if (isClosed) return;

@@ -4,6 +4,7 @@ import { perDatabase, prepare } from '../database/prepared.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
+import { type Owner, totalIntervals, totalSubjects, totalsOf } from './totals.ts';
 
 type Key = [subject: string, interval: Interval, start: number];
 /** Waiting facts of one subject, and their sums by minute. */
@@ -53,6 +54,15 @@ const statements = perDatabase((database) => {
         .where('metric.subject', '=', text(0))
         .where('metric.interval', '=', text(1))
         .where('metric.start', '=', number(2)),
+    ),
+    owners: prepare<{ devEUIs: [devEUI: string][] }>()(database, (query, $) =>
+      query
+        .selectFrom(each($.devEUIs))
+        // Keeps SQLite from beginning with the larger table.
+        .crossJoin('device')
+        .innerJoin('application', 'application.id', 'device.application_id')
+        .select(['device.dev_eui', 'device.application_id', 'application.organization_id'])
+        .where('device.dev_eui', '=', text(0)),
     ),
     store: prepare<{ rows: [...Key, counters: string][] }>()(database, (query, $) =>
       query
@@ -141,21 +151,50 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
   return { bySubject, done: { upto: last, subject: '' }, isMore: true };
 }
 
-/** The minutes added up by "subject interval start". */
-function bucketsOf(batch: readonly [subject: string, waiting: Waiting][]) {
+/** The minutes added up by "subject interval start", and the same for applications and organizations. */
+function bucketsOf(
+  batch: readonly (readonly [subject: string, waiting: Waiting])[],
+  owners: ReadonlyMap<string, Owner>,
+) {
   const buckets = new Map<string, { key: Key; counters: Counters }>();
+  const add = (subject: string, interval: Interval, minute: number, counted: Counters) => {
+    const key: Key = [subject, interval, bucketStart(interval, minute)];
+    const name = key.join(' ');
+    const bucket = buckets.get(name);
+    if (bucket) addCounters(bucket.counters, counted);
+    else buckets.set(name, { key, counters: { ...counted } });
+  };
   for (const [subject, { minutes }] of batch) {
+    const owner = owners.get(subject);
     for (const [minute, counted] of minutes) {
-      for (const interval of intervalNames) {
-        const key: Key = [subject, interval, bucketStart(interval, minute)];
-        const name = key.join(' ');
-        const bucket = buckets.get(name);
-        if (bucket) addCounters(bucket.counters, counted);
-        else buckets.set(name, { key, counters: { ...counted } });
-      }
+      for (const interval of intervalNames) add(subject, interval, minute, counted);
+      const totals = owner && totalsOf(counted);
+      if (!totals) continue;
+      for (const total of totalSubjects(owner))
+        for (const interval of totalIntervals) add(total, interval, minute, totals);
     }
   }
   return buckets;
+}
+
+const devicePrefix = 'device:';
+
+/** The application and organization of each subject that is a device. */
+async function ownersOf(
+  database: Database,
+  batch: readonly (readonly [subject: string, waiting: Waiting])[],
+): Promise<ReadonlyMap<string, Owner>> {
+  const devEUIs = batch.flatMap(([subject]) =>
+    subject.startsWith(devicePrefix) ? [[subject.slice(devicePrefix.length)] as [string]] : [],
+  );
+  if (devEUIs.length === 0) return new Map();
+  const rows = await statements(database).owners.all({ devEUIs });
+  return new Map(
+    rows.map((row) => [
+      `${devicePrefix}${row.dev_eui}`,
+      { applicationID: row.application_id, organizationID: row.organization_id },
+    ]),
+  );
 }
 
 /** Adds the facts to the buckets and removes or marks them, in one transaction. */
@@ -169,7 +208,7 @@ async function foldBatch(
     run: async () => {
       const claimed = await claimsOf(database).claim(batch, done);
       if (!claimed) return false;
-      const buckets = bucketsOf(claimed);
+      const buckets = bucketsOf(claimed, await ownersOf(database, claimed));
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
       for (const { subject, interval, start, counters } of await stored.all({ keys }))

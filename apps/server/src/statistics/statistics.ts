@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { isAmong } from '../database/among.ts';
 import type { Database } from '../database/database.ts';
 import { prepare } from '../database/prepared.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
@@ -27,6 +28,12 @@ export type Statistics = {
   record(subject: string, at: number, counters: Counters): Promise<void>;
   /** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
   read(subject: string, interval: Interval, from: number, to: number): Promise<{ start: number; counters: Counters }[]>;
+  /** The buckets of many subjects from the one of `from` on, without the facts of the last minute and without empty ones. */
+  readMany(
+    subjects: readonly string[],
+    interval: Interval,
+    from: number,
+  ): Promise<ReadonlyMap<string, readonly { start: number; counters: Counters }[]>>;
   remove(subjects: readonly string[]): Promise<void>;
   /** Adds recorded facts to the buckets, and removes buckets that are too old. */
   fold(): Promise<void>;
@@ -100,18 +107,22 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     record: async (subject, at, counters) => {
       await append.run({ subject, at, counters: JSON.stringify(counters) });
     },
-    read: async (subject, interval, from, to) => {
+    read: (subject, interval, from, to) => {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
-      const found = new Map<number, Counters>();
-      for (const { at, counters } of await rowsOf(database.query, { subject, interval, first })) {
-        const start = bucketStart(interval, at);
-        found.set(start, addCounters(found.get(start) ?? {}, JSON.parse(counters) as Counters));
-      }
-      const buckets = [];
-      for (let start = bucketStart(interval, from); start <= to; start = nextBucket(interval, start)) {
-        buckets.push({ start, counters: found.get(start) ?? {} });
-      }
-      return buckets;
+      return readBuckets(database.query, { subject, interval, first }, { from, to });
+    },
+    readMany: async (subjects, interval, from) => {
+      const rows = await database.query
+        .selectFrom('metric')
+        .select(['subject', 'start', 'counters'])
+        .where(isAmong(database.kind, 'subject', subjects))
+        .where('interval', '=', interval)
+        .where('start', '>=', bucketStart(interval, from))
+        .execute();
+      const buckets = rows.map(({ subject, start, counters }) => {
+        return { subject, start, counters: JSON.parse(counters) as Counters };
+      });
+      return Map.groupBy(buckets, ({ subject }) => subject);
     },
     remove: async (subjects) => {
       for (let first = 0; first < subjects.length; first += slice) {
@@ -151,6 +162,25 @@ async function endsOfWaiting(query: Database['query']): Promise<{ first: number;
     ])
     .executeTakeFirstOrThrow();
   return { first: Number(first ?? 0), last: first === null ? 0 : Number(last) + 1 };
+}
+
+/** One record per bucket from the one of `from` to the one of `to`, empty ones included. */
+async function readBuckets(
+  query: Database['query'],
+  wanted: Wanted,
+  { from, to }: { from: number; to: number },
+): Promise<{ start: number; counters: Counters }[]> {
+  const { interval } = wanted;
+  const found = new Map<number, Counters>();
+  for (const { at, counters } of await rowsOf(query, wanted)) {
+    const start = bucketStart(interval, at);
+    found.set(start, addCounters(found.get(start) ?? {}, JSON.parse(counters) as Counters));
+  }
+  const buckets = [];
+  for (let start = bucketStart(interval, from); start <= to; start = nextBucket(interval, start)) {
+    buckets.push({ start, counters: found.get(start) ?? {} });
+  }
+  return buckets;
 }
 
 /** Which rows to read: buckets of a subject and interval, and its facts, that start or happened at `first` or later. */

@@ -16,6 +16,7 @@ export function fakeNetworks(): Networks {
       outlookOf: async () => null,
       newActivationOf: async () => null,
       clockOffsetOf: async () => null,
+      connectionOf: () => null,
       unknownGateways: () => [],
       ping: async () => null,
     },

@@ -125,6 +125,15 @@ describe('the client', () => {
     assert.deepEqual(await old.serviceProfile.list.choices('orderBy'), []);
   });
 
+  it('tells whether a list can be searched, which an older server may not offer', async () => {
+    const { client } = serverThat(() => Response.json({}));
+    assert.equal(await client.deviceProfile.list.accepts('search'), true);
+    const parameters = [{ name: 'limit', in: 'query' }];
+    const older = { paths: { '/api/device-profiles': { get: { operationId: 'List', parameters } } } };
+    const old = loadClient({ fetch: async () => Response.json(older), baseURL: '', token: () => null });
+    assert.equal(await old.deviceProfile.list.accepts('search'), false);
+  });
+
   it('converts an error response to a failure with its fields', async () => {
     const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
     const info = { domain: 'hilltop', reason: 'INVALID_FIELDS', metadata: { problems: 'many' } };

@@ -43,6 +43,8 @@ export interface Call<O> {
   isOffered(): Promise<boolean>;
   /** The values of a parameter that the server documents; none when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
+  /** Whether the server documents the parameter. */
+  accepts(parameter: string): Promise<boolean>;
 }
 
 type Calls = { readonly [R in keyof Operations]: { readonly [V in keyof Operations[R]]: Call<Operations[R][V]> } };
@@ -157,34 +159,40 @@ function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }
 
+/** The response to a request; every failure is an ApiFailure. */
+async function ask(fetch: ClientSettings['fetch'], url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    const raw = (cause as Error).message;
+    throw new ApiFailure(`The server cannot be reached. Check the connection and try again. (${raw})`, 14, 0);
+  }
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+/** The operations of a document by their names. */
+function definitionsOf(paths: Record<string, Record<string, PathItem>>): ReadonlyMap<string, Definition> {
+  const definitions = new Map<string, Definition>();
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
+      definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
+    }
+  }
+  return definitions;
+}
+
 /** Creates a client. Each document is fetched once, when a resource is first used. */
 export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
   const documents = new Map<string, Promise<ReadonlyMap<string, Definition>>>();
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(baseURL + path, init);
-    } catch (cause) {
-      if (init.signal?.aborted) throw cause;
-      const raw = (cause as Error).message;
-      throw new ApiFailure(`The server cannot be reached. Check the connection and try again. (${raw})`, 14, 0);
-    }
-    if (!response.ok) throw await failureOf(response);
-    return response;
-  }
-
   async function fetchDocument(resource: string): Promise<ReadonlyMap<string, Definition>> {
-    const response = await ask(`/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
+    const response = await ask(fetch, `${baseURL}/swagger/${resource}.swagger.json`, {}).catch(unlessMissing);
     if (!response) return new Map();
     const { paths } = (await response.json()) as { paths: Record<string, Record<string, PathItem>> };
-    const definitions = new Map<string, Definition>();
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
-        definitions.set(operationId, { method: method.toUpperCase(), path, parameters });
-      }
-    }
-    return definitions;
+    return definitionsOf(paths);
   }
 
   function documentOf(resource: string): Promise<ReadonlyMap<string, Definition>> {
@@ -207,11 +215,16 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
     return definition;
   }
 
+  async function parameterOf(resource: string, verb: string, parameter: string): Promise<Parameter | undefined> {
+    const { parameters } = await definitionOf(resource, verb);
+    return parameters.find(({ name }) => name === parameter);
+  }
+
   async function call(resource: string, verb: string, request: unknown, { signal }: CallOptions): Promise<unknown> {
     const definition = await definitionOf(resource, verb);
     const bearer = token();
     const hasBody = definition.parameters.some((one) => one.in === 'body');
-    const response = await ask(pathOf(definition, request), {
+    const response = await ask(fetch, baseURL + pathOf(definition, request), {
       method: definition.method,
       headers: {
         ...(bearer !== null && { 'Grpc-Metadata-Authorization': `Bearer ${bearer}` }),
@@ -233,9 +246,9 @@ export function loadClient({ fetch, baseURL, token }: ClientSettings): Client {
             {
               path: async (request: unknown = {}) => pathOf(await definitionOf(resource, String(verb)), request),
               isOffered: async () => (await offered(resource, String(verb))) !== undefined,
-              choices: async (parameter: string) =>
-                (await definitionOf(resource, String(verb))).parameters.find(({ name }) => name === parameter)?.enum ??
-                [],
+              choices: async (parameter: string) => (await parameterOf(resource, String(verb), parameter))?.enum ?? [],
+              accepts: async (parameter: string) =>
+                (await parameterOf(resource, String(verb), parameter)) !== undefined,
             },
           ),
       },

@@ -30,102 +30,124 @@ const slackMs = 1000;
  * One timer for the earliest due time, set again when earlier work is scheduled. With nothing due nothing runs, unless
  * peers work on the same state.
  */
-export function createScheduler({ state, clock, count, log, isShared }: Network, handlers: DueHandlers): Scheduler {
-  const underway = new Set<Promise<void>>();
-  let timer: { at: number; cancel: () => void } | null = null;
-  let claiming: Promise<void> | null = null;
-  let isAskedMeanwhile = false;
-  let isRunning = false;
+export function createScheduler(network: Network, handlers: DueHandlers): Scheduler {
+  return new DueScheduler(network, handlers);
+}
+
+class DueScheduler implements Scheduler {
+  readonly #network: Network;
+  readonly #handlers: DueHandlers;
+  readonly #underway = new Set<Promise<void>>();
+  #timer: { at: number; cancel: () => void } | null = null;
+  #claiming: Promise<void> | null = null;
+  #isAskedMeanwhile = false;
+  #isRunning = false;
   /** The wall clock minus the monotonic clock. */
-  let offset: number | null = null;
+  #offset: number | null = null;
 
-  function wake(at: number): void {
-    if (!isRunning) return;
-    const now = clock.now().getTime();
-    offset = Math.max(offset ?? now - clock.monotonicMs(), now - clock.monotonicMs());
-    if (at <= now) begin();
-    else setTimer(at, now);
+  constructor(network: Network, handlers: DueHandlers) {
+    this.#network = network;
+    this.#handlers = handlers;
+    network.state.onDue((at) => this.#wake(at));
   }
 
-  function setTimer(at: number, now: number): void {
-    if (timer && timer.at <= at) return;
-    timer?.cancel();
-    timer = { at, cancel: clock.after(Math.min(at - now, isShared ? sharedWaitMs : longestWaitMs), begin) };
+  start(): void {
+    this.#isRunning = true;
+    this.#begin();
   }
 
-  function begin(): void {
-    if (claiming) isAskedMeanwhile = true;
-    else claiming = claimAll().then(afterClaims);
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#timer?.cancel();
+    await this.#claiming;
+    await Promise.all(this.#underway);
   }
 
-  function afterClaims(): void {
-    claiming = null;
-    if (isAskedMeanwhile && isRunning) begin();
+  #wake(at: number): void {
+    if (!this.#isRunning) return;
+    const now = this.#network.clock.now().getTime();
+    this.#offset = Math.max(
+      this.#offset ?? now - this.#network.clock.monotonicMs(),
+      now - this.#network.clock.monotonicMs(),
+    );
+    if (at <= now) this.#begin();
+    else this.#setTimer(at, now);
+  }
+
+  #setTimer(at: number, now: number): void {
+    if (this.#timer && this.#timer.at <= at) return;
+    this.#timer?.cancel();
+    this.#timer = {
+      at,
+      cancel: this.#network.clock.after(Math.min(at - now, this.#network.isShared ? sharedWaitMs : longestWaitMs), () =>
+        this.#begin(),
+      ),
+    };
+  }
+
+  #begin(): void {
+    if (this.#claiming) this.#isAskedMeanwhile = true;
+    else this.#claiming = this.#claimAll().then(() => this.#afterClaims());
+  }
+
+  #afterClaims(): void {
+    this.#claiming = null;
+    if (this.#isAskedMeanwhile && this.#isRunning) this.#begin();
   }
 
   /** When the clock was set back, checks all work whose time has not come, since its time may be too late. */
-  async function adjustToClock(): Promise<void> {
-    const now = clock.now().getTime();
-    const before = offset;
-    offset = now - clock.monotonicMs();
-    if (before !== null && before - offset < slackMs) return;
+  async #adjustToClock(): Promise<void> {
+    const now = this.#network.clock.now().getTime();
+    const before = this.#offset;
+    this.#offset = now - this.#network.clock.monotonicMs();
+    if (before !== null && before - this.#offset < slackMs) return;
     const after = before === null ? now + plausibleAheadMs : now;
-    await state.commit({ writes: [{ kind: 'hurryDue', after, to: now }], effects: [] });
+    await this.#network.state.commit({ writes: [{ kind: 'hurryDue', after, to: now }], effects: [] });
   }
 
-  async function claimAll(): Promise<void> {
-    timer?.cancel();
-    timer = null;
-    isAskedMeanwhile = false;
+  async #claimAll(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#isAskedMeanwhile = false;
     try {
-      await adjustToClock();
-      while (isRunning && (await claimBatch()));
-      const at = await state.nextDueAt();
-      const now = clock.now().getTime();
-      if (at !== null && isRunning) setTimer(Math.max(at, now), now);
-      else if (isShared && isRunning) setTimer(now + sharedWaitMs, now);
+      await this.#adjustToClock();
+      while (this.#isRunning && (await this.#claimBatch()));
+      const at = await this.#network.state.nextDueAt();
+      const now = this.#network.clock.now().getTime();
+      if (at !== null && this.#isRunning) this.#setTimer(Math.max(at, now), now);
+      else if (this.#network.isShared && this.#isRunning) this.#setTimer(now + sharedWaitMs, now);
     } catch (error) {
-      count('due_unreadable');
-      log.error({ err: error }, 'Due work could not be taken; the next try follows.');
-      const now = clock.now().getTime();
-      if (isRunning) setTimer(now + storageRetryMs, now);
+      this.#network.count('due_unreadable');
+      this.#network.log.error({ err: error }, 'Due work could not be taken; the next try follows.');
+      const now = this.#network.clock.now().getTime();
+      if (this.#isRunning) this.#setTimer(now + storageRetryMs, now);
     }
   }
 
   /** Answers whether there may be more. */
-  async function claimBatch(): Promise<boolean> {
-    while (underway.size >= mostAtOnce) await Promise.race(underway);
-    const now = clock.now().getTime();
-    const most = mostAtOnce - underway.size;
-    const claims = await state.claimDue({ now, leaseUntil: now + (isShared ? sharedLeaseMs : leaseMs), most });
+  async #claimBatch(): Promise<boolean> {
+    while (this.#underway.size >= mostAtOnce) await Promise.race(this.#underway);
+    const now = this.#network.clock.now().getTime();
+    const most = mostAtOnce - this.#underway.size;
+    const claims = await this.#network.state.claimDue({
+      now,
+      leaseUntil: now + (this.#network.isShared ? sharedLeaseMs : leaseMs),
+      most,
+    });
     for (const claim of claims) {
-      const work: Promise<void> = handle(claim).finally(() => underway.delete(work));
-      underway.add(work);
+      const work: Promise<void> = this.#handle(claim).finally(() => this.#underway.delete(work));
+      this.#underway.add(work);
     }
     return claims.length === most;
   }
 
-  async function handle(claim: DueClaim): Promise<void> {
+  async #handle(claim: DueClaim): Promise<void> {
     const { kind, key } = claim;
     try {
-      await handlers[kind](claim);
+      await this.#handlers[kind](claim);
     } catch (error) {
-      count('due_failed', { kind });
-      log.error({ err: error, kind, key }, 'Due work failed; it is tried again when its lease is over.');
+      this.#network.count('due_failed', { kind });
+      this.#network.log.error({ err: error, kind, key }, 'Due work failed; it is tried again when its lease is over.');
     }
   }
-
-  state.onDue(wake);
-  return {
-    start() {
-      isRunning = true;
-      begin();
-    },
-    async stop() {
-      isRunning = false;
-      timer?.cancel();
-      await claiming;
-      await Promise.all(underway);
-    },
-  };
 }

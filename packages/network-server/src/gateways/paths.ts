@@ -9,6 +9,8 @@ export interface GatewayPath {
   isProven: boolean;
   /** The address that the path was opened from. Messages from this address count as those of the gateway. */
   readonly source?: string | undefined;
+  /** The address of a connected gateway, for people; of other links the source is shown. */
+  readonly address?: string | undefined;
   /**
    * Whether the gateway has been silent for so long, or has answered so little, that it may use another link now.
    * Absent: never, while the path is open.

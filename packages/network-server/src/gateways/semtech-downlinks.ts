@@ -17,89 +17,99 @@ interface SentDownlink {
 const rememberMs = 15_000;
 const tokens = 0x10000;
 
-/**
- * Downlinks that wait for their TX_ACK. When a gateway refuses an item, it gets the next one (RX2 after RX1);
- * `finished` gets the result once, with one status per item. Each item is sent with its own token, which is answered
- * once. Version 1 gateways never answer: a downlink that was sent counts as OK.
- */
-export function createSemtechDownlinks(needs: {
+interface SemtechDownlinksDependencies {
   clock: Clock;
   /** Returns the address that it was sent to; null: the gateway cannot be reached. */
   transmit: (gatewayID: string, token: number, item: gw.DownlinkFrameItem) => string | null;
   answered: (gatewayID: string, status: gw.TxAckStatus) => void;
   finished: (gatewayID: string, ack: gw.DownlinkTXAck) => void;
-}) {
-  const sent = new Map<string, SentDownlink>();
-  const keyOf = (gatewayID: string, token: number) => `${gatewayID}/${token}`;
+}
 
-  function forgetOld(): void {
-    const now = needs.clock.monotonicMs();
-    for (const [key, downlink] of sent) {
+/**
+ * Downlinks that wait for their TX_ACK. When a gateway refuses an item, it gets the next one (RX2 after RX1);
+ * `finished` gets the result once, with one status per item. Each item is sent with its own token, which is answered
+ * once. Version 1 gateways never answer: a downlink that was sent counts as OK.
+ */
+export class SemtechDownlinks {
+  readonly #needs: SemtechDownlinksDependencies;
+  readonly #sent = new Map<string, SentDownlink>();
+
+  constructor(needs: SemtechDownlinksDependencies) {
+    this.#needs = needs;
+  }
+
+  send(gatewayID: string, version: Version, frame: gw.DownlinkFrame): boolean {
+    this.#forgetOld();
+    const transmitted = this.#transmitItem(gatewayID, frame.token, frame.items[0]);
+    if (!transmitted) return false;
+    const { token, to } = transmitted;
+    const downlink: SentDownlink = {
+      frame,
+      itemIndex: 0,
+      statuses: [],
+      to,
+      until: this.#needs.clock.monotonicMs() + rememberMs,
+    };
+    if (version === 2) this.#sent.set(keyOf(gatewayID, token), downlink);
+    else this.#finish(gatewayID, { ...downlink, statuses: ['OK'] });
+    return true;
+  }
+
+  /** `unknown`: no downlink waits with this token. `foreign`: the downlink was sent to another address. */
+  acknowledge(packet: TxAck, from: string): 'accepted' | 'unknown' | 'foreign' {
+    this.#forgetOld();
+    const { gatewayID } = packet;
+    const key = keyOf(gatewayID, packet.token);
+    const downlink = this.#sent.get(key);
+    if (!downlink) return 'unknown';
+    if (downlink.to !== from) return 'foreign';
+    const status = txAckStatusOf(packet);
+    this.#needs.answered(gatewayID, status);
+    downlink.statuses[downlink.itemIndex] = status;
+    downlink.itemIndex += 1;
+    const transmitted =
+      status === 'OK'
+        ? null
+        : this.#transmitItem(gatewayID, (packet.token + 1) % tokens, downlink.frame.items[downlink.itemIndex]);
+    this.#sent.delete(key);
+    if (transmitted) this.#sent.set(keyOf(gatewayID, transmitted.token), { ...downlink, to: transmitted.to });
+    else this.#finish(gatewayID, downlink);
+    return 'accepted';
+  }
+
+  #forgetOld(): void {
+    const now = this.#needs.clock.monotonicMs();
+    for (const [key, downlink] of this.#sent) {
       if (downlink.until > now) return;
-      sent.delete(key);
+      this.#sent.delete(key);
     }
   }
 
-  function finish(gatewayID: string, { frame, statuses }: SentDownlink): void {
+  #finish(gatewayID: string, { frame, statuses }: SentDownlink): void {
     const items = frame.items.map((_, index) => ({ status: statuses[index] ?? ('IGNORED' as const) }));
     const { token, downlinkID } = frame;
-    needs.finished(gatewayID, create(gateway.DownlinkTXAck, { gatewayID: frame.gatewayID, token, downlinkID, items }));
+    this.#needs.finished(
+      gatewayID,
+      create(gateway.DownlinkTXAck, { gatewayID: frame.gatewayID, token, downlinkID, items }),
+    );
   }
 
   /** The token of the frame, else the next one that is not in use; null when all are. */
-  function freeToken(gatewayID: string, wanted: number): number | null {
+  #freeToken(gatewayID: string, wanted: number): number | null {
     for (let tried = 0; tried < tokens; tried += 1) {
       const token = (wanted + tried) % tokens;
-      if (!sent.has(keyOf(gatewayID, token))) return token;
+      if (!this.#sent.has(keyOf(gatewayID, token))) return token;
     }
     return null;
   }
 
   /** Sends an item and returns its token and address; null: it could not be sent. */
-  function transmitItem(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
-    const token = freeToken(gatewayID, wanted);
+  #transmitItem(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
+    const token = this.#freeToken(gatewayID, wanted);
     if (!item || token === null) return null;
-    const to = needs.transmit(gatewayID, token, item);
+    const to = this.#needs.transmit(gatewayID, token, item);
     return to === null ? null : { token, to };
   }
-
-  return {
-    send(gatewayID: string, version: Version, frame: gw.DownlinkFrame): boolean {
-      forgetOld();
-      const transmitted = transmitItem(gatewayID, frame.token, frame.items[0]);
-      if (!transmitted) return false;
-      const { token, to } = transmitted;
-      const downlink: SentDownlink = {
-        frame,
-        itemIndex: 0,
-        statuses: [],
-        to,
-        until: needs.clock.monotonicMs() + rememberMs,
-      };
-      if (version === 2) sent.set(keyOf(gatewayID, token), downlink);
-      else finish(gatewayID, { ...downlink, statuses: ['OK'] });
-      return true;
-    },
-    /** `unknown`: no downlink waits with this token. `foreign`: the downlink was sent to another address. */
-    acknowledge(packet: TxAck, from: string): 'accepted' | 'unknown' | 'foreign' {
-      forgetOld();
-      const { gatewayID } = packet;
-      const key = keyOf(gatewayID, packet.token);
-      const downlink = sent.get(key);
-      if (!downlink) return 'unknown';
-      if (downlink.to !== from) return 'foreign';
-      const status = txAckStatusOf(packet);
-      needs.answered(gatewayID, status);
-      downlink.statuses[downlink.itemIndex] = status;
-      downlink.itemIndex += 1;
-      const transmitted =
-        status === 'OK'
-          ? null
-          : transmitItem(gatewayID, (packet.token + 1) % tokens, downlink.frame.items[downlink.itemIndex]);
-      sent.delete(key);
-      if (transmitted) sent.set(keyOf(gatewayID, transmitted.token), { ...downlink, to: transmitted.to });
-      else finish(gatewayID, downlink);
-      return 'accepted';
-    },
-  };
 }
+
+const keyOf = (gatewayID: string, token: number) => `${gatewayID}/${token}`;

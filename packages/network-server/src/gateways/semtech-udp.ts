@@ -24,7 +24,7 @@ import { createExchange, type Exchange } from './exchange.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import type { GatewayPath } from './paths.ts';
 import { createPullPaths } from './pull-paths.ts';
-import { createSemtechDownlinks } from './semtech-downlinks.ts';
+import { SemtechDownlinks } from './semtech-downlinks.ts';
 
 export interface SemtechUdp extends Link {
   address: { host: string; port: number };
@@ -49,7 +49,7 @@ class SemtechUdpLink implements SemtechUdp {
   readonly #exchange: Exchange;
   readonly #socket: DatagramSocket;
   readonly #paths: ReturnType<typeof createPullPaths>;
-  readonly #downlinks: ReturnType<typeof createSemtechDownlinks>;
+  readonly #downlinks: SemtechDownlinks;
   readonly #backlog: ReturnType<typeof createDatagramBacklog>;
   readonly #limits: ReturnType<typeof createDatagramLimits>;
   /** Refused PULL_DATA by gateway since its last report; only of gateways that have a path. */
@@ -68,7 +68,7 @@ class SemtechUdpLink implements SemtechUdp {
       this.#exchange.warn('send', { err: error, address }, 'A datagram could not be sent.');
     });
     this.#paths = createPullPaths(clock, mostGateways, (gatewayID) => this.#pathLost(gatewayID));
-    this.#downlinks = createSemtechDownlinks({
+    this.#downlinks = new SemtechDownlinks({
       clock,
       transmit: (gatewayID, token, item) => this.#transmit(gatewayID, token, item),
       answered: (gatewayID, status) => this.#exchange.noteStatus(gatewayID, status),

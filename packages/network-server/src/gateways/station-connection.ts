@@ -62,7 +62,7 @@ export class StationConnection {
   #waitForLife: (() => void)[] = [];
 
   constructor(needs: StationConnectionDependencies) {
-    const { socket, gatewayID, network, clock, isProven, boundary } = needs;
+    const { socket, gatewayID, network, address, clock, isProven, boundary } = needs;
     this.socket = socket;
     this.#needs = needs;
     this.#gatewayEUI = Uint8Array.fromHex(gatewayID);
@@ -73,7 +73,7 @@ export class StationConnection {
     this.#lastPingAt = this.#startedAt;
     this.#lastReportAt = this.#startedAt;
     this.#lastProofAt = this.#startedAt;
-    this.path = { link: 'basics-station', isProven, send: (frame) => this.#sendDownlink(frame) };
+    this.path = { link: 'basics-station', isProven, address, send: (frame) => this.#sendDownlink(frame) };
     socket.on(
       'message',
       boundary.guard(socket, (data: RawData, isBinary: boolean) => this.#onMessage(data, isBinary)),

@@ -46,85 +46,94 @@ interface Reader<Entry> {
 
 const mostWaiting = 1000;
 
-/** Stores `perKey` entries of each of the `keys` most recently active gateways or devices. */
-export function createFrameLog<Entry>({
-  perKey,
-  keys,
-  elsewhere,
-}: {
+interface FrameLogDependencies<Entry> {
   perKey: () => number;
   keys: number;
   /** Present when other processes work on the same state. */
   elsewhere?: FrameLogElsewhere<Entry> | undefined;
-}): FrameLog<Entry> {
-  /** Ordered by activity, the least recently active first. */
-  const recent = new Map<string, Entry[]>();
-  const readers = new Map<string, Set<Reader<Entry>>>();
+}
 
-  function remember(key: string, entry: Entry): void {
-    const entries = recent.get(key) ?? [];
-    entries.push(entry);
-    entries.splice(0, Math.max(entries.length - perKey(), 0));
-    recent.delete(key);
-    recent.set(key, entries);
-    if (recent.size <= keys) return;
-    const [oldest] = recent.keys();
-    if (oldest !== undefined) recent.delete(oldest);
+/** Stores `perKey` entries of each of the `keys` most recently active gateways or devices. */
+export function createFrameLog<Entry>(needs: FrameLogDependencies<Entry>): FrameLog<Entry> {
+  return new BoundedFrameLog(needs);
+}
+
+class BoundedFrameLog<Entry> implements FrameLog<Entry> {
+  readonly #perKey: () => number;
+  readonly #keys: number;
+  readonly #elsewhere: FrameLogElsewhere<Entry> | undefined;
+  /** Ordered by activity, the least recently active first. */
+  readonly #recent = new Map<string, Entry[]>();
+  readonly #readers = new Map<string, Set<Reader<Entry>>>();
+
+  constructor({ perKey, keys, elsewhere }: FrameLogDependencies<Entry>) {
+    this.#perKey = perKey;
+    this.#keys = keys;
+    this.#elsewhere = elsewhere;
+    elsewhere?.share((key) => this.#recent.get(key) ?? []);
   }
 
-  function join(key: string, reader: Reader<Entry>): () => void {
-    const all = readers.get(key) ?? new Set();
-    readers.set(key, all.add(reader));
+  add(key: string, entry: Entry): void {
+    this.#remember(key, entry);
+    for (const reader of this.#readers.get(key) ?? []) this.#give(reader, entry);
+    this.#elsewhere?.added(key, entry);
+  }
+
+  async *read(key: string, signal: AbortSignal): AsyncIterable<Entry> {
+    const reader: Reader<Entry> = { waiting: [...(this.#recent.get(key) ?? [])], wake: () => undefined };
+    const wake = () => reader.wake();
+    const leave = this.#join(key, reader);
+    signal.addEventListener('abort', wake);
+    let unfollow: (() => void) | undefined;
+    try {
+      if (this.#elsewhere) unfollow = await this.#follow(key, reader, this.#elsewhere);
+      while (!signal.aborted) {
+        const entry = reader.waiting.shift();
+        if (entry !== undefined) yield entry;
+        else {
+          await new Promise<void>((resolve) => {
+            reader.wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+      leave();
+      unfollow?.();
+    }
+  }
+
+  #remember(key: string, entry: Entry): void {
+    const entries = this.#recent.get(key) ?? [];
+    entries.push(entry);
+    entries.splice(0, Math.max(entries.length - this.#perKey(), 0));
+    this.#recent.delete(key);
+    this.#recent.set(key, entries);
+    if (this.#recent.size <= this.#keys) return;
+    const [oldest] = this.#recent.keys();
+    if (oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  #join(key: string, reader: Reader<Entry>): () => void {
+    const all = this.#readers.get(key) ?? new Set();
+    this.#readers.set(key, all.add(reader));
     return () => {
       all.delete(reader);
-      if (all.size === 0 && readers.get(key) === all) readers.delete(key);
+      if (all.size === 0 && this.#readers.get(key) === all) this.#readers.delete(key);
     };
   }
 
-  function give(reader: Reader<Entry>, entry: Entry): void {
+  #give(reader: Reader<Entry>, entry: Entry): void {
     reader.waiting.push(entry);
     if (reader.waiting.length > mostWaiting) reader.waiting.shift();
     reader.wake();
   }
 
   /** Inserts the entries of peers before those that arrived in the meantime. */
-  async function follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
+  async #follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
-    const { stored: all, stop } = await there.follow(key, own, (entry) => give(reader, entry));
-    reader.waiting.unshift(...all.slice(-perKey()));
+    const { stored, stop } = await there.follow(key, own, (entry) => this.#give(reader, entry));
+    reader.waiting.unshift(...stored.slice(-this.#perKey()));
     return stop;
   }
-
-  elsewhere?.share((key) => recent.get(key) ?? []);
-
-  return {
-    add(key, entry) {
-      remember(key, entry);
-      for (const reader of readers.get(key) ?? []) give(reader, entry);
-      elsewhere?.added(key, entry);
-    },
-    async *read(key, signal) {
-      const reader: Reader<Entry> = { waiting: [...(recent.get(key) ?? [])], wake: () => undefined };
-      const wake = () => reader.wake();
-      const leave = join(key, reader);
-      signal.addEventListener('abort', wake);
-      let unfollow: (() => void) | undefined;
-      try {
-        if (elsewhere) unfollow = await follow(key, reader, elsewhere);
-        while (!signal.aborted) {
-          const entry = reader.waiting.shift();
-          if (entry !== undefined) yield entry;
-          else {
-            await new Promise<void>((resolve) => {
-              reader.wake = resolve;
-            });
-          }
-        }
-      } finally {
-        signal.removeEventListener('abort', wake);
-        leave();
-        unfollow?.();
-      }
-    },
-  };
 }

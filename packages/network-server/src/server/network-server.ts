@@ -11,7 +11,7 @@ import { dueHandlers } from '../due/handlers.ts';
 import { createScheduler } from '../due/scheduler.ts';
 import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
 import type { GatewayNetwork } from '../gateways/link.ts';
-import type { GatewayPaths } from '../gateways/paths.ts';
+import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
 import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
@@ -62,6 +62,8 @@ export interface NetworkServer extends GatewayNetwork {
    * Milliseconds by which the clock of a gateway is ahead of ours; null while that is within the limit of the settings.
    */
   clockOffsetOf(gatewayID: string): Promise<number | null>;
+  /** How a gateway is connected now, on this instance or on a peer; null when no link has it. */
+  connectionOf(gatewayID: string): GatewayConnection | null;
   /** Makes one gateway send a frame for others to receive. Throws InvalidArgument when no gateway of the region can. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
   /** Processes what the last run did not finish, then due work. */
@@ -77,6 +79,12 @@ export interface Configuration {
   settings?: Partial<Settings>;
 }
 
+/** The link that has a gateway; `address` is empty where the link does not know it. */
+export interface GatewayConnection {
+  link: LinkKind;
+  address: string;
+}
+
 /** The frame logs of gateways and devices in other processes. */
 export interface FramesElsewhere {
   ofGateways: FrameLogElsewhere<FrameLogEntry>;
@@ -86,49 +94,30 @@ export interface FramesElsewhere {
 const mostLoggedKeys = 5000;
 const seenEveryMs = 60_000;
 
-export function createNetworkServer(
-  needs: Configuration & {
-    /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
-    region: string;
-    state: State;
-    /** Present when peers work on the same state. */
-    crossInstance?: CrossInstanceDeduplication | undefined;
-    /** Present when peers work on the same state. */
-    framesElsewhere?: FramesElsewhere | undefined;
-    applicationServer: ApplicationServer;
-    joinServer: JoinServer;
-    /** Shared by all network servers and gateway links of the process. */
-    gateways: GatewayPaths;
-    clock: Clock;
-    /** Milliseconds since 1970 for removing old data: it does not follow a clock that is set forward. */
-    removalTime: () => Promise<number>;
-    random: Random;
-    log: Log;
-    count: Count;
-  },
-): NetworkServer {
+interface NetworkServerDependencies extends Configuration {
+  /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
+  region: string;
+  state: State;
+  /** Present when peers work on the same state. */
+  crossInstance?: CrossInstanceDeduplication | undefined;
+  /** Likewise. */
+  framesElsewhere?: FramesElsewhere | undefined;
+  applicationServer: ApplicationServer;
+  joinServer: JoinServer;
+  /** Shared by all network servers and gateway links of the process. */
+  gateways: GatewayPaths;
+  clock: Clock;
+  /** Milliseconds since 1970 for removing old data: it does not follow a clock that is set forward. */
+  removalTime: () => Promise<number>;
+  random: Random;
+  log: Log;
+  count: Count;
+}
+
+export function createNetworkServer(needs: NetworkServerDependencies): NetworkServer {
   const { state, clock, crossInstance } = needs;
   const bands = region(needs.region);
-  const perKey = () => network.settings.frameLogHistory;
-  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
-    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
-  const network: Network = {
-    ...needs,
-    ...configured(bands, needs),
-    region: bands,
-    isShared: crossInstance !== undefined,
-    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
-    transmissions: createTransmissions(clock),
-    awaitedGateways: createAwaitedGateways(),
-    multicastCooldowns: createCooldowns(clock),
-    multicastOrder: createFairOrder(clock),
-    relays: createRelays(needs.gateways),
-    errorLimit: createErrorLimit(clock, needs.count),
-    gatewayClocks: createGatewayClocks(clock),
-    gpsOutages: createCooldowns(clock),
-    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
-    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
-  };
+  const network = createNetwork(needs, bands);
   const queues = createKeyedQueues();
   const uplinks = new UplinkPipeline(network, queues, crossInstance ? cluster(crossInstance) : singleProcess);
   const scheduler = createScheduler(network, dueHandlers(network, queues));
@@ -147,6 +136,10 @@ export function createNetworkServer(
     async clockOffsetOf(gatewayID) {
       const offset = (await state.get('gatewaySeen', gatewayID))?.clockOffsetMs ?? 0;
       return isClockRight(network, offset) ? null : offset;
+    },
+    connectionOf(gatewayID) {
+      const path = needs.gateways.of(gatewayID);
+      return path ? { link: path.link, address: path.address ?? path.source ?? '' } : null;
     },
     async gatewaySeen(gatewayID, time) {
       if (time) network.gatewayClocks.note(gatewayID, time);
@@ -182,6 +175,32 @@ export function createNetworkServer(
       network.transmissions.clear();
     },
   };
+}
+
+/** What all parts of the network server share. */
+function createNetwork(needs: NetworkServerDependencies, bands: Region): Network {
+  const { clock, crossInstance } = needs;
+  const perKey = () => network.settings.frameLogHistory;
+  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
+    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
+  const network: Network = {
+    ...needs,
+    ...configured(bands, needs),
+    region: bands,
+    isShared: crossInstance !== undefined,
+    outOfOrder: crossInstance ? outOfOrderAmongPeers(clock) : alwaysInOrder,
+    transmissions: createTransmissions(clock),
+    awaitedGateways: createAwaitedGateways(),
+    multicastCooldowns: createCooldowns(clock),
+    multicastOrder: createFairOrder(clock),
+    relays: createRelays(needs.gateways),
+    errorLimit: createErrorLimit(clock, needs.count),
+    gatewayClocks: createGatewayClocks(clock),
+    gpsOutages: createCooldowns(clock),
+    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
+    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
+  };
+  return network;
 }
 
 function configured(region: Region, { netID, settings: given }: Configuration): DerivedConfiguration {

@@ -20,19 +20,6 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
   const groups = storedRecords(network, 'multicastGroup', 'multicast-group');
   const commit = (writes: Write[]) => state.commit({ writes, effects: [] });
 
-  /** The record for a request, whose profiles must exist. */
-  async function contentOf(group: ns.MulticastGroup) {
-    const serviceProfileID = toUUID(group.serviceProfileId, 'service-profile');
-    const routingProfileID = toUUID(group.routingProfileId, 'routing-profile');
-    if (!(await state.get('serviceProfile', serviceProfileID))) throw notFound('service-profile');
-    if (!(await state.get('routingProfile', routingProfileID))) throw notFound('routing-profile');
-    const { groupType, dr, frequency, pingSlotPeriod } = group;
-    const mcAddr = toHex(group.mcAddr, 4, 'multicast address');
-    const mcNwkSKey = toHex(group.mcNwkSKey, 16, 'multicast network session key');
-    refuseImpossibleRadio(network, group);
-    return { mcAddr, mcNwkSKey, groupType, dr, frequency, pingSlotPeriod, serviceProfileID, routingProfileID };
-  }
-
   return {
     async createMulticastGroup(request) {
       const group = required(request.multicastGroup, 'multicast-group');
@@ -41,7 +28,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
         throw new RpcError('AlreadyExists', 'This multicast-group exists already.');
       }
       const now = clock.now().getTime();
-      const value = { ...(await contentOf(group)), createdAt: now, updatedAt: now };
+      const value = { ...(await contentOf(network, group)), createdAt: now, updatedAt: now };
       await commit([
         { kind: 'saveRecord', of: 'multicastGroup', id: groupID, value },
         { kind: 'setMulticastFCnt', groupID, fCnt: group.fCnt },
@@ -71,7 +58,7 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
       const group = required(request.multicastGroup, 'multicast-group');
       const groupID = toGroupID(group.id);
       const before = await groups.find(groupID);
-      const content = await contentOf(group);
+      const content = await contentOf(network, group);
       const spent = before.mcAddr === content.mcAddr && before.mcNwkSKey === content.mcNwkSKey;
       const next = (await state.multicastFCnt(groupID)) ?? 0;
       const value = { ...content, createdAt: before.createdAt, updatedAt: clock.now().getTime() };
@@ -108,6 +95,20 @@ export function multicastGroupMethods(network: Network): Pick<ns.NetworkServerSe
 }
 
 type Content = Omit<MulticastGroupRecord, 'createdAt' | 'updatedAt'>;
+
+/** The record for a request, whose profiles must exist. */
+async function contentOf(network: Network, group: ns.MulticastGroup): Promise<Content> {
+  const { state } = network;
+  const serviceProfileID = toUUID(group.serviceProfileId, 'service-profile');
+  const routingProfileID = toUUID(group.routingProfileId, 'routing-profile');
+  if (!(await state.get('serviceProfile', serviceProfileID))) throw notFound('service-profile');
+  if (!(await state.get('routingProfile', routingProfileID))) throw notFound('routing-profile');
+  const { groupType, dr, frequency, pingSlotPeriod } = group;
+  const mcAddr = toHex(group.mcAddr, 4, 'multicast address');
+  const mcNwkSKey = toHex(group.mcNwkSKey, 16, 'multicast network session key');
+  refuseImpossibleRadio(network, group);
+  return { mcAddr, mcNwkSKey, groupType, dr, frequency, pingSlotPeriod, serviceProfileID, routingProfileID };
+}
 
 /** Devices cannot decrypt an item for other keys, and none listens in a slot of other settings. */
 function isHeardOtherwise(before: Content, after: Content): boolean {

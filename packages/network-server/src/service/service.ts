@@ -1,6 +1,7 @@
 import { common, type ns } from '@hilltop/protobuf';
 import { adrAlgorithms } from '../adr/registry.ts';
 import type { Network } from '../network/network.ts';
+import { activationMethods } from './activations.ts';
 import { deviceMethods } from './devices.ts';
 import { gatewayMethods } from './gateways.ts';
 import { laterMethods } from './later.ts';
@@ -18,6 +19,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
     ...profileMethods(network),
     ...gatewayMethods(network),
     ...deviceMethods(network),
+    ...activationMethods(network),
     ...queueMethods(network),
     ...multicastGroupMethods(network),
     ...multicastQueueMethods(network),

@@ -11,7 +11,6 @@ import type {
   MulticastItemID,
   QueueItem,
   State,
-  Unit,
   Write,
 } from './state.ts';
 
@@ -47,14 +46,40 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     multicastRests: new Map(),
   };
   const dueListeners: ((at: number) => void)[] = [];
-  let lastJournalID = 0;
+  return {
+    ...deviceReads(tables),
+    ...multicastReads(tables),
+    ...journal(tables),
+    ...dueReads(tables),
+    onDue(listen) {
+      dueListeners.push(listen);
+    },
+    isStorageFailure: () => false,
+    async commit(unit) {
+      if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
+      for (const write of structuredClone(unit.writes)) applyWrite(tables, write);
+      for (const effect of unit.effects) apply(effect);
+      for (const at of unit.writes.map(dueBy)) if (at !== null) for (const listen of dueListeners) listen(at);
+      return true;
+    },
+  };
+}
+
+/** Records, and what belongs to one device. */
+function deviceReads(
+  tables: Tables,
+): Pick<
+  State,
+  | 'get'
+  | 'sessionsByDevAddr'
+  | 'sessions'
+  | 'sessionsInBrief'
+  | 'sessionsAfter'
+  | 'queue'
+  | 'devNonceUsedAt'
+  | 'highestDevNonce'
+> {
   const ofDevice = (devEUI: string) => [...tables.queue.values()].filter((item) => item.devEUI === devEUI);
-
-  async function unfinished(after: JournalID, most: number): Promise<JournalEntry[]> {
-    const left = [...tables.journal].filter(([id]) => id > after);
-    return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
-  }
-
   return {
     async get<K extends RecordKind>(of: K, id: string) {
       return (structuredClone(tables.records.get(`${of}/${id}`)) as Records[K] | undefined) ?? null;
@@ -89,12 +114,25 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
       const used = tables.activations.filter((one) => isSameNonce(one, { ...of, devNonce: one.devNonce }));
       return used.length === 0 ? null : Math.max(...used.map(({ devNonce }) => devNonce));
     },
-    ...multicastReads(tables),
+  };
+}
+
+function journal(
+  tables: Tables,
+): Pick<State, 'receive' | 'unfinished' | 'unfinishedBeginning' | 'journalled' | 'abandoned'> {
+  let lastID = 0;
+
+  async function unfinished(after: JournalID, most: number): Promise<JournalEntry[]> {
+    const left = [...tables.journal].filter(([id]) => id > after);
+    return left.slice(0, most).map(([id, copy]) => ({ id, copy }));
+  }
+
+  return {
     async receive(copies) {
       return copies.map((copy) => {
-        lastJournalID += 1;
-        tables.journal.set(lastJournalID, copy);
-        return lastJournalID;
+        lastID += 1;
+        tables.journal.set(lastID, copy);
+        return lastID;
       });
     },
     unfinished,
@@ -108,6 +146,11 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     /** It knows no instances and no time, so every unfinished copy may be abandoned. */
     abandoned: async (after, most, { inHand }) =>
       (await unfinished(after, Number.POSITIVE_INFINITY)).filter(({ id }) => !inHand.has(id)).slice(0, most),
+  };
+}
+
+function dueReads(tables: Tables): Pick<State, 'claimDue' | 'nextDueAt'> {
+  return {
     async claimDue({ now, leaseUntil, most }) {
       const due = [...tables.due.values()].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
       return due.slice(0, most).map((one) => {
@@ -119,17 +162,6 @@ export function createInMemoryState({ apply }: { apply: (effect: Effect) => void
     async nextDueAt() {
       const times = [...tables.due.values()].map(({ at }) => at);
       return times.length === 0 ? null : Math.min(...times);
-    },
-    onDue(listen) {
-      dueListeners.push(listen);
-    },
-    isStorageFailure: () => false,
-    async commit(unit) {
-      if (!unit.writes.every((write) => isAllowed(tables, write))) return false;
-      write(tables, unit);
-      for (const effect of unit.effects) apply(effect);
-      for (const at of unit.writes.map(dueBy)) if (at !== null) for (const listen of dueListeners) listen(at);
-      return true;
     },
   };
 }
@@ -202,90 +234,95 @@ function isAllowed(tables: Tables, write: Write): boolean {
   }
 }
 
-function write(tables: Tables, { writes }: Unit): void {
-  for (const write of structuredClone(writes)) {
-    switch (write.kind) {
-      case 'saveSession':
-        for (const [key, stored] of tables.sessions) if (stored.id === write.session.id) tables.sessions.delete(key);
-        write.session.revision += 1;
-        tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
-        break;
-      case 'insertSession':
-        if (write.session.role === 'current') tables.sessions.delete(`${write.session.devEUI}/pending`);
-        tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
-        break;
-      case 'deleteSessions':
-        deleteSessions(tables, write.devEUI);
-        break;
-      case 'insertQueueItem':
-        tables.queue.set(write.item.id, write.item);
-        break;
-      case 'updateQueueItem':
-        if (tables.queue.has(write.item.id)) tables.queue.set(write.item.id, write.item);
-        break;
-      case 'deleteQueueItem':
-        tables.queue.delete(write.id);
-        break;
-      case 'flushQueue':
-        flushQueue(tables, write.devEUI);
-        break;
-      case 'saveActivation':
-        tables.activations.push(write.activation);
-        break;
-      case 'forgetDevNonces': {
-        const own = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI);
-        const remaining = own.slice(Math.max(own.length - write.keep, 0));
-        tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || remaining.includes(one));
-        break;
-      }
-      case 'finish':
-        for (const id of write.ids) tables.journal.delete(id);
-        break;
-      case 'askDue':
-        askDue(tables, write.work, write.at);
-        break;
-      case 'settleDue':
-        settleDue(tables, write.claim, write.next);
-        break;
-      case 'hurryDue':
-        for (const one of tables.due.values()) if (one.at > write.after) one.at = write.to;
-        break;
-      case 'setMulticastFCnt':
-        tables.multicastFCnts.set(write.groupID, write.fCnt);
-        break;
-      case 'spendMulticastFCnt':
-        tables.multicastFCnts.set(write.groupID, write.fCnt + 1);
-        break;
-      case 'addMulticastMember': {
-        const members = tables.multicastMembers.get(write.groupID) ?? new Set();
-        tables.multicastMembers.set(write.groupID, members.add(write.devEUI));
-        break;
-      }
-      case 'removeMulticastMember':
-        tables.multicastMembers.get(write.groupID)?.delete(write.devEUI);
-        break;
-      case 'insertMulticastItem':
-        tables.multicastItems.push(write.item);
-        break;
-      case 'updateMulticastItem':
-        tables.multicastItems = tables.multicastItems.map((one) => (isAt(one, write.item) ? write.item : one));
-        break;
-      case 'deleteMulticastItem':
-        tables.multicastItems = tables.multicastItems.filter((item) => !isAt(item, write.place));
-        break;
-      case 'flushMulticastQueue':
-        flushMulticastQueue(tables, write.groupID);
-        break;
-      case 'beginMulticastRests':
-        for (const id of write.of) tables.multicastRests.set(id, write.until);
-        break;
-      case 'saveRecord':
-        tables.records.set(`${write.of}/${write.id}`, write.value);
-        break;
-      case 'deleteRecord':
-        deleteRecord(tables, write.of, write.id);
-        break;
+function applyWrite(tables: Tables, write: Write): void {
+  switch (write.kind) {
+    case 'saveSession':
+      for (const [key, stored] of tables.sessions) if (stored.id === write.session.id) tables.sessions.delete(key);
+      write.session.revision += 1;
+      tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+      break;
+    case 'insertSession':
+      if (write.session.role === 'current') tables.sessions.delete(`${write.session.devEUI}/pending`);
+      tables.sessions.set(`${write.session.devEUI}/${write.session.role}`, write.session);
+      break;
+    case 'deleteSessions':
+      deleteSessions(tables, write.devEUI);
+      break;
+    case 'insertQueueItem':
+      tables.queue.set(write.item.id, write.item);
+      break;
+    case 'updateQueueItem':
+      if (tables.queue.has(write.item.id)) tables.queue.set(write.item.id, write.item);
+      break;
+    case 'deleteQueueItem':
+      tables.queue.delete(write.id);
+      break;
+    case 'flushQueue':
+      flushQueue(tables, write.devEUI);
+      break;
+    case 'saveActivation':
+      tables.activations.push(write.activation);
+      break;
+    case 'forgetDevNonces': {
+      const own = tables.activations.filter(({ devEUI }) => devEUI === write.devEUI);
+      const kept = own.slice(Math.max(own.length - write.keep, 0));
+      tables.activations = tables.activations.filter((one) => one.devEUI !== write.devEUI || kept.includes(one));
+      break;
     }
+    case 'finish':
+      for (const id of write.ids) tables.journal.delete(id);
+      break;
+    case 'askDue':
+      askDue(tables, write.work, write.at);
+      break;
+    case 'settleDue':
+      settleDue(tables, write.claim, write.next);
+      break;
+    case 'hurryDue':
+      for (const one of tables.due.values()) if (one.at > write.after) one.at = write.to;
+      break;
+    case 'saveRecord':
+      tables.records.set(`${write.of}/${write.id}`, write.value);
+      break;
+    case 'deleteRecord':
+      deleteRecord(tables, write.of, write.id);
+      break;
+    default:
+      applyMulticastWrite(tables, write);
+  }
+}
+
+function applyMulticastWrite(tables: Tables, write: Extract<Write, { kind: `${string}Multicast${string}` }>): void {
+  switch (write.kind) {
+    case 'setMulticastFCnt':
+      tables.multicastFCnts.set(write.groupID, write.fCnt);
+      break;
+    case 'spendMulticastFCnt':
+      tables.multicastFCnts.set(write.groupID, write.fCnt + 1);
+      break;
+    case 'addMulticastMember': {
+      const members = tables.multicastMembers.get(write.groupID) ?? new Set();
+      tables.multicastMembers.set(write.groupID, members.add(write.devEUI));
+      break;
+    }
+    case 'removeMulticastMember':
+      tables.multicastMembers.get(write.groupID)?.delete(write.devEUI);
+      break;
+    case 'insertMulticastItem':
+      tables.multicastItems.push(write.item);
+      break;
+    case 'updateMulticastItem':
+      tables.multicastItems = tables.multicastItems.map((one) => (isAt(one, write.item) ? write.item : one));
+      break;
+    case 'deleteMulticastItem':
+      tables.multicastItems = tables.multicastItems.filter((item) => !isAt(item, write.place));
+      break;
+    case 'flushMulticastQueue':
+      flushMulticastQueue(tables, write.groupID);
+      break;
+    case 'beginMulticastRests':
+      for (const id of write.of) tables.multicastRests.set(id, write.until);
+      break;
   }
 }
 

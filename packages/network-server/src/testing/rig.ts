@@ -341,11 +341,12 @@ export async function createRig(options: RigOptions = {}) {
     const same = sameDeviceAt(of, fCntUp, { adr: true });
     if (fCntUp === 0) return same;
     const answer = macCommand('LinkADRAns', { channelMaskAck: false, dataRateAck: true, powerAck: true });
-    return { ...same, session: same.session, uplink: () => withCommands(same, encodeMacCommands('up', [answer])) };
+    const plain = { session: same.session, uplink: same.uplink.bind(same) };
+    return Object.assign(same, { uplink: () => withCommands(plain, encodeMacCommands('up', [answer])) });
   }
 
   /** The next uplink of a 1.0 device with these bytes as FOpts. */
-  function withCommands(of: Device, fOpts: Uint8Array): Transmission {
+  function withCommands(of: Pick<Device, 'session' | 'uplink'>, fOpts: Uint8Array): Transmission {
     const { fCntUp = 0, keys } = of.session ?? {};
     const transmission = of.uplink({ fPort: 1 });
     const frame = decodeFrame(transmission.phyPayload);

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { create, gw } from '@hilltop/protobuf';
 import { BackgroundTasks } from '../platform/background-tasks.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
-import { type CollectedUplink, collectingAlone, createCollector } from './collector.ts';
+import { type CollectedUplink, collectingAlone, UplinkCollector } from './collector.ts';
 
 function createRig() {
   const clock = createFakeClock();
   const processed: CollectedUplink[] = [];
   const late: number[] = [];
-  const collector = createCollector({
+  const collector = new UplinkCollector({
     clock,
     tasks: new BackgroundTasks(),
     policy: collectingAlone,

@@ -3,7 +3,7 @@ import { equalBytes } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { arrivalKeyOf } from '../network/arrival-key.ts';
 import type { BackgroundTasks } from '../platform/background-tasks.ts';
-import { createDelayQueue } from '../platform/delay-queue.ts';
+import { createDelayQueue, type DelayQueue } from '../platform/delay-queue.ts';
 import { createKeyedQueues } from '../platform/keyed-queues.ts';
 import type { Clock } from '../platform/runtime.ts';
 import type { JournalID } from '../state/state.ts';
@@ -66,12 +66,7 @@ interface PendingCopies {
 /** `key` is null for a frame without radio data, which is not an uplink. */
 type ExpectedCopy = { key: string; pending: PendingCopies } | { key: null; pending: null };
 
-/**
- * The first copy opens a window of `delayMs()`. When it closes, the collector waits for copies that arrived in it and
- * are not stored yet, and passes the uplink to `process`. Later copies go to `late`, as long as the uplink is
- * remembered.
- */
-export function createCollector(needs: {
+interface CollectorDependencies {
   clock: Clock;
   tasks: BackgroundTasks;
   policy: CollectionPolicy;
@@ -81,111 +76,131 @@ export function createCollector(needs: {
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
   /** Called when a gateway reports more receptions of an uplink than it has antennas. */
   surplus: () => void;
-}) {
-  const { clock, tasks, delayMs, policy } = needs;
-  const { from, perUplinkMs, mostMs } = policy.batching;
-  /** The uplink while its window is open; null while only its key is remembered. */
-  const seen = new Map<string, CollectedUplink | null>();
-  /** Pending copies of uplinks whose windows are open. */
-  const pendingByKey = new Map<string, PendingCopies>();
-  /** Uplinks under one arrival key are processed in the order in which their windows close. */
-  const closing = createKeyedQueues();
-  const forgetting = createDelayQueue<string>(
-    clock,
-    () => Math.max(2 * delayMs(), 200),
-    (key) => seen.delete(key),
-  );
-  const collecting = createDelayQueue<string>(clock, delayMs, close, (waiting) =>
-    Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
-  );
+}
 
-  function close(key: string): void {
-    const collected = seen.get(key);
+/**
+ * The first copy opens a window of `delayMs()`. When it closes, the collector waits for copies that arrived in it and
+ * are not stored yet, and passes the uplink to `process`. Later copies go to `late`, as long as the uplink is
+ * remembered.
+ */
+export class UplinkCollector {
+  readonly #needs: CollectorDependencies;
+  /** The uplink while its window is open; null while only its key is remembered. */
+  readonly #seen = new Map<string, CollectedUplink | null>();
+  /** Pending copies of uplinks whose windows are open. */
+  readonly #pendingByKey = new Map<string, PendingCopies>();
+  /** Uplinks under one arrival key are processed in the order in which their windows close. */
+  readonly #closing = createKeyedQueues();
+  readonly #forgetting: DelayQueue<string>;
+  readonly #collecting: DelayQueue<string>;
+
+  constructor(needs: CollectorDependencies) {
+    this.#needs = needs;
+    const { clock, delayMs, policy } = needs;
+    const { from, perUplinkMs, mostMs } = policy.batching;
+    this.#forgetting = createDelayQueue<string>(
+      clock,
+      () => Math.max(2 * delayMs(), 200),
+      (key) => this.#seen.delete(key),
+    );
+    this.#collecting = createDelayQueue<string>(
+      clock,
+      delayMs,
+      (key) => this.#close(key),
+      (waiting) => Math.min(Math.max(waiting - from, 0) * perUplinkMs, mostMs),
+    );
+  }
+
+  /**
+   * Records copies on their way to storage. Their window opens when the first is stored, and is shorter by the time
+   * that took, up to `mostStorageMs`.
+   */
+  expectStoring(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
+    const arrivedAt = this.#needs.clock.monotonicMs();
+    const expected = frames.map((frame) => this.#expectCopy(frame));
+    return {
+      add: (index, copy) => {
+        const waitedMs = Math.min(this.#needs.clock.monotonicMs() - arrivedAt, this.#needs.policy.mostStorageMs);
+        this.#add(expected[index]!.key, frames[index]!, copy, { waitedMs });
+      },
+      end: () => expected.forEach((copy) => this.#endCopy(copy)),
+    };
+  }
+
+  /** Adds a copy that was stored before. */
+  add(frame: gw.UplinkFrame, journalID: JournalID, isTooLateToAnswer = false): void {
+    const { phyPayload, txInfo } = frame;
+    const prefix = isTooLateToAnswer && this.#needs.policy.separatesRecovered ? 'recovered ' : '';
+    const key = txInfo && `${prefix}${uplinkKeyOf(phyPayload, txInfo)}`;
+    this.#add(key ?? null, frame, { id: journalID }, { isTooLateToAnswer });
+  }
+
+  /** Processes the collected copies without further waiting. */
+  flush(): void {
+    this.#collecting.flush();
+  }
+
+  /** Forgets which uplinks were processed. */
+  forget(): void {
+    this.#forgetting.clear();
+    this.#seen.clear();
+  }
+
+  #close(key: string): void {
+    const collected = this.#seen.get(key);
     if (!collected) return;
-    const pending = pendingByKey.get(key);
+    const pending = this.#pendingByKey.get(key);
     // Copies that arrive from now on are not waited for.
-    pendingByKey.delete(key);
+    this.#pendingByKey.delete(key);
     const remember = () => {
-      seen.set(key, null);
-      forgetting.add(key);
+      this.#seen.set(key, null);
+      this.#forgetting.add(key);
     };
     if (!pending) remember();
     const stored = pending && new Promise<void>((resolve) => (pending.allStored = resolve)).then(remember);
     const process = async () => {
       if (stored) await stored;
-      needs.process(collected);
+      this.#needs.process(collected);
     };
-    tasks.add(closing.run(arrivalKeyOf(collected.phyPayload), process));
+    this.#needs.tasks.add(this.#closing.run(arrivalKeyOf(collected.phyPayload), process));
   }
 
-  function addTo(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
-    if (!addReception(collected, rxInfo, journalID)) needs.surplus();
+  #addTo(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): void {
+    if (!addReception(collected, rxInfo, journalID)) this.#needs.surplus();
   }
 
-  function add(
+  #add(
     key: string | null,
     frame: gw.UplinkFrame,
     { id, receivedAt }: StoredCopy,
     { isTooLateToAnswer = false, waitedMs = 0 }: { isTooLateToAnswer?: boolean; waitedMs?: number },
   ): void {
     const { phyPayload, txInfo, rxInfo } = frame;
-    if (key === null || !txInfo || !rxInfo) return needs.late(id, null);
-    const collected = seen.get(key);
-    if (collected === null) return needs.late(id, frame);
-    if (collected) return addTo(collected, rxInfo, id);
+    if (key === null || !txInfo || !rxInfo) return this.#needs.late(id, null);
+    const collected = this.#seen.get(key);
+    if (collected === null) return this.#needs.late(id, frame);
+    if (collected) return this.#addTo(collected, rxInfo, id);
     const first = { phyPayload, txInfo, rxInfo: [rxInfo], journalIDs: [id], isTooLateToAnswer };
-    seen.set(key, receivedAt === undefined ? first : { ...first, receivedAt });
-    collecting.add(key, waitedMs);
+    this.#seen.set(key, receivedAt === undefined ? first : { ...first, receivedAt });
+    this.#collecting.add(key, waitedMs);
   }
 
-  function expectCopy(frame: gw.UplinkFrame): ExpectedCopy {
+  #expectCopy(frame: gw.UplinkFrame): ExpectedCopy {
     const key = frame.txInfo && uplinkKeyOf(frame.phyPayload, frame.txInfo);
     if (!key) return { key: null, pending: null };
-    const pending = pendingByKey.get(key) ?? { count: 0 };
+    const pending = this.#pendingByKey.get(key) ?? { count: 0 };
     pending.count += 1;
-    pendingByKey.set(key, pending);
+    this.#pendingByKey.set(key, pending);
     return { key, pending };
   }
 
-  function endCopy({ key, pending }: ExpectedCopy): void {
+  #endCopy({ key, pending }: ExpectedCopy): void {
     if (!pending) return;
     pending.count -= 1;
     if (pending.count > 0) return;
-    if (pendingByKey.get(key) === pending) pendingByKey.delete(key);
+    if (this.#pendingByKey.get(key) === pending) this.#pendingByKey.delete(key);
     pending.allStored?.();
   }
-
-  return {
-    /**
-     * Records copies on their way to storage. Their window opens when the first is stored, and is shorter by the time
-     * that took, up to `mostStorageMs`.
-     */
-    expectStoring(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
-      const arrivedAt = clock.monotonicMs();
-      const expected = frames.map(expectCopy);
-      return {
-        add(index, copy) {
-          const waitedMs = Math.min(clock.monotonicMs() - arrivedAt, policy.mostStorageMs);
-          add(expected[index]!.key, frames[index]!, copy, { waitedMs });
-        },
-        end: () => expected.forEach(endCopy),
-      };
-    },
-    /** Adds a copy that was stored before. */
-    add(frame: gw.UplinkFrame, journalID: JournalID, isTooLateToAnswer = false): void {
-      const { phyPayload, txInfo } = frame;
-      const prefix = isTooLateToAnswer && policy.separatesRecovered ? 'recovered ' : '';
-      const key = txInfo && `${prefix}${uplinkKeyOf(phyPayload, txInfo)}`;
-      add(key ?? null, frame, { id: journalID }, { isTooLateToAnswer });
-    },
-    /** Processes the collected copies without further waiting. */
-    flush: () => collecting.flush(),
-    /** Forgets which uplinks were processed. */
-    forget(): void {
-      forgetting.clear();
-      seen.clear();
-    },
-  };
 }
 
 /** Groups copies from the journal by uplink. */

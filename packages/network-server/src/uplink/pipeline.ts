@@ -19,7 +19,7 @@ import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import { createPauses, type Pauses } from '../platform/pauses.ts';
 import type { JournalID } from '../state/state.ts';
 import { createStorageWatch } from '../state/storage-watch.ts';
-import { type CollectedUplink, type CollectionPolicy, collectingAlone, createCollector } from './collector.ts';
+import { type CollectedUplink, type CollectionPolicy, collectingAlone, UplinkCollector } from './collector.ts';
 import { DeviceOrder, type UplinkAdmission } from './device-order.ts';
 import { logGatewayFrame } from './gateway-frame-log.ts';
 import { LocalJournal, type UplinkJournal } from './journal.ts';
@@ -77,7 +77,7 @@ export const singleProcess: PipelineDeployment = {
 
 export class UplinkPipeline {
   readonly #context: PipelineContext;
-  readonly #collector: ReturnType<typeof createCollector>;
+  readonly #collector: UplinkCollector;
   readonly #admission: UplinkAdmission;
   readonly #work: UplinkWork;
   readonly #retry: ProcessingRetry;
@@ -108,7 +108,7 @@ export class UplinkPipeline {
     const order = new DeviceOrder({ network, queues, tasks, retry: this.#retry, process });
     this.#admission = deployment.admission(order, context);
     this.#recovery = deployment.recovery(context);
-    this.#collector = createCollector({
+    this.#collector = new UplinkCollector({
       clock: network.clock,
       tasks,
       policy: deployment.collection,

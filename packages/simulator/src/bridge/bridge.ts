@@ -13,11 +13,12 @@ import {
   usualFormat,
 } from '@hilltop/gateway-protocols';
 import { gpsTimeOf } from '@hilltop/lorawan';
-import { connect, type IClientOptions } from 'mqtt';
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { type Clock, systemClock } from '../clock.ts';
-import { type Downlink, type Gateway, lateness } from '../gateway.ts';
-import { createInbox } from '../inbox.ts';
-import type { Position } from '../radio.ts';
+import type { Transmission } from '../device/transmission.ts';
+import { type Downlink, type Gateway, lateness, type Push } from '../gateway.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
+import type { Position, Signal } from '../radio.ts';
 import { rxpkOf } from '../rxpk.ts';
 
 export interface BridgeOptions {
@@ -65,142 +66,193 @@ export interface Bridge
 const wrap = 2 ** 32;
 
 export function startBridge(options: BridgeOptions): Bridge {
-  const { gatewayID, format = usualFormat, prefix = '', position = null, qos = 1, statIntervalMs = 30_000 } = options;
-  const clock = options.clock ?? systemClock;
-  const id = Uint8Array.fromHex(gatewayID);
-  const counts: BridgeCounts = { uplinks: 0, acknowledged: 0, downlinks: 0, emitted: 0 };
-  const listeners = new Set<(downlink: Downlink) => void>();
-  const inbox = createInbox<Downlink>(clock, `gateway ${gatewayID} got no downlink`);
-  const firstTime = Promise.withResolvers<void>();
-  firstTime.promise.catch(() => undefined);
-  let reported = { ...counts };
-  let configVersion = '';
-  let isStopped = false;
-  let cancelStats = () => {};
+  return new SimulatedBridge(options);
+}
 
-  const topic = (part: 'event' | 'state' | 'command', name: string) => bridgeTopic({ prefix, gatewayID, part, name });
-  const state = (to: 'ONLINE' | 'OFFLINE') =>
-    Buffer.from(bridgeGateway.connState(format, { gatewayID: id, state: to }));
-  const client = connect(options.server, {
-    ...options.connection,
-    clientId: `bridge-${gatewayID}`,
-    protocolVersion: 4,
-    reconnectPeriod: 1000,
-    will: { topic: topic('state', 'conn'), payload: state('OFFLINE'), qos, retain: true },
-  });
-  client.on('error', (error) => firstTime.reject(error));
-  client.on('connect', () => {
-    client.subscribe(`${prefix === '' ? '' : `${prefix}/`}gateway/${gatewayID}/command/#`, { qos }, (error) => {
-      if (error) return firstTime.reject(error);
-      client.publish(topic('state', 'conn'), state('ONLINE'), { qos, retain: true }, () => firstTime.resolve());
+class SimulatedBridge implements Bridge {
+  readonly gatewayID: string;
+  readonly position: Position | null;
+  readonly counts: BridgeCounts = { uplinks: 0, acknowledged: 0, downlinks: 0, emitted: 0 };
+  readonly #id: Uint8Array;
+  readonly #format: BridgeFormat;
+  readonly #prefix: string;
+  readonly #qos: 0 | 1;
+  readonly #metaData: Readonly<Record<string, string>>;
+  readonly #clock: Clock;
+  readonly #client: MqttClient;
+  readonly #listeners = new Set<(downlink: Downlink) => void>();
+  readonly #inbox: Inbox<Downlink>;
+  readonly #firstTime = Promise.withResolvers<void>();
+  #reported = { ...this.counts };
+  #configVersion = '';
+  #isStopped = false;
+  #cancelStats = () => {};
+
+  constructor(options: BridgeOptions) {
+    const { gatewayID, format = usualFormat, prefix = '', position = null, qos = 1, statIntervalMs = 30_000 } = options;
+    this.gatewayID = gatewayID;
+    this.position = position;
+    this.#id = Uint8Array.fromHex(gatewayID);
+    this.#format = format;
+    this.#prefix = prefix;
+    this.#qos = qos;
+    this.#metaData = options.metaData ?? {};
+    this.#clock = options.clock ?? systemClock;
+    this.#inbox = createInbox(this.#clock, `gateway ${gatewayID} got no downlink`);
+    this.#firstTime.promise.catch(() => undefined);
+    this.#client = this.#connect(options);
+    this.#sendStatEvery(statIntervalMs);
+  }
+
+  concentratorTime(): number {
+    return Math.floor(this.#clock.monotonicMs() * 1000) % wrap;
+  }
+
+  sendStat(): Promise<boolean> {
+    const since = this.#reported;
+    this.#reported = { ...this.counts };
+    const received = this.counts.uplinks - since.uplinks;
+    const { latitude = 0, longitude = 0, altitude = 0 } = this.position ?? {};
+    return this.#publish(
+      'stats',
+      bridgeGateway.stats(this.#format, {
+        gatewayID: this.#id,
+        time: this.#clock.now(),
+        location: { latitude, longitude, altitude, source: 'GPS' },
+        configVersion: this.#configVersion,
+        rxPacketsReceived: received,
+        rxPacketsReceivedOK: received,
+        txPacketsReceived: this.counts.downlinks - since.downlinks,
+        txPacketsEmitted: this.counts.emitted - since.emitted,
+        metaData: { ...this.#metaData },
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#cancelStats();
+    this.#inbox.close();
+    await this.#client.endAsync(true);
+  }
+
+  online(): Promise<void> {
+    return this.#firstTime.promise;
+  }
+
+  configVersion(): string {
+    return this.#configVersion;
+  }
+
+  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+    const tmst = this.concentratorTime();
+    const rxpk = [rxpkOf(transmission, signal, { tmst, time: this.#clock.now() })];
+    const { frames } = uplinksOf({
+      type: 'PUSH_DATA',
+      version: 2,
+      token: 0,
+      gatewayID: this.gatewayID,
+      rxpk,
+      stat: undefined,
     });
-  });
-  client.on('message', (text, payload) => {
-    const { name } = readBridgeTopic(text) ?? {};
-    if (name === 'down') transmit(payload);
-    else if (name === 'config') configVersion = bridgeGateway.readConfiguration(gatewayID, payload).version;
-  });
+    this.counts.uplinks += 1;
+    const acknowledged = this.#publish('up', bridgeGateway.uplink(this.#format, frames[0]!)).then((isTaken) => {
+      if (isTaken) this.counts.acknowledged += 1;
+      return isTaken;
+    });
+    return { token: 0, tmst, acknowledged };
+  }
 
-  async function publish(name: string, payload: Uint8Array): Promise<boolean> {
-    if (isStopped) return false;
-    return client.publishAsync(topic('event', name), Buffer.from(payload), { qos }).then(
+  onDownlink(listener: (downlink: Downlink) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  nextDownlink(timeoutMs = 5000): Promise<Downlink> {
+    return this.#inbox.take(timeoutMs);
+  }
+
+  async sendRaw(topic: string, payload: Uint8Array): Promise<void> {
+    await this.#client.publishAsync(topic, Buffer.from(payload), { qos: this.#qos });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #connect({ server, connection }: BridgeOptions): MqttClient {
+    const qos = this.#qos;
+    const client = connect(server, {
+      ...connection,
+      clientId: `bridge-${this.gatewayID}`,
+      protocolVersion: 4,
+      reconnectPeriod: 1000,
+      will: { topic: this.#topic('state', 'conn'), payload: this.#state('OFFLINE'), qos, retain: true },
+    });
+    client.on('error', (error) => this.#firstTime.reject(error));
+    client.on('connect', () => {
+      client.subscribe(this.#topic('command', '#'), { qos }, (error) => {
+        if (error) return this.#firstTime.reject(error);
+        client.publish(this.#topic('state', 'conn'), this.#state('ONLINE'), { qos, retain: true }, () =>
+          this.#firstTime.resolve(),
+        );
+      });
+    });
+    client.on('message', (text, payload) => {
+      const { name } = readBridgeTopic(text) ?? {};
+      if (name === 'down') this.#transmit(payload);
+      else if (name === 'config')
+        this.#configVersion = bridgeGateway.readConfiguration(this.gatewayID, payload).version;
+    });
+    return client;
+  }
+
+  #topic(part: 'event' | 'state' | 'command', name: string): string {
+    return bridgeTopic({ prefix: this.#prefix, gatewayID: this.gatewayID, part, name });
+  }
+
+  #state(to: 'ONLINE' | 'OFFLINE'): Buffer {
+    return Buffer.from(bridgeGateway.connState(this.#format, { gatewayID: this.#id, state: to }));
+  }
+
+  async #publish(name: string, payload: Uint8Array): Promise<boolean> {
+    if (this.#isStopped) return false;
+    return this.#client.publishAsync(this.#topic('event', name), Buffer.from(payload), { qos: this.#qos }).then(
       () => true,
       () => false,
     );
   }
 
-  function concentratorTime(): number {
-    return Math.floor(clock.monotonicMs() * 1000) % wrap;
-  }
-
   /** Sends the first item that is on time and ignores the others. */
-  function transmit(payload: Uint8Array): void {
-    const { downlinkID, token, items } = bridgeGateway.readDownlink(gatewayID, payload);
-    counts.downlinks += 1;
+  #transmit(payload: Uint8Array): void {
+    const { downlinkID, token, items } = bridgeGateway.readDownlink(this.gatewayID, payload);
+    this.counts.downlinks += 1;
     const tried: Omit<Downlink, 'token'>[] = [];
     for (const item of items) {
       const txpk = txpkOf(item);
-      const refusal = lateness(txpk, concentratorTime(), gpsTimeOf(clock.now()));
+      const refusal = lateness(txpk, this.concentratorTime(), gpsTimeOf(this.#clock.now()));
       tried.push({ txpk, phyPayload: item.phyPayload, refusal });
       if (refusal === '') break;
     }
     const statuses = items.map((_, at) => (tried[at] ? txAckStatusOf({ error: tried[at].refusal }) : 'IGNORED'));
-    const ack = { gatewayID: id, downlinkID, token, items: statuses.map((status) => ({ status })) };
-    void publish('ack', bridgeGateway.txAck(format, ack));
+    const ack = { gatewayID: this.#id, downlinkID, token, items: statuses.map((status) => ({ status })) };
+    void this.#publish('ack', bridgeGateway.txAck(this.#format, ack));
     const last = tried.at(-1);
     if (!last) return;
     const downlink = { token, ...last };
     if (downlink.refusal === '') {
-      counts.emitted += 1;
-      for (const listener of listeners) listener(downlink);
+      this.counts.emitted += 1;
+      for (const listener of this.#listeners) listener(downlink);
     }
-    inbox.put(downlink);
+    this.#inbox.put(downlink);
   }
 
-  function sendStat(): Promise<boolean> {
-    const since = reported;
-    reported = { ...counts };
-    const received = counts.uplinks - since.uplinks;
-    const { latitude = 0, longitude = 0, altitude = 0 } = position ?? {};
-    return publish(
-      'stats',
-      bridgeGateway.stats(format, {
-        gatewayID: id,
-        time: clock.now(),
-        location: { latitude, longitude, altitude, source: 'GPS' },
-        configVersion,
-        rxPacketsReceived: received,
-        rxPacketsReceivedOK: received,
-        txPacketsReceived: counts.downlinks - since.downlinks,
-        txPacketsEmitted: counts.emitted - since.emitted,
-        metaData: { ...options.metaData },
-      }),
-    );
-  }
-
-  function reportOnAndOn(): void {
-    if (statIntervalMs <= 0) return;
-    cancelStats = clock.after(statIntervalMs, () => {
-      void sendStat();
-      reportOnAndOn();
+  #sendStatEvery(intervalMs: number): void {
+    if (intervalMs <= 0) return;
+    this.#cancelStats = this.#clock.after(intervalMs, () => {
+      void this.sendStat();
+      this.#sendStatEvery(intervalMs);
     });
   }
-
-  async function stop(): Promise<void> {
-    if (isStopped) return;
-    isStopped = true;
-    cancelStats();
-    inbox.close();
-    await client.endAsync(true);
-  }
-
-  reportOnAndOn();
-  return {
-    gatewayID,
-    position,
-    counts,
-    online: () => firstTime.promise,
-    configVersion: () => configVersion,
-    hear(transmission, signal = { rssi: -60, snr: 9 }) {
-      const tmst = concentratorTime();
-      const rxpk = [rxpkOf(transmission, signal, { tmst, time: clock.now() })];
-      const { frames } = uplinksOf({ type: 'PUSH_DATA', version: 2, token: 0, gatewayID, rxpk, stat: undefined });
-      counts.uplinks += 1;
-      const acknowledged = publish('up', bridgeGateway.uplink(format, frames[0]!)).then((isTaken) => {
-        if (isTaken) counts.acknowledged += 1;
-        return isTaken;
-      });
-      return { token: 0, tmst, acknowledged };
-    },
-    sendStat,
-    onDownlink(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    nextDownlink: (timeoutMs = 5000) => inbox.take(timeoutMs),
-    sendRaw: async (to, payload) => void (await client.publishAsync(to, Buffer.from(payload), { qos })),
-    concentratorTime,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
 }

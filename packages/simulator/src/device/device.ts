@@ -5,9 +5,7 @@
 import type { MacCommand, Region } from '@hilltop/lorawan';
 import {
   beaconPeriodSeconds,
-  encodeFrame,
   FrameError,
-  joinRequestMic,
   macCommand,
   modulationOf,
   nextPingSlot,
@@ -20,7 +18,7 @@ import { asksForDownlink, backOff } from './adr-backoff.ts';
 import type { DeviceOptions } from './device-options.ts';
 import { groupSessionsOf, resetInd, rootKeysOf, sessionOf } from './device-options.ts';
 import { readDownlink } from './downlink.ts';
-import { acceptJoin } from './join.ts';
+import { acceptJoin, buildJoinRequest, type RootKeys } from './join.ts';
 import type { MacAnswer } from './mac-answers.ts';
 import { answerMacCommands } from './mac-answers.ts';
 import type { Received } from './received.ts';
@@ -63,155 +61,189 @@ export interface Device {
 const joinAcceptDelayMs = 5000;
 
 export function createDevice(options: DeviceOptions): Device {
-  const { devEUI, joinEUI = '0000000000000000', macVersion = '1.0.3', classB, adr = true } = options;
-  const random: Random = options.random ?? Math.random;
-  const region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
-  const rootKeys = rootKeysOf(options);
-  let session = sessionOf(options, region, macVersion);
-  const groups = groupSessionsOf(options, region);
-  let devNonce = options.devNonce ?? below(random, 0x8000);
-  let joining: { devNonce: number; dataRate: number } | null = null;
-  let lastJoinNonce = -1;
-  let last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
-  let classC = options.classC ?? false;
-  const mode = () => (macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: classC ? 2 : 0 })] : []);
-  const classWords = (): MacCommand[] => [
-    ...(classC ? mode() : []),
-    ...(classB ? [macCommand('PingSlotInfoReq', { periodicity: classB.periodicity })] : []),
-  ];
-  const announce = (words: MacCommand[]) => [...words, ...classWords()].map((command) => ({ command, repeated: true }));
-  let answers: MacAnswer[] = announce(session?.version === '1.1' ? [resetInd] : []);
-  let hearsBeacons = true;
-  let hasPingSlots = false;
-  let battery = options.battery ?? 0xff;
-  let uplinksInSilence = 0;
+  return new SimulatedDevice(options);
+}
 
-  function send(active: DeviceSession, message: UplinkMessage, commands: readonly MacCommand[]): Transmission {
-    const channel = pickChannel(region, active.radio, random);
-    const header = { adr, classB: hasPingSlots && hearsBeacons, channel: channel.index, commands };
+class SimulatedDevice implements Device {
+  readonly devEUI: string;
+  readonly joinEUI: string;
+  readonly macVersion: string;
+  readonly region: Region;
+  hearsBeacons = true;
+  battery: number;
+  readonly #classB: DeviceOptions['classB'];
+  readonly #adr: boolean;
+  readonly #random: Random;
+  readonly #rootKeys: RootKeys | null;
+  readonly #groups: DeviceSession[];
+  #session: DeviceSession | null;
+  #devNonce: number;
+  #joining: { devNonce: number; dataRate: number } | null = null;
+  #lastJoinNonce = -1;
+  #last: { message: UplinkMessage; commands: MacCommand[]; toAcknowledge: number | null } | null = null;
+  #classC: boolean;
+  #answers: MacAnswer[];
+  #hasPingSlots = false;
+  #uplinksInSilence = 0;
+
+  constructor(options: DeviceOptions) {
+    this.devEUI = options.devEUI;
+    this.joinEUI = options.joinEUI ?? '0000000000000000';
+    this.macVersion = options.macVersion ?? '1.0.3';
+    this.region = typeof options.region === 'object' ? options.region : regionOf(options.region ?? 'EU868');
+    this.battery = options.battery ?? 0xff;
+    this.#classB = options.classB;
+    this.#adr = options.adr ?? true;
+    this.#random = options.random ?? Math.random;
+    this.#rootKeys = rootKeysOf(options);
+    this.#groups = groupSessionsOf(options, this.region);
+    this.#session = sessionOf(options, this.region, this.macVersion);
+    this.#devNonce = options.devNonce ?? below(this.#random, 0x8000);
+    this.#classC = options.classC ?? false;
+    this.#answers = this.#announce(this.#session?.version === '1.1' ? [resetInd] : []);
+  }
+
+  get classC(): boolean {
+    return this.#classC;
+  }
+
+  set classC(value: boolean) {
+    this.#classC = value;
+    this.#answers = this.#answers.filter(({ command: { name } }) => name !== 'DeviceModeInd');
+    this.#answers.push(...this.#deviceMode().map((command) => ({ command, repeated: true })));
+  }
+
+  get session(): DeviceSession | null {
+    return this.#session;
+  }
+
+  joinRequest({ dataRate }: { dataRate?: number } = {}): Transmission {
+    if (!this.#rootKeys) throw new Error('This device has no root keys to join with.');
+    this.#devNonce = (this.#devNonce + 1) % 0x10000;
+    const boot = bootRadio(this.region);
+    const radio = { ...boot, dataRate: dataRate ?? this.#session?.radio.dataRate ?? boot.dataRate };
+    this.#joining = { devNonce: this.#devNonce, dataRate: radio.dataRate };
+    const phyPayload = buildJoinRequest(this.#rootKeys, this.joinEUI, this.devEUI, this.#devNonce);
+    const channel = pickChannel(this.region, radio, this.#random);
+    return transmissionOf(phyPayload, this.region, radio, channel, joinAcceptDelayMs);
+  }
+
+  uplink(message: UplinkMessage = {}): Transmission {
+    if (!this.#session) throw new Error('The device has not joined.');
+    if (this.#adr) backOff(this.#uplinksInSilence, this.#session.radio, this.region);
+    const adrAckReq = message.adrAckReq ?? (this.#adr && asksForDownlink(this.#uplinksInSilence, this.#session.radio));
+    this.#uplinksInSilence += 1;
+    this.#last = {
+      message: { ...message, adrAckReq },
+      commands: this.#answers.map(({ command }) => command),
+      toAcknowledge: this.#session.toAcknowledge,
+    };
+    const transmission = this.#send(this.#session, this.#last.message, this.#last.commands);
+    this.#answers = this.#answers.filter(({ repeated }) => repeated);
+    if (message.confirmed) this.#session.confirmedFCntUp = this.#session.fCntUp;
+    this.#session.fCntUp += 1;
+    return transmission;
+  }
+
+  repeat(): Transmission {
+    if (!this.#session || !this.#last) throw new Error('There is no uplink to repeat.');
+    const again = { ...this.#session, fCntUp: this.#session.fCntUp - 1, toAcknowledge: this.#last.toAcknowledge };
+    return this.#send(again, this.#last.message, this.#last.commands);
+  }
+
+  ask(request: 'LinkCheckReq' | 'DeviceTimeReq'): void {
+    this.#answers.push({ command: macCommand(request), repeated: false });
+  }
+
+  listensOn(): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null {
+    const rx2 = this.#classC ? this.#session?.radio.rx2 : undefined;
+    return rx2 ? { frequency: rx2.frequency, modulation: modulationOf(this.region, rx2.dataRate) } : null;
+  }
+
+  pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null {
+    if (!this.#session || !this.#classB || !this.#hasPingSlots || !this.hearsBeacons) return null;
+    const { devAddr, radio } = this.#session;
+    if (nextPingSlot(devAddr, gpsMs - 1, 2 ** (7 - this.#classB.periodicity)) !== gpsMs) return null;
+    const beaconTime = Math.floor(gpsMs / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds;
+    const frequency = radio.pingSlot.frequency || pingSlotFrequency(this.region, devAddr, beaconTime);
+    return { frequency, modulation: modulationOf(this.region, radio.pingSlot.dataRate) };
+  }
+
+  receive(phyPayload: Uint8Array, snr = 10): Received {
+    try {
+      return isJoinAccept(phyPayload) ? this.#receiveJoinAccept(phyPayload) : this.#receiveData(phyPayload, snr);
+    } catch (error) {
+      if (error instanceof FrameError) return { kind: 'refused', reason: 'malformed' };
+      throw error;
+    }
+  }
+
+  #deviceMode(): MacCommand[] {
+    return this.macVersion.startsWith('1.1') ? [macCommand('DeviceModeInd', { Class: this.#classC ? 2 : 0 })] : [];
+  }
+
+  #classWords(): MacCommand[] {
+    return [
+      ...(this.#classC ? this.#deviceMode() : []),
+      ...(this.#classB ? [macCommand('PingSlotInfoReq', { periodicity: this.#classB.periodicity })] : []),
+    ];
+  }
+
+  #announce(words: MacCommand[]): MacAnswer[] {
+    return [...words, ...this.#classWords()].map((command) => ({ command, repeated: true }));
+  }
+
+  #send(active: DeviceSession, message: UplinkMessage, commands: readonly MacCommand[]): Transmission {
+    const channel = pickChannel(this.region, active.radio, this.#random);
+    const header = {
+      adr: this.#adr,
+      classB: this.#hasPingSlots && this.hearsBeacons,
+      channel: channel.index,
+      commands,
+    };
     const phyPayload = buildUplink(active, message, header);
-    return transmissionOf(phyPayload, region, active.radio, channel);
+    return transmissionOf(phyPayload, this.region, active.radio, channel);
   }
 
-  function receiveJoinAccept(phyPayload: Uint8Array): Received {
-    if (!joining || !rootKeys) return { kind: 'refused', reason: 'unexpected' };
-    const joined = acceptJoin(phyPayload, { rootKeys, joinEUI, devEUI, macVersion, region, ...joining });
+  #receiveJoinAccept(phyPayload: Uint8Array): Received {
+    if (!this.#joining || !this.#rootKeys) return { kind: 'refused', reason: 'unexpected' };
+    const { devEUI, joinEUI, macVersion, region } = this;
+    const identity = { rootKeys: this.#rootKeys, joinEUI, devEUI, macVersion, region };
+    const joined = acceptJoin(phyPayload, { ...identity, ...this.#joining });
     if (!joined) return { kind: 'refused', reason: 'mic' };
-    if (countsJoinNonces(macVersion) && joined.joinNonce <= lastJoinNonce)
+    if (countsJoinNonces(this.macVersion) && joined.joinNonce <= this.#lastJoinNonce)
       return { kind: 'refused', reason: 'replayed' };
-    lastJoinNonce = joined.joinNonce;
-    session = joined.session;
-    uplinksInSilence = 0;
-    hasPingSlots = false;
-    joining = null;
-    answers = announce(joined.firstWords);
-    return { kind: 'joined', devAddr: session.devAddr };
+    this.#lastJoinNonce = joined.joinNonce;
+    this.#session = joined.session;
+    this.#uplinksInSilence = 0;
+    this.#hasPingSlots = false;
+    this.#joining = null;
+    this.#answers = this.#announce(joined.firstWords);
+    return { kind: 'joined', devAddr: this.#session.devAddr };
   }
 
-  function receiveData(phyPayload: Uint8Array, snr: number): Received {
-    if (!session) return { kind: 'refused', reason: 'unexpected' };
-    const received = readDownlink(session, phyPayload);
+  #receiveData(phyPayload: Uint8Array, snr: number): Received {
+    if (!this.#session) return { kind: 'refused', reason: 'unexpected' };
+    const received = readDownlink(this.#session, phyPayload);
     if (received.kind === 'refused' && received.reason === 'other-device')
-      return receiveOfGroup(phyPayload) ?? received;
+      return this.#receiveOfGroup(phyPayload) ?? received;
     if (received.kind !== 'data') return received;
-    uplinksInSilence = 0;
+    this.#uplinksInSilence = 0;
     const heard = received.commands.map(({ name }) => name);
-    hasPingSlots ||= heard.includes('PingSlotInfoAns');
-    answers = answers.filter(({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]));
-    answers.push(...answerMacCommands({ region, macVersion, radio: session.radio, battery, snr }, received.commands));
+    this.#hasPingSlots ||= heard.includes('PingSlotInfoAns');
+    this.#answers = this.#answers.filter(
+      ({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]),
+    );
+    const { region, macVersion, battery } = this;
+    const settings = { region, macVersion, radio: this.#session.radio, battery, snr };
+    this.#answers.push(...answerMacCommands(settings, received.commands));
     return received;
   }
 
-  function receiveOfGroup(phyPayload: Uint8Array): Received | undefined {
-    const heard = groups.map((group) => readDownlink(group, phyPayload));
+  #receiveOfGroup(phyPayload: Uint8Array): Received | undefined {
+    const heard = this.#groups.map((group) => readDownlink(group, phyPayload));
     return heard.find((received) => received.kind !== 'refused' || received.reason !== 'other-device');
   }
-
-  return {
-    devEUI,
-    joinEUI,
-    macVersion,
-    region,
-    get classC() {
-      return classC;
-    },
-    set classC(value) {
-      classC = value;
-      answers = answers.filter(({ command: { name } }) => name !== 'DeviceModeInd');
-      answers.push(...mode().map((command) => ({ command, repeated: true })));
-    },
-    get session() {
-      return session;
-    },
-    get battery() {
-      return battery;
-    },
-    set battery(level) {
-      battery = level;
-    },
-    joinRequest({ dataRate } = {}) {
-      if (!rootKeys) throw new Error('This device has no root keys to join with.');
-      devNonce = (devNonce + 1) % 0x10000;
-      const boot = bootRadio(region);
-      const radio = { ...boot, dataRate: dataRate ?? session?.radio.dataRate ?? boot.dataRate };
-      joining = { devNonce, dataRate: radio.dataRate };
-      const request = { mType: 'JoinRequest', major: 0, joinEUI, devEUI, devNonce } as const;
-      const unsigned = encodeFrame({ ...request, mic: new Uint8Array(4) }).subarray(0, -4);
-      const mic = joinRequestMic(rootKeys.nwkKey, unsigned);
-      const channel = pickChannel(region, radio, random);
-      return transmissionOf(encodeFrame({ ...request, mic }), region, radio, channel, joinAcceptDelayMs);
-    },
-    uplink(message = {}) {
-      if (!session) throw new Error('The device has not joined.');
-      if (adr) backOff(uplinksInSilence, session.radio, region);
-      const adrAckReq = message.adrAckReq ?? (adr && asksForDownlink(uplinksInSilence, session.radio));
-      uplinksInSilence += 1;
-      last = {
-        message: { ...message, adrAckReq },
-        commands: answers.map(({ command }) => command),
-        toAcknowledge: session.toAcknowledge,
-      };
-      const transmission = send(session, last.message, last.commands);
-      answers = answers.filter(({ repeated }) => repeated);
-      if (message.confirmed) session.confirmedFCntUp = session.fCntUp;
-      session.fCntUp += 1;
-      return transmission;
-    },
-    repeat() {
-      if (!session || !last) throw new Error('There is no uplink to repeat.');
-      const again = { ...session, fCntUp: session.fCntUp - 1, toAcknowledge: last.toAcknowledge };
-      return send(again, last.message, last.commands);
-    },
-    ask(request) {
-      answers.push({ command: macCommand(request), repeated: false });
-    },
-    listensOn() {
-      const rx2 = classC ? session?.radio.rx2 : undefined;
-      return rx2 ? { frequency: rx2.frequency, modulation: modulationOf(region, rx2.dataRate) } : null;
-    },
-    pingSlotAt(gpsMs) {
-      if (!session || !classB || !hasPingSlots || !hearsBeacons) return null;
-      const { devAddr, radio } = session;
-      if (nextPingSlot(devAddr, gpsMs - 1, 2 ** (7 - classB.periodicity)) !== gpsMs) return null;
-      const beaconTime = Math.floor(gpsMs / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds;
-      const frequency = radio.pingSlot.frequency || pingSlotFrequency(region, devAddr, beaconTime);
-      return { frequency, modulation: modulationOf(region, radio.pingSlot.dataRate) };
-    },
-    get hearsBeacons() {
-      return hearsBeacons;
-    },
-    set hearsBeacons(value) {
-      hearsBeacons = value;
-    },
-    receive(phyPayload, snr = 10) {
-      try {
-        return isJoinAccept(phyPayload) ? receiveJoinAccept(phyPayload) : receiveData(phyPayload, snr);
-      } catch (error) {
-        if (error instanceof FrameError) return { kind: 'refused', reason: 'malformed' };
-        throw error;
-      }
-    },
-  };
 }
 
 function isJoinAccept(phyPayload: Uint8Array): boolean {

@@ -4,6 +4,8 @@ import {
   deriveJoinServerKeys,
   deriveSessionKeys10,
   deriveSessionKeys11,
+  encodeFrame,
+  joinRequestMic,
   macCommand,
   openJoinAccept,
 } from '@hilltop/lorawan';
@@ -31,6 +33,12 @@ export interface Joined {
   joinNonce: number;
   /** The commands that the device sends until the network confirms them. */
   firstWords: MacCommand[];
+}
+
+export function buildJoinRequest(rootKeys: RootKeys, joinEUI: string, devEUI: string, devNonce: number): Uint8Array {
+  const request = { mType: 'JoinRequest', major: 0, joinEUI, devEUI, devNonce } as const;
+  const unsigned = encodeFrame({ ...request, mic: new Uint8Array(4) }).subarray(0, -4);
+  return encodeFrame({ ...request, mic: joinRequestMic(rootKeys.nwkKey, unsigned) });
 }
 
 /** Decrypts a join-accept; null when its MIC is wrong. @throws FrameError */

@@ -3,13 +3,14 @@
  * downlinks and confirms them. When its connection ends, it starts again.
  */
 import { once } from 'node:events';
-import { formatExact, parseExact, type Txpk } from '@hilltop/gateway-protocols';
+import { formatExact, parseExact } from '@hilltop/gateway-protocols';
 import { WebSocket } from 'ws';
 import { type Clock, systemClock } from '../clock.ts';
-import type { Downlink, Gateway } from '../gateway.ts';
-import { createInbox } from '../inbox.ts';
-import type { Position } from '../radio.ts';
-import { modulationFields } from '../rxpk.ts';
+import type { Transmission } from '../device/transmission.ts';
+import type { Downlink, Gateway, Push } from '../gateway.ts';
+import { createInbox, type Inbox } from '../inbox.ts';
+import type { Position, Signal } from '../radio.ts';
+import { type DownlinkMessage, txpkOfMessage, windowOf } from './downlink-message.ts';
 import { stationMessage } from './station-frame.ts';
 import { createStationRadio, type RouterConfig, type StationRadio } from './station-radio.ts';
 
@@ -59,49 +60,124 @@ export interface Station
   sendRaw(text: string): void;
 }
 
-interface Dnmsg {
-  readonly diid: number;
-  readonly dC: 0 | 1 | 2;
-  readonly pdu: string;
-  readonly RxDelay?: number;
-  readonly xtime?: string;
-  readonly gpstime?: string;
-  readonly DR?: number;
-  readonly Freq?: number;
-  readonly RX1DR?: number;
-  readonly RX1Freq?: number;
-  readonly RX2DR?: number;
-  readonly RX2Freq?: number;
-}
-
 /** The session in the upper bits of xtime, so that the number exceeds the precision of a double. */
 const session = 0x5an << 48n;
 const wrap = 2 ** 32;
 
 export function startStation(options: StationOptions): Station {
-  const { gatewayID, position = null, hasGPS = false, reconnectMs = 1_000, token } = options;
-  const clock = options.clock ?? systemClock;
-  const counts: StationCounts = { connected: 0, refused: 0, uplinks: 0, unheard: 0, downlinks: 0 };
-  const listeners = new Set<(downlink: Downlink) => void>();
-  const inbox = createInbox<Downlink>(clock, `station ${gatewayID} got no downlink`);
-  const times = createInbox<bigint>(clock, `station ${gatewayID} was not told the time`);
-  const headers = token === undefined ? {} : { authorization: token };
-  let socket: WebSocket | null = null;
-  let config: RouterConfig | null = null;
-  let radio: StationRadio | null = null;
-  let configured = Promise.withResolvers<void>();
-  let refusal = '';
-  let isStopped = false;
-  let cancelReconnect = () => {};
+  return new SimulatedStation(options);
+}
 
-  const microseconds = () => BigInt(Math.floor(clock.monotonicMs() * 1000));
-  const concentratorTime = () => Number((session + microseconds()) % BigInt(wrap));
-  const gpsTime = () => BigInt(clock.now().getTime() - Date.UTC(1980, 0, 6) + 18_000) * 1000n;
+class SimulatedStation implements Station {
+  readonly gatewayID: string;
+  readonly position: Position | null;
+  readonly counts: StationCounts = { connected: 0, refused: 0, uplinks: 0, unheard: 0, downlinks: 0 };
+  readonly #options: StationOptions;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<(downlink: Downlink) => void>();
+  readonly #inbox: Inbox<Downlink>;
+  readonly #times: Inbox<bigint>;
+  #socket: WebSocket | null = null;
+  #config: RouterConfig | null = null;
+  #radio: StationRadio | null = null;
+  #configured = Promise.withResolvers<void>();
+  #refusal = '';
+  #isStopped = false;
+  #cancelReconnect = () => {};
 
-  function open(url: string): WebSocket {
-    const opened = new WebSocket(url, { headers, perMessageDeflate: false, ...options.tls });
+  constructor(options: StationOptions) {
+    this.gatewayID = options.gatewayID;
+    this.position = options.position ?? null;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#inbox = createInbox(this.#clock, `station ${options.gatewayID} got no downlink`);
+    this.#times = createInbox(this.#clock, `station ${options.gatewayID} was not told the time`);
+    void this.#connect();
+  }
+
+  concentratorTime(): number {
+    return Number((session + this.#microseconds()) % BigInt(wrap));
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#cancelReconnect();
+    this.#inbox.close();
+    this.#times.close();
+    const open = this.#socket;
+    if (!open || open.readyState === WebSocket.CLOSED) return;
+    const closed = once(open, 'close');
+    open.terminate();
+    await closed;
+  }
+
+  config(): RouterConfig | null {
+    return this.#config;
+  }
+
+  online(): Promise<void> {
+    return this.#configured.promise;
+  }
+
+  refusal(): string {
+    return this.#refusal;
+  }
+
+  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+    const xtime = session + this.#microseconds();
+    const heard = { token: 0, tmst: Number(xtime % BigInt(wrap)) };
+    const dr = this.#radio?.hear(transmission) ?? null;
+    if (dr === null) {
+      this.counts.unheard += 1;
+      return { ...heard, acknowledged: Promise.resolve(false) };
+    }
+    const gpstime = this.#options.hasGPS ? this.#gpsTime() : 0n;
+    const { frequency, phyPayload } = transmission;
+    const isSent = this.#sayText(
+      stationMessage(phyPayload, { ...signal, dr, frequency, xtime, gpstime, time: this.#clock.now() }),
+    );
+    if (isSent) this.counts.uplinks += 1;
+    // The protocol has no acknowledgement: uplinks that the socket accepted count as acknowledged.
+    return { ...heard, acknowledged: Promise.resolve(isSent) };
+  }
+
+  onDownlink(listener: (downlink: Downlink) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  nextDownlink(timeoutMs = 5000): Promise<Downlink> {
+    return this.#inbox.take(timeoutMs);
+  }
+
+  syncTime(): Promise<bigint> {
+    this.#say({ msgtype: 'timesync', txtime: String(this.#microseconds()) });
+    return this.#times.take(5000);
+  }
+
+  sendRaw(text: string): void {
+    this.#socket?.send(text);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #microseconds(): bigint {
+    return BigInt(Math.floor(this.#clock.monotonicMs() * 1000));
+  }
+
+  #gpsTime(): bigint {
+    return BigInt(this.#clock.now().getTime() - Date.UTC(1980, 0, 6) + 18_000) * 1000n;
+  }
+
+  #open(url: string): WebSocket {
+    const { token, tls } = this.#options;
+    const headers = token === undefined ? {} : { authorization: token };
+    const opened = new WebSocket(url, { headers, perMessageDeflate: false, ...tls });
     opened.on('unexpected-response', (_request, response) => {
-      refusal = `HTTP ${response.statusCode}`;
+      this.#refusal = `HTTP ${response.statusCode}`;
       opened.terminate();
     });
     // The missing connection reveals the failure.
@@ -109,90 +185,79 @@ export function startStation(options: StationOptions): Station {
     return opened;
   }
 
-  async function askWay(): Promise<string | null> {
-    const asking = open(`${options.server}/router-info`);
-    asking.on('open', () => asking.send(JSON.stringify({ router: (gatewayID.match(/../g) ?? []).join('-') })));
+  async #askWay(): Promise<string | null> {
+    const asking = this.#open(`${this.#options.server}/router-info`);
+    asking.on('open', () => asking.send(JSON.stringify({ router: (this.gatewayID.match(/../g) ?? []).join('-') })));
     let answer: { uri?: string; error?: string } = {};
     asking.on('message', (data) => {
       answer = JSON.parse((data as Buffer).toString()) as typeof answer;
     });
     await once(asking, 'close');
-    if (answer.error !== undefined) refusal = answer.error;
+    if (answer.error !== undefined) this.#refusal = answer.error;
     return answer.uri ?? null;
   }
 
-  async function connect(): Promise<void> {
-    const uri = await askWay();
-    if (isStopped) return;
-    if (uri === null) return again();
-    const opened = open(uri);
-    socket = opened;
+  async #connect(): Promise<void> {
+    const uri = await this.#askWay();
+    if (this.#isStopped) return;
+    if (uri === null) return this.#again();
+    const opened = this.#open(uri);
+    this.#socket = opened;
     let isOpen = false;
     opened.on('open', () => {
       isOpen = true;
-      counts.connected += 1;
-      say({ msgtype: 'version', station: '2.0.6(simulated)', protocol: 2, model: 'simulator', features: 'gps' });
+      this.counts.connected += 1;
+      this.#say({ msgtype: 'version', station: '2.0.6(simulated)', protocol: 2, model: 'simulator', features: 'gps' });
     });
-    opened.on('message', (data) => receive((data as Buffer).toString()));
+    opened.on('message', (data) => this.#receive((data as Buffer).toString()));
     opened.on('close', () => {
-      if (radio) configured = Promise.withResolvers<void>();
-      radio = null;
-      again(isOpen);
+      if (this.#radio) this.#configured = Promise.withResolvers<void>();
+      this.#radio = null;
+      this.#again(isOpen);
     });
   }
 
-  function again(wasConnected = false): void {
-    if (!wasConnected) counts.refused += 1;
-    if (!isStopped) cancelReconnect = clock.after(reconnectMs, () => void connect());
+  #again(wasConnected = false): void {
+    if (!wasConnected) this.counts.refused += 1;
+    if (this.#isStopped) return;
+    this.#cancelReconnect = this.#clock.after(this.#options.reconnectMs ?? 1_000, () => void this.#connect());
   }
 
-  const say = (message: object) => sayText(formatExact(message));
+  #say(message: object): void {
+    this.#sayText(formatExact(message));
+  }
 
-  function sayText(text: string): boolean {
-    if (socket?.readyState !== WebSocket.OPEN) return false;
-    socket.send(text);
+  #sayText(text: string): boolean {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(text);
     return true;
   }
 
-  function receive(text: string): void {
+  #receive(text: string): void {
     const message = parseExact(text) as { msgtype: string };
     if (message.msgtype === 'router_config') {
-      config = message as unknown as RouterConfig;
-      radio = createStationRadio(config);
-      configured.resolve();
+      this.#config = message as unknown as RouterConfig;
+      this.#radio = createStationRadio(this.#config);
+      this.#configured.resolve();
     } else if (message.msgtype === 'dnmsg') {
-      transmit(message as unknown as Dnmsg);
+      this.#transmit(message as unknown as DownlinkMessage);
     } else if (message.msgtype === 'timesync') {
-      times.put(BigInt((message as unknown as { gpstime: string }).gpstime));
+      this.#times.put(BigInt((message as unknown as { gpstime: string }).gpstime));
     }
   }
 
   /** Sends in the first possible window and reports the transmission to the server. */
-  function transmit(dnmsg: Dnmsg): void {
-    counts.downlinks += 1;
-    const [dr, frequency] = windowOf(dnmsg);
-    const modulation = radio?.modulationOf(dr);
+  #transmit(message: DownlinkMessage): void {
+    this.counts.downlinks += 1;
+    const [dr, frequency] = windowOf(message);
+    const modulation = this.#radio?.modulationOf(dr);
     if (!modulation || frequency === 0) return;
-    const phyPayload = Uint8Array.fromHex(dnmsg.pdu);
-    const delayUs = BigInt(Math.max(dnmsg.RxDelay ?? 0, 1) + (dnmsg.RX1Freq ? 0 : 1)) * 1_000_000n;
-    const txpk = {
-      ...(dnmsg.dC === 0 && { tmst: Number((BigInt(dnmsg.xtime ?? 0) + delayUs) % BigInt(wrap)) }),
-      ...(dnmsg.dC === 1 && { tmms: Number(BigInt(dnmsg.gpstime ?? 0) / 1000n) }),
-      ...(dnmsg.dC === 2 && { imme: true as const }),
-      freq: frequency / 1e6,
-      rfch: 0,
-      powe: 14,
-      ant: 0,
-      brd: 0,
-      ...modulationFields(modulation),
-      ipol: true,
-      size: phyPayload.length,
-      data: phyPayload.toBase64(),
-    } satisfies Txpk;
-    const downlink = { token: dnmsg.diid, txpk, phyPayload, refusal: '' };
-    say({
+    const phyPayload = Uint8Array.fromHex(message.pdu);
+    const txpk = txpkOfMessage(message, phyPayload, { frequency, modulation });
+    const downlink = { token: message.diid, txpk, phyPayload, refusal: '' };
+    this.#say({
       msgtype: 'dntxed',
-      diid: dnmsg.diid,
+      diid: message.diid,
       DR: dr,
       Freq: frequency,
       txtime: 0,
@@ -200,66 +265,7 @@ export function startStation(options: StationOptions): Station {
       xtime: '0',
       gpstime: '0',
     });
-    for (const listener of listeners) listener(downlink);
-    inbox.put(downlink);
+    for (const listener of this.#listeners) listener(downlink);
+    this.#inbox.put(downlink);
   }
-
-  async function stop(): Promise<void> {
-    if (isStopped) return;
-    isStopped = true;
-    cancelReconnect();
-    inbox.close();
-    times.close();
-    const open = socket;
-    if (!open || open.readyState === WebSocket.CLOSED) return;
-    const closed = once(open, 'close');
-    open.terminate();
-    await closed;
-  }
-
-  void connect();
-  return {
-    gatewayID,
-    position,
-    counts,
-    config: () => config,
-    online: () => configured.promise,
-    refusal: () => refusal,
-    hear(transmission, signal = { rssi: -60, snr: 9 }) {
-      const xtime = session + microseconds();
-      const heard = { token: 0, tmst: Number(xtime % BigInt(wrap)) };
-      const dr = radio?.hear(transmission) ?? null;
-      if (dr === null) {
-        counts.unheard += 1;
-        return { ...heard, acknowledged: Promise.resolve(false) };
-      }
-      const gpstime = hasGPS ? gpsTime() : 0n;
-      const { frequency, phyPayload } = transmission;
-      const isSent = sayText(
-        stationMessage(phyPayload, { ...signal, dr, frequency, xtime, gpstime, time: clock.now() }),
-      );
-      if (isSent) counts.uplinks += 1;
-      // The protocol has no acknowledgement: uplinks that the socket accepted count as acknowledged.
-      return { ...heard, acknowledged: Promise.resolve(isSent) };
-    },
-    onDownlink(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    nextDownlink: (timeoutMs = 5000) => inbox.take(timeoutMs),
-    syncTime() {
-      say({ msgtype: 'timesync', txtime: String(microseconds()) });
-      return times.take(5000);
-    },
-    sendRaw: (text) => socket?.send(text),
-    concentratorTime,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-function windowOf({ dC, DR = 0, Freq = 0, RX1DR = 0, RX1Freq = 0, RX2DR = 0, RX2Freq = 0 }: Dnmsg): [number, number] {
-  if (dC === 1) return [DR, Freq];
-  if (dC === 0 && RX1Freq !== 0) return [RX1DR, RX1Freq];
-  return [RX2DR, RX2Freq];
 }

@@ -40,10 +40,10 @@ export function CertificateList({ query, revoke, users, empty }: Props) {
             primary: true,
             cell: ({ serial }) => <span className="identifier">{serial}</span>,
           },
-          { header: 'Issued', card: 'folded', cell: ({ issuedAt }) => <LongDate at={issuedAt} /> },
-          { header: 'Expires', cell: ({ expiresAt }) => <LongDate at={expiresAt} /> },
-          { header: 'Last used', cell: ({ lastUsedAt }) => <LastSeen at={lastUsedAt} /> },
-          { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
+          { header: 'Issued', fit: true, card: 'folded', cell: ({ issuedAt }) => <LongDate at={issuedAt} /> },
+          { header: 'Expires', fit: true, cell: ({ expiresAt }) => <LongDate at={expiresAt} /> },
+          { header: 'Last used', width: 120, cell: ({ lastUsedAt }) => <LastSeen at={lastUsedAt} /> },
+          { header: 'State', fit: true, card: 'aside', cell: (one) => <State of={one} /> },
           {
             header: 'Revoke',
             hideHeader: true,
@@ -68,7 +68,7 @@ export function CertificateList({ query, revoke, users, empty }: Props) {
         opened={ending !== null}
         onClose={() => setEnding(null)}
         title="Revoke?"
-        question={`Are you sure you want to revoke this certificate? ${users} connected with it are disconnected at once and cannot connect with it again.`}
+        question={`Are you sure you want to revoke this certificate? ${users} that use it are disconnected immediately and cannot connect with it again.`}
         name={ending?.serial ?? ''}
         action="Revoke"
         onConfirm={() => revoke(ending?.serial ?? '')}

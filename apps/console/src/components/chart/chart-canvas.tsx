@@ -1,11 +1,9 @@
 import { useComputedColorScheme } from '@mantine/core';
 import {
-  ArcElement,
   BarController,
   BarElement,
   CategoryScale,
   Chart,
-  DoughnutController,
   Legend,
   LinearScale,
   LineController,
@@ -15,15 +13,14 @@ import {
 } from 'chart.js';
 import { MatrixController, MatrixElement } from 'chartjs-chart-matrix';
 import { useEffect, useRef } from 'react';
+import { textFonts } from '../../theme/theme.ts';
 import { chartColors, configOf } from './chart-config.ts';
-import type { ChartData } from './chart-data.ts';
+import type { TimeData } from './chart-data.ts';
 
 Chart.register(
-  ArcElement,
   BarController,
   BarElement,
   CategoryScale,
-  DoughnutController,
   Legend,
   LinearScale,
   LineController,
@@ -34,8 +31,10 @@ Chart.register(
   Tooltip,
 );
 
+Object.assign(Chart.defaults.font, { family: textFonts, size: 12 });
+
 /** The chart itself. It imports chart.js: load it lazily. */
-export function ChartCanvas({ data, label }: { data: ChartData; label: string }) {
+export function ChartCanvas({ data, label }: { data: TimeData; label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {

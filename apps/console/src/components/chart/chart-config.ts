@@ -1,102 +1,102 @@
 import type { ChartConfiguration, ChartDataset, ScaleOptionsByType } from 'chart.js';
-import type { BarData, ChartData, DoughnutData, HeatmapData, LineData } from './chart-data.ts';
+import { type ColorToken, colorOf, dataColors } from '../../theme/data-colors.ts';
+import { type BarData, type HeatmapData, type LineData, type Series, type TimeData, timeName } from './chart-data.ts';
+import { hatchOf } from './hatch.ts';
 
-/** Colours that the canvas cannot read from the style sheet. */
+/** The colours of a chart in one colour scheme. */
 export interface ChartColors {
+  readonly scheme: 'light' | 'dark';
   readonly text: string;
   readonly grid: string;
   readonly surface: string;
-  readonly line: string;
-  /** Lowest and highest colour of a heatmap, as red, green, blue. */
-  readonly cold: readonly [number, number, number];
-  readonly hot: readonly [number, number, number];
 }
 
 export const chartColors: Record<'light' | 'dark', ChartColors> = {
-  light: {
-    text: '#5c6770',
-    grid: '#e9edf0',
-    surface: '#ffffff',
-    line: '#2196f3',
-    cold: [227, 242, 253],
-    hot: [33, 150, 243],
-  },
-  dark: {
-    text: '#99a4ac',
-    grid: '#2a3238',
-    surface: '#1b2126',
-    line: '#42a5f5',
-    cold: [24, 52, 74],
-    hot: [90, 190, 255],
-  },
+  light: { scheme: 'light', text: '#5c6770', grid: '#e9edf0', surface: '#ffffff' },
+  dark: { scheme: 'dark', text: '#99a4ac', grid: '#2a3238', surface: '#1b2126' },
 };
 
-/** Default series colours, in order. Green is reserved for success. */
-const palette = [
-  '#ff5722',
-  '#ffc107',
-  '#9c27b0',
-  '#3f51b5',
-  '#00bcd4',
-  '#e91e63',
-  '#795548',
-  '#ff9800',
-  '#607d8b',
-  '#673ab7',
-];
+/** Colours of series that have none, in order. Without the green, which would look like success among errors. */
+const unnamed: readonly ColorToken[] = [2, 3, 6, 7, 5, 8, 1].map((place) => `--data-${place}` as const);
+const lineColor: ColorToken = '--data-1';
 
 /** The chart.js configuration of a chart. */
-export function configOf(data: ChartData, colors: ChartColors): ChartConfiguration {
-  if (data.kind === 'doughnut') return doughnut(data, colors);
+export function configOf(data: TimeData, colors: ChartColors): ChartConfiguration {
   if (data.kind === 'heatmap') return heatmap(data, colors);
   return data.kind === 'line' ? lines(data, colors) : stackedBars(data, colors);
 }
 
-function lines({ per, times, series, unit, fromZero }: LineData, colors: ChartColors): ChartConfiguration {
-  const datasets = series.map((one): ChartDataset<'line'> => {
-    const color = one.color ?? colors.line;
-    return {
-      label: one.name,
-      data: [...one.values],
-      borderColor: color,
-      backgroundColor: color,
-      borderWidth: 1.5,
-      pointRadius: times.length > mostWithDots ? 1 : 2,
-      pointHoverRadius: 4,
-    };
-  });
-  const tooltip = {
-    callbacks: { label: (item: { formattedValue: string }) => `${item.formattedValue}${unit ? ` ${unit}` : ''}` },
-  };
+function lines(data: LineData, colors: ChartColors): ChartConfiguration {
+  const { per, times, series, unit, fromZero } = data;
+  const datasets = series.flatMap((one) => seriesOf(data, one, colors));
+  const label = (item: { formattedValue: string }) => `${item.formattedValue}${unit ? ` ${unit}` : ''}`;
   return {
     type: 'line',
     data: { labels: [...times], datasets },
     options: {
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
-      plugins: { legend: { display: false }, tooltip },
-      scales: { x: timeAxis(colors, per, times), y: countAxis(colors, fromZero, unit) },
+      plugins: { legend: { display: false }, tooltip: { callbacks: { title: titleOf(data), label } } },
+      scales: { x: { ...timeAxis(colors, per, times), offset: fromZero }, y: countAxis(colors, fromZero, unit) },
     },
   } as ChartConfiguration;
 }
 
-function stackedBars({ per, times, series }: BarData, colors: ChartColors): ChartConfiguration {
-  const datasets = series.map(
-    (one, index): ChartDataset<'bar'> => ({
+/** A line. A count that is not complete is a hatched bar beside it, because the line would drop; a mean is dashed. */
+function seriesOf(
+  { times, until, fromZero }: LineData,
+  { name, color = lineColor, values }: Series,
+  colors: ChartColors,
+) {
+  const stroke = colorOf(color, colors.scheme);
+  const last = times.length - 1;
+  const isOpen = until !== undefined;
+  const isBarLast = isOpen && fromZero;
+  const line: ChartDataset<'line'> = {
+    label: name,
+    data: isBarLast ? values.map((value, index) => (index === last ? null : value)) : [...values],
+    borderColor: stroke,
+    backgroundColor: stroke,
+    borderWidth: 1.5,
+    pointRadius: times.length > mostWithDots ? 1 : 2,
+    pointHoverRadius: 4,
+    ...(isOpen && { segment: { borderDash: ({ p1DataIndex }) => (p1DataIndex === last ? [3, 3] : undefined) } }),
+  };
+  if (!isBarLast) return [line];
+  const bar: ChartDataset<'bar'> = {
+    type: 'bar',
+    label: name,
+    data: values.map((value, index) => (index === last ? value : null)),
+    backgroundColor: ({ chart }) => hatchOf(chart.ctx, stroke, colors.surface),
+    borderColor: stroke,
+    borderWidth: 1,
+    minBarLength: 2,
+    maxBarThickness: 24,
+  };
+  return [line, bar];
+}
+
+function stackedBars(data: BarData, colors: ChartColors): ChartConfiguration {
+  const { per, times, series, until } = data;
+  const datasets = series.map((one, index): ChartDataset<'bar'> => {
+    const color = colorOf(one.color ?? unnamed[index % unnamed.length] ?? lineColor, colors.scheme);
+    return {
       label: one.name,
       data: [...one.values],
-      backgroundColor: one.color ?? palette[index % palette.length] ?? colors.line,
+      backgroundColor: ({ chart, dataIndex }) =>
+        until !== undefined && dataIndex === times.length - 1 ? hatchOf(chart.ctx, color, colors.surface) : color,
       borderColor: colors.surface,
       borderWidth: { top: 1 },
-    }),
-  );
+    };
+  });
+  const tooltip = { filter: (item: { raw: unknown }) => item.raw !== 0, callbacks: { title: titleOf(data) } };
   return {
     type: 'bar',
     data: { labels: [...times], datasets },
     options: {
       ...shared(colors),
       interaction: { mode: 'index', intersect: false },
-      plugins: { legend: legend(colors), tooltip: { filter: (item: { raw: unknown }) => item.raw !== 0 } },
+      plugins: { legend: legend(colors), tooltip },
       scales: {
         x: { ...timeAxis(colors, per, times), stacked: true },
         y: { ...countAxis(colors, true), stacked: true },
@@ -105,7 +105,13 @@ function stackedBars({ per, times, series }: BarData, colors: ChartColors): Char
   } as ChartConfiguration;
 }
 
-function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartColors): ChartConfiguration {
+/** The title of a tooltip: the day or hour, and until when it was counted. */
+function titleOf(data: TimeData) {
+  return ([item]: readonly { dataIndex: number }[]) => (item ? timeName(data, item.dataIndex) : '');
+}
+
+function heatmap(data: HeatmapData, colors: ChartColors): ChartConfiguration {
+  const { per, times, categories, counts, until } = data;
   const cells = counts.flatMap((row, category) =>
     row.flatMap((count, time) => (count > 0 ? [{ x: times[time], y: categories[category], v: count }] : [])),
   );
@@ -114,11 +120,15 @@ function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartC
     label: 'Count',
     data: cells,
     borderRadius: 2,
-    backgroundColor: ({ raw }: { raw?: { v: number } }) => shade(raw?.v ?? 0, 0, largest, colors),
+    backgroundColor: ({ raw, chart }: CellContext) => {
+      const color = shade(raw?.v ?? 0, 0, largest, colors);
+      return until !== undefined && raw?.x === times.at(-1) ? hatchOf(chart.ctx, color, colors.surface) : color;
+    },
     width: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.width ?? 0) / times.length - 1),
     height: ({ chart }: CellContext) => Math.max(1, (chart.chartArea?.height ?? 0) / categories.length - 1),
   };
-  const title = (items: { raw: unknown }[]) => items.map(({ raw }) => (isCell(raw) ? `${raw.x}, ${raw.y}` : ''));
+  const title = (items: { raw: unknown }[]) =>
+    items.map(({ raw }) => (isCell(raw) ? `${timeName(data, times.indexOf(raw.x))}, ${raw.y}` : ''));
   const label = ({ raw }: { raw: unknown }) => (isCell(raw) ? `Count: ${raw.v}` : '');
   return {
     type: 'matrix',
@@ -141,26 +151,9 @@ function heatmap({ per, times, categories, counts }: HeatmapData, colors: ChartC
   } as unknown as ChartConfiguration;
 }
 
-function doughnut({ slices }: DoughnutData, colors: ChartColors): ChartConfiguration {
-  return {
-    type: 'doughnut',
-    data: {
-      labels: slices.map((slice) => slice.label),
-      datasets: [
-        {
-          data: slices.map((slice) => slice.value),
-          backgroundColor: slices.map((slice) => slice.color),
-          borderColor: colors.surface,
-          borderWidth: 2,
-        },
-      ],
-    },
-    options: { ...shared(colors), cutout: '70%', plugins: { legend: { display: false } } },
-  } as ChartConfiguration;
-}
-
 interface CellContext {
-  chart: { chartArea?: { width: number; height: number } };
+  chart: { ctx: CanvasRenderingContext2D; chartArea?: { width: number; height: number } };
+  raw?: { x: string; v: number };
 }
 
 function isCell(raw: unknown): raw is { x: string; y: string; v: number } {
@@ -168,11 +161,15 @@ function isCell(raw: unknown): raw is { x: string; y: string; v: number } {
 }
 
 /** The colour of a count, linear between the lowest and the highest count. */
-export function shade(count: number, fewest: number, most: number, { cold, hot }: ChartColors): string {
+export function shade(count: number, fewest: number, most: number, { scheme }: ChartColors): string {
   const share = most === fewest ? 1 : (count - fewest) / (most - fewest);
+  const [cold, hot] = [channelsOf(dataColors[scheme].cold), channelsOf(dataColors[scheme].hot)];
   const mixed = cold.map((from, index) => Math.round(from + share * ((hot[index] ?? from) - from)));
   return `rgb(${mixed.join(', ')})`;
 }
+
+/** Red, green and blue of `#rrggbb`. */
+const channelsOf = (color: string) => [1, 3, 5].map((from) => Number.parseInt(color.slice(from, from + 2), 16));
 
 function shared(colors: ChartColors) {
   return { responsive: true, maintainAspectRatio: false, animation: false as const, color: colors.text };

@@ -1,7 +1,9 @@
+import type { ColorToken } from '../../theme/data-colors.ts';
+
 /** The data of a chart, independent of its rendering. `null` is a gap: nothing was measured at that time. */
 export interface Series {
   readonly name: string;
-  readonly color?: string;
+  readonly color?: ColorToken;
   readonly values: readonly (number | null)[];
 }
 
@@ -9,6 +11,8 @@ interface OverTime {
   readonly per: 'day' | 'hour';
   /** One label per value: `2026-11-21`, or `2026-11-21 14:00` for an hour. */
   readonly times: readonly string[];
+  /** Given when the last day or hour is not over: the time of day up to which it was counted, `10:03`. */
+  readonly until?: string;
 }
 
 export interface LineData extends OverTime {
@@ -33,9 +37,22 @@ export interface HeatmapData extends OverTime {
   readonly counts: readonly (readonly number[])[];
 }
 
+/** A list of what is counted, and the parameters of its address. */
+export interface SliceLink {
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+export interface Slice {
+  readonly label: string;
+  readonly value: number;
+  readonly color: ColorToken;
+  readonly link?: SliceLink | undefined;
+}
+
 export interface DoughnutData {
   readonly kind: 'doughnut';
-  readonly slices: readonly { readonly label: string; readonly value: number; readonly color: string }[];
+  readonly slices: readonly Slice[];
 }
 
 /** Charts over days or hours. */
@@ -61,13 +78,19 @@ export function tableOf(data: TimeData): ChartTable {
   const series = data.kind === 'heatmap' ? heatmapSeries(data) : data.series;
   const unit = data.kind === 'line' && data.unit ? ` (${data.unit})` : '';
   const rows = data.times
-    .map((time, index) => ({ time, values: series.map((one) => one.values[index] ?? null) }))
+    .map((_, index) => ({ time: timeName(data, index), values: series.map((one) => one.values[index] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== null && value !== 0))
     .map(({ time, values }) => [time, ...values.map((value) => (value === null ? '–' : formatNumber(value)))]);
   return {
     columns: [data.per === 'day' ? 'Day' : 'Hour', ...series.map((one) => one.name + unit)],
     rows: rows.reverse(),
   };
+}
+
+/** The name of a day or hour in tooltips and tables: `2026-11-21`, and `2026-11-22 (until 10:03)` when it is not over. */
+export function timeName({ times, until }: TimeData, index: number): string {
+  const time = times[index] ?? '';
+  return until !== undefined && index === times.length - 1 ? `${time} (until ${until})` : time;
 }
 
 /** A one-sentence summary for screen readers. */

@@ -1,10 +1,9 @@
 import { Paper, Skeleton, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { AppLink } from '../link/link.tsx';
 import { ErrorState } from '../states/states.tsx';
 import classes from './chart.module.css';
-import { type DoughnutData, isEmptyChart, summaryOf } from './chart-data.ts';
-
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
+import { type DoughnutData, isEmptyChart, type SliceLink, summaryOf } from './chart-data.ts';
 
 const count = new Intl.NumberFormat('en');
 
@@ -22,7 +21,7 @@ interface Props {
 /** Counts as a ring in a card, with a legend that lists each count. */
 export function Doughnut({ title, noun, data, error, retry }: Props) {
   return (
-    <Paper component="section" aria-label={title} className={classes.card}>
+    <Paper component="section" aria-label={title} className={`${classes.card} ${classes.countCard}`}>
       <Title order={2} className={classes.title} mb="sm">
         {title}
       </Title>
@@ -44,24 +43,88 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
   return (
     <>
       <div className={classes.ring}>
-        <Suspense>
-          <ChartCanvas data={data} label={summaryOf(title, data)} />
-        </Suspense>
+        <Ring label={summaryOf(title, data)} data={data} />
         <div className={classes.total} aria-hidden>
-          <b className="number">{count.format(data.slices.reduce((sum, { value }) => sum + value, 0))}</b>
+          <b className="number">{count.format(sumOf(data))}</b>
           {noun}
         </div>
       </div>
-      <ul className={classes.legend} data-many={data.slices.length > 7 || undefined}>
-        {data.slices.map(({ label, value, color }) => (
+      <ul className={classes.legend} data-many={data.slices.length > mostInOneColumn || undefined}>
+        {data.slices.map(({ label, value, color, link }) => (
           <li key={label}>
-            <span className={classes.swatch} style={{ background: color }} />
-            {label}
-            <span className="number">{count.format(value)}</span>
+            <Row link={value > 0 ? link : undefined}>
+              <span className={classes.swatch} style={{ background: `var(${color})` }} />
+              <span>{label}</span>
+              <span className="number">{count.format(value)}</span>
+            </Row>
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+/** A longer legend has two columns, so that it is not higher than the ring. */
+const mostInOneColumn = 4;
+
+interface LinkedProps {
+  link: SliceLink | undefined;
+  children: ReactNode;
+}
+
+function Row({ link, children }: LinkedProps) {
+  return link === undefined ? (
+    <span className={classes.row}>{children}</span>
+  ) : (
+    <AppLink className={classes.row ?? ''} {...link}>
+      {children}
+    </AppLink>
+  );
+}
+
+const sumOf = ({ slices }: DoughnutData) => slices.reduce((sum, { value }) => sum + value, 0);
+
+/** The share of the ring between two slices, and the least share of a slice: a single device is visible among thousands. */
+const gap = 0.008;
+const leastShare = 0.006;
+
+/** Inline, so that it is painted together with its numbers. */
+function Ring({ label, data }: { label: string; data: DoughnutData }) {
+  const sum = sumOf(data);
+  const slices = data.slices.filter(({ value }) => value > 0);
+  const gapHere = slices.length > 1 ? gap : 0;
+  const starts = slices.map(
+    (_, index) => slices.slice(0, index).reduce((before, { value }) => before + value, 0) / sum,
+  );
+  return (
+    <svg viewBox="0 0 100 100" role="img" aria-label={label}>
+      {slices.map(({ label: name, value, color, link }, index) => (
+        <Slice key={name} link={link}>
+          <circle
+            cx="50"
+            cy="50"
+            r="42.5"
+            pathLength="1"
+            stroke={`var(${color})`}
+            strokeDasharray={`${Math.max(value / sum - gapHere, leastShare).toFixed(4)} 1`}
+            strokeDashoffset={(-(starts[index] ?? 0) - gapHere / 2).toFixed(4)}
+          >
+            <title>{`${name}: ${count.format(value)}`}</title>
+          </circle>
+        </Slice>
+      ))}
+    </svg>
+  );
+}
+
+/** Slices are links for the mouse; the keyboard has the same links in the legend. */
+function Slice({ link, children }: LinkedProps) {
+  return link === undefined ? (
+    children
+  ) : (
+    <AppLink {...link} tabIndex={-1} aria-hidden>
+      {children}
+    </AppLink>
   );
 }
 

@@ -5,19 +5,23 @@ import { Chart } from './chart.tsx';
 import type { TimeData } from './chart-data.ts';
 import { ChartGrid } from './chart-grid.tsx';
 import { RangePicker } from './range-picker.tsx';
+import { type Bucket, untilOf } from './stats-series.ts';
 
-interface Props<Bucket> {
-  stats: UseQueryResult<{ result: readonly Bucket[] }>;
+interface Props<Of extends Bucket> {
+  stats: UseQueryResult<{ result: readonly Of[] }>;
   /** By title; the reference must be stable between renders. */
-  charts: Readonly<Record<string, (buckets: readonly Bucket[]) => TimeData>>;
+  charts: Readonly<Record<string, (buckets: readonly Of[]) => TimeData>>;
 }
 
 /** Charts over the same time range, with the picker of that range. */
-export function StatsCharts<Bucket>({ stats: { data, error, refetch }, charts }: Props<Bucket>) {
-  const drawn = useMemo(
-    () => Object.entries(charts).map(([title, draw]) => [title, data && draw(data.result)] as const),
-    [data, charts],
-  );
+export function StatsCharts<Of extends Bucket>({ stats, charts }: Props<Of>) {
+  const { data, dataUpdatedAt, error, refetch } = stats;
+  const drawn = useMemo(() => {
+    const until = data && untilOf(data.result, dataUpdatedAt);
+    const draw = (one: (buckets: readonly Of[]) => TimeData) =>
+      data && { ...one(data.result), ...(until === undefined ? {} : { until }) };
+    return Object.entries(charts).map(([title, one]) => [title, draw(one)] as const);
+  }, [data, dataUpdatedAt, charts]);
   return (
     <>
       <RangePicker />

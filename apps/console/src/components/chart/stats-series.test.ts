@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isEmptyChart, summaryOf, tableOf } from './chart-data.ts';
-import { bars, dataRateBars, dayOf, frequencyHeatmap, line } from './stats-series.ts';
+import { bars, dataRateBars, dayOf, frequencyHeatmap, line, untilOf } from './stats-series.ts';
 
 const days = [
   { timestamp: '2026-11-19T00:00:00Z', rxPackets: 0, gwRssi: 0, perFrequency: {}, perDr: {}, errors: {} },
@@ -98,5 +98,17 @@ describe('statistics as charts', () => {
       line(days, 'uplink', (day) => day.rxPackets),
     );
     expect(text).toBe(`Received, 3 days. Latest, ${dayOf(days[2]!)}: uplink 1.`);
+  });
+
+  it('say until when the last day or hour was counted, when it is not over', () => {
+    const dates = days.map(({ timestamp }) => ({ timestamp }));
+    const midnight = Date.parse('2026-11-21T00:00:00Z');
+    const clock = (ms: number) => new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }).format(ms);
+    const tenOClock = midnight + 10 * 3600_000;
+    expect(untilOf(dates, tenOClock)).toBe(clock(tenOClock));
+    expect(untilOf(dates, midnight + 24 * 3600_000)).toBeUndefined();
+    const hours = [9, 10].map((hour) => ({ timestamp: new Date(2026, 10, 21, hour).toISOString() }));
+    expect(untilOf(hours, new Date(2026, 10, 21, 10, 3).getTime())).toBe('10:03');
+    expect(untilOf(hours, new Date(2026, 10, 21, 11).getTime())).toBeUndefined();
   });
 });

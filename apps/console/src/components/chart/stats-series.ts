@@ -1,3 +1,4 @@
+import { type ColorToken, dataRateToken } from '../../theme/data-colors.ts';
 import type { BarData, HeatmapData, LineData } from './chart-data.ts';
 
 /** One day or hour of statistics: `timestamp` is its beginning, in the time zone of the server for days. */
@@ -6,25 +7,6 @@ export interface Bucket {
 }
 
 type Counts = Readonly<Record<string, number>>;
-
-/** Colours of the data-rates 0 to 14, the same in every chart. */
-export const dataRateColors = [
-  '#ff5722',
-  '#ff9800',
-  '#ffc107',
-  '#ffeb3b',
-  '#cddc39',
-  '#8bc34a',
-  '#4caf50',
-  '#009688',
-  '#00bcd4',
-  '#03a9f4',
-  '#2196f3',
-  '#3f51b5',
-  '#673ab7',
-  '#9c27b0',
-  '#e91e63',
-] as const;
 
 const halfDayMs = 12 * 60 * 60 * 1000;
 const dayFormat = new Intl.DateTimeFormat('sv-SE');
@@ -50,6 +32,17 @@ function timesOf(records: readonly Bucket[]) {
   };
 }
 
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const hourMs = 60 * 60 * 1000;
+
+/** The time of day at which the last record was read, when its day or hour was not over then. */
+export function untilOf(records: readonly Bucket[], readAtMs: number): string | undefined {
+  const [before, last] = records.slice(-2).map(({ timestamp }) => Date.parse(timestamp ?? ''));
+  if (before === undefined || last === undefined) return undefined;
+  const lengthMs = last - before < halfDayMs ? hourMs : 2 * halfDayMs;
+  return readAtMs < last + lengthMs ? clockFormat.format(readAtMs) : undefined;
+}
+
 /** One figure per record as a line. `valueOf` returns null when it was not measured. */
 export function line<R extends Bucket>(
   records: readonly R[],
@@ -73,7 +66,7 @@ export function bars<R extends Bucket>(
   {
     nameOf = (key) => key,
     colorOf,
-  }: { nameOf?: (key: string) => string; colorOf?: (key: string) => string | undefined } = {},
+  }: { nameOf?: (key: string) => string; colorOf?: (key: string) => ColorToken | undefined } = {},
 ): BarData {
   const series = keysOf(records, countsOf).map((key) => {
     const color = colorOf?.(key);
@@ -91,7 +84,7 @@ export function dataRateBars<R extends Bucket>(
   records: readonly R[],
   countsOf: (record: R) => Counts | null | undefined,
 ): BarData {
-  return bars(records, countsOf, { nameOf: (dr) => `DR${dr}`, colorOf: (dr) => dataRateColors[Number(dr)] });
+  return bars(records, countsOf, { nameOf: (dr) => `DR${dr}`, colorOf: (dr) => dataRateToken(Number(dr)) });
 }
 
 /** Counts per frequency (keys in Hz) as a heatmap with one row per frequency in MHz, lowest first. */

@@ -1,6 +1,6 @@
 import { Button, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { AtFootOfPhone } from '../page-header/page-foot.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import classes from './delete-button.module.css';
@@ -14,8 +14,8 @@ interface Props {
   /** Why this user may not delete the object; the button is then disabled and shows the reason. */
   disabledReason?: string | undefined;
   label?: string;
-  /** What is deleted along with the object. */
-  note?: string;
+  /** What is deleted along with the object; rendered when the dialog opens. */
+  note?: ReactNode;
   onDelete: () => Promise<unknown>;
   /** Called after the deletion; navigates away. */
   onDone: () => void;
@@ -64,7 +64,11 @@ export function DeleteButton({
           onDone();
         }}
       >
-        {note && <Text c="dimmed">{note}</Text>}
+        {note && (
+          <Text component="div" c="dimmed">
+            {note}
+          </Text>
+        )}
       </ConfirmDialog>
     </>
   );

@@ -14,7 +14,7 @@ export const deviceColumns = (
     header: 'Last seen',
     card: 'plain',
     sort: 'lastSeenAt',
-    width: 140,
+    width: 120,
     cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
   },
   {
@@ -25,6 +25,7 @@ export const deviceColumns = (
   },
   {
     header: 'Device EUI',
+    fit: true,
     card: 'plain',
     sort: 'devEUI',
     cell: ({ devEUI, name }) => <Identifier value={devEUI} label={`EUI of ${name}`} />,

@@ -1,12 +1,12 @@
-import { ActionIcon, Button, Group, Paper, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Skeleton, Text, Title, Tooltip } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
 import type { Column } from '../list/cells.tsx';
-import { DataTable, TableSkeleton } from '../list/data-table.tsx';
-import { EmptyState, ErrorState } from '../states/states.tsx';
-import classes from './downlink-queue.module.css';
+import { DataTable } from '../list/data-table.tsx';
+import { ErrorState } from '../states/states.tsx';
+import classes from './downlink.module.css';
 
 interface Waiting {
   fCnt: number;
@@ -83,8 +83,12 @@ export function DownlinkQueue<Item extends Waiting>({
         </Text>
       )}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
-      {!items && !error && <TableSkeleton columns={all} rows={2} />}
-      {items?.length === 0 && <EmptyState title="The queue is empty">{empty}</EmptyState>}
+      {!items && !error && <Skeleton height={20} />}
+      {items?.length === 0 && (
+        <Text c="dimmed" size="sm">
+          The queue is empty. {empty}
+        </Text>
+      )}
       {items && items.length > 0 && (
         <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
       )}

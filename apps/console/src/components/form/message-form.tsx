@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Alert, Button, Group, Kbd, Stack } from '@mantine/core';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { type FieldName, factsOf } from '../../api/facts.ts';
+import { keyLabel } from '../shortcuts/key-label.ts';
 import { InlineError } from '../states/states.tsx';
 import classes from './form.module.css';
 import { UnsavedGuard } from './unsaved-guard.tsx';
@@ -15,6 +16,8 @@ interface Props<Values extends object> {
   onSubmit: (values: Values) => Promise<unknown>;
   /** Called after a successful submit, when the unsaved-changes guard is off. */
   onSaved?: () => void;
+  /** Offers to save without leaving the page. */
+  canStay?: boolean;
   /** Creates a new object: fields that are fixed later can be set. */
   isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
@@ -36,6 +39,7 @@ export function MessageForm<Values extends object>({
   submit,
   onSubmit,
   onSaved,
+  canStay = false,
   isNew = false,
   disabled = false,
   actions,
@@ -59,21 +63,25 @@ export function MessageForm<Values extends object>({
     return () => cancelAnimationFrame(frame);
   }, [refused]);
 
-  // Disabling a field takes its focus; it is restored after the server has refused the form.
+  // Disabling a field takes its focus; it is restored when the form stays.
   useEffect(() => {
     if (lost instanceof HTMLElement && !pending) lost.focus();
   }, [lost, pending]);
 
-  async function send(event: FormEvent) {
-    event.preventDefault();
-    event.stopPropagation();
+  async function send({ stay }: { stay: boolean }) {
     if (pending) return;
     setFailure(null);
     if (!form.check()) return;
     const focused = document.activeElement;
+    const sent = form.sent();
     setPending(true);
     try {
-      await onSubmit(form.sent());
+      await onSubmit(sent);
+      if (stay) {
+        form.accept(sent);
+        setLost(focused);
+        return;
+      }
       saved.current = true;
       onSaved?.();
     } catch (error) {
@@ -84,6 +92,9 @@ export function MessageForm<Values extends object>({
       setPending(false);
     }
   }
+
+  const staysOpen = canStay && !disabled;
+  useSaveKey(element, staysOpen, () => void send({ stay: true }));
 
   const context = useMemo<FormContextValue>(
     () => ({
@@ -100,27 +111,69 @@ export function MessageForm<Values extends object>({
         ref={element}
         className={bare ? undefined : classes.form}
         data-wide={wide || undefined}
-        onSubmit={(event) => void send(event)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          void send({ stay: false });
+        }}
         noValidate
       >
         <Stack gap="md">
           {children}
-          <Overruling form={form} />
-          <InlineError error={failure} />
-          {(!disabled || actions) && (
-            <Group justify="flex-end">
-              {actions}
-              {!disabled && (
-                <Button type="submit" loading={pending} fullWidth={bare}>
-                  {submit}
-                </Button>
-              )}
-            </Group>
-          )}
+          <div className={classes.foot}>
+            <Overruling form={form} />
+            <InlineError error={failure} />
+            {(!disabled || actions) && (
+              <Group justify="flex-end">
+                {actions}
+                {staysOpen && <StayButton disabled={pending} onClick={() => void send({ stay: true })} />}
+                {!disabled && (
+                  <Button type="submit" loading={pending} fullWidth={bare}>
+                    {submit}
+                  </Button>
+                )}
+              </Group>
+            )}
+          </div>
         </Stack>
       </form>
       {guarded && !disabled && <UnsavedGuard when={() => form.dirty && !saved.current} />}
     </FormContext>
+  );
+}
+
+/** Calls `save` on Ctrl+S or Cmd+S, unless the focus is in another form or in a dialog. */
+function useSaveKey(form: RefObject<HTMLFormElement | null>, isOn: boolean, save: () => void) {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return;
+    const elsewhere = document.activeElement?.closest('form, [role=dialog]');
+    if (elsewhere && elsewhere !== form.current) return;
+    event.preventDefault();
+    save();
+  });
+  useEffect(() => {
+    if (!isOn) return;
+    const listen = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [isOn]);
+}
+
+function StayButton(props: { disabled: boolean; onClick: () => void }) {
+  return (
+    <Button
+      {...props}
+      className={classes.stay ?? ''}
+      variant="default"
+      aria-keyshortcuts="Control+S Meta+S"
+      rightSection={
+        <Kbd size="xs" className={classes.key ?? ''} aria-hidden>
+          {keyLabel('mod+s')}
+        </Kbd>
+      }
+    >
+      Save and stay
+    </Button>
   );
 }
 

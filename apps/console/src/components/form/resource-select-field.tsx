@@ -31,22 +31,21 @@ interface Props extends FieldRules {
 export function ResourceSelectField({ query, ...field }: Props) {
   const { data, isPending } = useQuery(query);
   useOnlyChoice(field, data?.result);
-  const select = (
-    <SelectField
-      {...field}
-      searchable
-      placeholder={isPending && query.enabled !== false ? 'Loading ...' : 'Choose ...'}
-      options={(data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  );
   const { isNew, disabled } = useFormContext();
   const [resource] = query.queryKey;
-  if (!data || !isNew || disabled || field.clearable || typeof resource !== 'string' || !isResource(resource))
-    return select;
+  const isExpected = data && isNew && !disabled && !field.clearable;
+  // The field keeps its place in the tree when the options arrive: mounted anew, its list would close.
   return (
     <div>
-      {select}
-      <CreateMissing of={resource} field={field.name} />
+      <SelectField
+        {...field}
+        searchable
+        placeholder={isPending && query.enabled !== false ? 'Loading ...' : 'Choose ...'}
+        options={(data?.result ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      {isExpected && typeof resource === 'string' && isResource(resource) && (
+        <CreateMissing of={resource} field={field.name} />
+      )}
     </div>
   );
 }

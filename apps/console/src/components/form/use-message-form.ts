@@ -26,6 +26,8 @@ export interface MessageFormState<Values> {
   preset(path: FieldName, value: unknown): void;
   /** The mounted fields by path, in the order of the page. */
   fields: Map<FieldName, Registered>;
+  /** Takes over what was sent as saved: the form stays open and has no changes. */
+  accept(sent: Values): void;
   /** The values to send: without emptied numbers of unmounted fields and with trimmed texts. */
   sent(): Values;
   /**
@@ -46,7 +48,10 @@ export function useMessageForm<Values extends object>(
   message: MessageName,
   options: { values: Values },
 ): MessageFormState<Values> {
+  // What the server last answered, and what the user's changes are relative to; they differ between saving and reading.
+  const [answered, setAnswered] = useState(options.values);
   const [stored, setStored] = useState(options.values);
+  const [accepted, setAccepted] = useState<{ sent: Values; before: Values } | null>(null);
   const [values, setValues] = useState<Values>(() => draftOf<Values>(message) ?? stored);
   useEffect(discardDraft, []);
   const [presets, setPresets] = useState<ReadonlyMap<FieldName, unknown>>(new Map());
@@ -55,11 +60,20 @@ export function useMessageForm<Values extends object>(
   const [refused, setRefused] = useState<{ tab: string | undefined } | null>(null);
   const [fields] = useState(() => new Map<FieldName, Registered>());
 
-  if (!isSame(options.values, stored)) {
+  if (!isSame(options.values, answered)) {
     const merged = merge(values, stored, options.values);
+    setAnswered(options.values);
     setStored(options.values);
     setValues(merged.values);
     setConflicts(merged.conflicts);
+  } else if (accepted) {
+    // The answer may be here already. It hides secrets and tidies texts, so it replaces what was sent.
+    const saved = accepted.before === answered ? accepted.sent : answered;
+    setAccepted(null);
+    setStored(saved);
+    setValues(saved);
+    setPresets(new Map());
+    setConflicts([]);
   }
 
   function refuse(problems: Problems) {
@@ -92,6 +106,7 @@ export function useMessageForm<Values extends object>(
       setPresets((current) => new Map(current).set(path, value));
       setValues((current) => setIn(current, path, value));
     },
+    accept: (sent) => setAccepted({ sent, before: answered }),
     sent: () => fillHidden(trimmed(), stored, (path) => fields.has(path as FieldName)),
     check() {
       const problems: Problems = {};
@@ -120,8 +135,10 @@ export interface FormContextValue {
 }
 
 export const FormContext = createContext<FormContextValue | null>(null);
-/** The form tab that contains the fields below. */
+/** The form tab or section that contains the fields below. */
 export const TabContext = createContext<string | undefined>(undefined);
+/** The level of the next heading. */
+export const LevelContext = createContext<2 | 3>(2);
 
 export function useFormContext(): FormContextValue {
   const context = use(FormContext);

@@ -1,4 +1,5 @@
 import type { FieldName } from '../../api/facts.ts';
+import classes from './form.module.css';
 import type { FieldRules } from './rules.ts';
 import { useField } from './use-field.ts';
 
@@ -28,6 +29,7 @@ export function useNamed<Value, Rest extends Named>({
   });
   const shared = {
     id: field.id,
+    className: classes.field ?? '',
     name,
     label: field.label,
     description: field.description,

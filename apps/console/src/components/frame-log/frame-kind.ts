@@ -1,8 +1,8 @@
 import type { FrameLogItem, PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
-import type { Chip, DetailTree, Headline, LogKind, Tone } from '../live-log/log-row.tsx';
-import { radioChips, radioWords, receptionChips } from '../live-log/radio.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../live-log/log-row.tsx';
+import { radioColumns, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
 
 /** One item of the frame stream of a device or a gateway: exactly one member is set. */
 export type FrameItem = PartOf<FrameLogItem>;
@@ -23,7 +23,9 @@ interface PhyPayload {
 /** LoRaWAN frames as transmitted, with encrypted payloads. */
 export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
-  typeWidth: '13.5em',
+  typeWidth: '12.5em',
+  chipsLabel: 'Notes',
+  columns: [{ name: 'device', label: 'Device', width: '9.5em' }, ...radioColumns],
   words: radioWords,
   orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),
   identityOf: (item) => JSON.stringify(item),
@@ -47,23 +49,26 @@ function headlineOf(item: FrameItem): Headline {
   const phy = phyPayloadOf(item);
   const mac = phy.macPayload;
   const type = phy.mhdr?.mType ?? 'Unknown';
-  const named: [string, string | number | null | undefined][] = [
-    ['DevEUI', mac?.devEUI],
-    ['FPort', mac?.fPort],
-    ['FCnt', mac?.fhdr?.fCnt],
-    ['DevAddr', mac?.fhdr?.devAddr],
-    ['GW', item.downlinkFrame?.gatewayID],
-  ];
+  const gatewayID = item.downlinkFrame?.gatewayID;
   const chips: Chip[] = [
     ...(phy.refused ? [{ text: `Refused: ${phy.refused.sentence}`, tone: 'bad' as const }] : []),
     ...(phy.relays ?? []).map(({ devEUI, name }) => ({ text: `through relay ${name || devEUI}` })),
-    ...radioChips(frame.txInfo),
-    ...named
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => ({ text: `${name}: ${value}` })),
-    ...receptionChips(item.uplinkFrame?.rxInfo),
+    ...(gatewayID ? [{ text: `GW: ${gatewayID}` }] : []),
   ];
-  return { at: frame.publishedAt, type, tone: toneOf(type, item), chips };
+  const cells = {
+    device: mac?.fhdr?.devAddr ?? mac?.devEUI,
+    fCnt: mac?.fhdr?.fCnt?.toString(),
+    fPort: mac?.fPort?.toString(),
+    ...transmissionCells(frame.txInfo),
+    ...receptionCells(item.uplinkFrame?.rxInfo),
+  };
+  return { at: frame.publishedAt, type, tone: toneOf(type, item), chips, cells: withoutEmpty(cells) };
+}
+
+function withoutEmpty(cells: Record<string, string | undefined>): LogCells {
+  return Object.fromEntries(
+    Object.entries(cells).filter((cell): cell is [string, string] => cell[1] !== undefined && cell[1] !== ''),
+  );
 }
 
 function toneOf(type: string, item: FrameItem): Tone {

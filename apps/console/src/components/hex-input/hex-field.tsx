@@ -1,4 +1,5 @@
 import type { FieldName } from '../../api/facts.ts';
+import classes from '../form/form.module.css';
 import type { FieldRules } from '../form/rules.ts';
 import { useField } from '../form/use-field.ts';
 import { HexInput, type HexInputProps } from './hex-input.tsx';
@@ -18,6 +19,7 @@ export function HexField({ name, bytes, random, secret, readOnly, ...rules }: He
       {...(random !== undefined && { random })}
       {...(secret !== undefined && { secret })}
       {...(readOnly !== undefined && { readOnly })}
+      className={classes.field ?? ''}
       name={name}
       bytes={bytes}
       value={field.value ?? ''}

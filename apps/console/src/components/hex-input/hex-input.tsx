@@ -28,6 +28,7 @@ export interface HexInputProps {
   /** Offers a random value, from the browser or from the given call. */
   random?: boolean | (() => Promise<string>);
   id?: string;
+  className?: string;
   name?: string;
   onBlur?: () => void;
 }
@@ -58,7 +59,7 @@ export function HexInput(props: HexInputProps) {
     Boolean,
   );
   return (
-    <div role="group" aria-label={label}>
+    <div role="group" aria-label={label} className={props.className}>
       <Input.Label htmlFor={id} required={required}>
         {label}
       </Input.Label>

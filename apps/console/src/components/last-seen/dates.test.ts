@@ -7,10 +7,11 @@ const ago = (seconds: number) => formatRelative(new Date(now - seconds * 1000).t
 describe('formatRelative', () => {
   it('uses the largest whole unit', () => {
     expect(ago(20)).toBe('just now');
-    expect(ago(61)).toBe('1 minute ago');
-    expect(ago(5 * 60 + 59)).toBe('5 minutes ago');
-    expect(ago(2 * 3600)).toBe('2 hours ago');
+    expect(ago(61)).toBe('1 min ago');
+    expect(ago(5 * 60 + 59)).toBe('5 min ago');
+    expect(ago(2 * 3600)).toBe('2 h ago');
     expect(ago(3 * 86_400)).toBe('3 days ago');
     expect(ago(400 * 86_400)).toBe('1 year ago');
+    expect(ago(-3 * 86_400)).toBe('in 3 days');
   });
 });

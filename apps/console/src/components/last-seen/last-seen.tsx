@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { formatLong, formatRelative } from './dates.ts';
+import { formatExact, formatRelative } from './dates.ts';
 
 const tickMs = 30_000;
 const watchers = new Set<() => void>();
@@ -27,12 +27,12 @@ function watchClock(watcher: () => void) {
 /** The current time in milliseconds; rerenders as it passes. */
 export const useNow = (): number => useSyncExternalStore(watchClock, () => now);
 
-/** "5 minutes ago" with the exact time as a tooltip, or "Never". Updates itself. */
+/** "5 min ago" with the exact time as a tooltip, or "Never". Updates itself. */
 export function LastSeen({ at }: { at: string | null | undefined }) {
   const nowMs = useNow();
   if (!at) return <span>Never</span>;
   return (
-    <time dateTime={at} title={formatLong(at)}>
+    <time dateTime={at} title={formatExact(at)}>
       {formatRelative(at, nowMs)}
     </time>
   );

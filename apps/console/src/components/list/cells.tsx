@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
-import { type ComponentProps, memo, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type CSSProperties, memo, type ReactNode, useId, useState } from 'react';
 import classes from './list.module.css';
 
 /**
@@ -19,13 +19,33 @@ export interface Column<Row, Field extends string = string> {
   card?: OnCard;
   /** A shorter header for cards. */
   short?: string;
-  width?: number | string;
+  /** At least this wide, in pixels, and no wider than its content. */
+  width?: number;
+  /** As wide as its content, like columns with a width or an alignment. All others share the remaining width. */
+  fit?: true;
+  /** The share of the remaining width relative to other columns; 1 by default. */
+  share?: number;
+  /** Cells of several lines; all others are one line that ends with an ellipsis. */
+  wraps?: true;
+  /** Only shown where the server can include this in the rows (`include` of the request). */
+  include?: string;
   /** The field that this column sorts by, if the operation can sort by it. */
   sort?: Field;
   /** Marks the column of the default order, unless that is the name column. */
   usual?: true;
   /** A column of controls; its header is for screen readers only. */
   hideHeader?: boolean;
+}
+
+const isFlexible = ({ fit, width, align }: Column<never>) => !fit && width === undefined && align === undefined;
+
+/** The styles of the headers, which decide the widths of the columns. */
+export function widthsOf(columns: readonly Column<never>[]): CSSProperties[] {
+  const shares = columns.map((column) => (isFlexible(column) ? (column.share ?? 1) : 0));
+  const all = shares.reduce((sum, share) => sum + share, 0);
+  return columns.map(({ width }, at) =>
+    shares[at]! > 0 ? { width: `${(100 * shares[at]!) / all}%` } : width === undefined ? {} : { minWidth: width },
+  );
 }
 
 /** Whether rows are cards here, and whether some cells are folded or truncated. */
@@ -48,18 +68,23 @@ function DrawnRow<Row>({ columns, row, folds, ...rest }: RowProps<Row>) {
   const id = useId();
   return (
     <tr {...rest} data-open={folds ? isOpen : undefined}>
-      {columns.map(({ header, cell, align, primary, card, short, hideHeader }) => (
-        <td
-          key={header}
-          id={folds && primary ? `${id}-name` : undefined}
-          data-align={align}
-          data-primary={primary || undefined}
-          data-card={card}
-          data-label={hideHeader ? undefined : (short ?? header)}
-        >
-          {cell(row)}
-        </td>
-      ))}
+      {columns.map((column) => {
+        const { header, cell, align, primary, card, short, hideHeader, wraps } = column;
+        return (
+          <td
+            key={header}
+            id={folds && primary ? `${id}-name` : undefined}
+            data-align={align}
+            data-flexible={isFlexible(column) || undefined}
+            data-wraps={wraps}
+            data-primary={primary || undefined}
+            data-card={card}
+            data-label={hideHeader ? undefined : (short ?? header)}
+          >
+            {cell(row)}
+          </td>
+        );
+      })}
       {folds && (
         <td>
           <button

@@ -1,8 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
-import { type Column, TableRow, useFolding } from './cells.tsx';
+import { useRef } from 'react';
+import { type Column, TableRow, useFolding, widthsOf } from './cells.tsx';
 import classes from './list.module.css';
+import { useRowKeys } from './row-keys.ts';
 import { type Sort, SortHeader } from './sort.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
+import { WholeText } from './whole-text.tsx';
 
 /** Tables with more rows render only the rows near the viewport. */
 const mostDrawnAtOnce = 100;
@@ -19,47 +22,54 @@ interface Props<Row> {
   sort?: Sort | undefined;
 }
 
-/** A compact table; on a phone its rows are cards of two lines. */
+/** A table of one-line rows; on a phone its rows are cards of two lines. */
 export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, sort }: Props<Row>) {
   const folds = useFolding(columns);
+  const widths = widthsOf(columns);
+  const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table);
   return (
-    <table
-      className={classes.table}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-busy={stale}
-      data-stale={stale || undefined}
-    >
-      <thead>
-        <tr>
-          {columns.map(({ header, align, width, hideHeader, sort: field }) =>
-            sort && field !== undefined && sort.offered.includes(field) ? (
-              <SortHeader key={header} field={field} sort={sort} align={align} width={width}>
-                {header}
-              </SortHeader>
-            ) : (
-              <th key={header} scope="col" data-align={align} style={{ width }}>
-                {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+    <>
+      <table
+        ref={table}
+        className={classes.table}
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-busy={stale}
+        data-stale={stale || undefined}
+      >
+        <thead>
+          <tr>
+            {columns.map(({ header, align, primary, hideHeader, sort: field }, at) =>
+              sort && field !== undefined && sort.offered.includes(field) ? (
+                <SortHeader key={header} field={field} sort={sort} align={align} primary={primary} style={widths[at]}>
+                  {header}
+                </SortHeader>
+              ) : (
+                <th key={header} scope="col" data-align={align} data-primary={primary} style={widths[at]}>
+                  {hideHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+                </th>
+              ),
+            )}
+            {folds && (
+              <th scope="col">
+                <VisuallyHidden>Unfold</VisuallyHidden>
               </th>
-            ),
-          )}
-          {folds && (
-            <th scope="col">
-              <VisuallyHidden>Unfold</VisuallyHidden>
-            </th>
-          )}
-        </tr>
-      </thead>
-      {rows.length > mostDrawnAtOnce ? (
-        <VirtualRows columns={columns} rows={rows} rowKey={rowKey} folds={folds} />
-      ) : (
-        <tbody>
-          {rows.map((row) => (
-            <TableRow key={rowKey(row)} columns={columns} row={row} folds={folds} />
-          ))}
-        </tbody>
-      )}
-    </table>
+            )}
+          </tr>
+        </thead>
+        {rows.length > mostDrawnAtOnce ? (
+          <VirtualRows columns={columns} rows={rows} rowKey={rowKey} folds={folds} />
+        ) : (
+          <tbody>
+            {rows.map((row) => (
+              <TableRow key={rowKey(row)} columns={columns} row={row} folds={folds} />
+            ))}
+          </tbody>
+        )}
+      </table>
+      <WholeText table={table} />
+    </>
   );
 }
 

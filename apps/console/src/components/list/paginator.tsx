@@ -27,7 +27,7 @@ export function Paginator({ page, shown, total, more = false }: Props) {
         onChange={(event) => page.set({ size: Number(event.currentTarget.value) })}
       />
       <div className={classes.turn}>
-        <span className="number" aria-live="polite">
+        <span aria-live="polite">
           {shown === 0 ? 0 : page.offset + 1}-{last}
           {total !== undefined && ` of ${total}`}
         </span>

@@ -14,6 +14,10 @@ interface ExampleProps {
   offered?: readonly string[] | Promise<readonly string[]>;
   /** The filters that the server supports. */
   narrowing?: readonly string[] | Promise<readonly string[]>;
+  /** What the server can include in rows. */
+  included?: readonly string[];
+  /** The parameters that the server knows. */
+  accepted?: readonly string[];
   toolbar?: ReactNode;
   isFiltered?: boolean;
 }
@@ -22,6 +26,8 @@ function Example({
   read,
   offered = ['id', '-id', 'name', '-name'],
   narrowing = ['long', 'other'],
+  included = ['counts'],
+  accepted = ['search'],
   ...rest
 }: ExampleProps) {
   return (
@@ -36,13 +42,16 @@ function Example({
       query={(page) => ({
         queryKey: ['rows', 'list', page.limit, page.offset, page.search, page.orderBy, page.filter],
         queryFn: () => read(page),
-        choices: async (parameter) => (await { orderBy: offered, filter: narrowing }[parameter]) ?? [],
+        choices: async (parameter) =>
+          (await { orderBy: offered, filter: narrowing, include: included }[parameter]) ?? [],
+        accepts: async (parameter) => accepted.includes(parameter),
       })}
       rowKey={({ id }) => id}
       columns={[
         { header: 'ID', cell: ({ id }) => id, sort: 'id' },
-        { header: 'Name', cell: ({ name }) => name, primary: true, sort: 'name' },
+        { header: 'Name', cell: ({ name }) => <a href="#row">{name}</a>, primary: true, sort: 'name' },
         { header: 'Length', card: 'folded', cell: ({ name }) => `${name.length} letters` },
+        { header: 'Uses', include: 'counts', align: 'right', cell: () => '7 uses' },
       ]}
       empty={{ title: 'No rows yet', text: 'Rows are what lists are made of.' }}
     />
@@ -223,7 +232,7 @@ describe('ResourceList', () => {
   it('keeps its chips when the filter matches nothing', async () => {
     const none = async () => ({ result: [], totalCount: '0' });
     await renderPage(<Example read={none} />, '/rows?filter=long');
-    expect(await screen.findByText('None is so now.')).toBeTruthy();
+    expect(await screen.findByText('No rows match the filter "Long".')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
   });
 
@@ -240,6 +249,63 @@ describe('ResourceList', () => {
     expect(await screen.findByText('row 1')).toBeTruthy();
     expect(screen.getByRole('columnheader', { name: 'ID' }).querySelector('button')).toBeNull();
     expect(screen.queryByLabelText('Sort by')).toBeNull();
+  });
+
+  it('hides the columns and the search that an older server does not offer', async () => {
+    await renderPage(<Example read={read} included={[]} accepted={[]} />, '/rows');
+    expect(await screen.findByText('row 1')).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Uses' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('searchbox')).toBeNull());
+  });
+
+  it('shows the columns that the server fills', async () => {
+    await renderPage(<Example read={read} />, '/rows');
+    expect(await screen.findByRole('columnheader', { name: 'Uses' })).toBeTruthy();
+    expect(screen.getAllByText('7 uses')).toHaveLength(10);
+  });
+
+  it('is searched with a slash, and its rows are opened with arrow keys and Enter', async () => {
+    await renderPage(<Example read={read} />, '/rows');
+    const first = await screen.findByRole('link', { name: 'row 1' });
+    await userEvent.keyboard('/');
+    const box = screen.getByRole('searchbox');
+    expect(document.activeElement).toBe(box);
+    await userEvent.keyboard('/');
+    expect(box).toHaveProperty('value', '/');
+    await userEvent.clear(box);
+    await userEvent.keyboard('{ArrowDown}');
+    await waitFor(() => expect(document.activeElement).toBe(first));
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowUp}');
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'row 2' }));
+    const opened = vi.fn((event: Event) => event.preventDefault());
+    document.activeElement?.addEventListener('click', opened);
+    await userEvent.keyboard('{Enter}');
+    expect(opened).toHaveBeenCalled();
+  });
+
+  it('moves from the page to its first row with the down arrow, and no further than its last row', async () => {
+    await renderPage(<Example read={read} />, '/rows?page=3');
+    expect(await screen.findByText('row 30')).toBeTruthy();
+    await userEvent.keyboard('{ArrowDown}');
+    expect(document.activeElement?.textContent).toBe('row 21');
+    for (let row = 0; row < 12; row++) await userEvent.keyboard('{ArrowDown}');
+    expect(document.activeElement?.textContent).toBe('row 30');
+  });
+
+  it('shows the whole text of a cell that is cut, on hover and while its row has the focus', async () => {
+    await renderPage(<Example read={read} />, '/rows');
+    const cell = (await screen.findByText('row 2')).closest('td')!;
+    Object.defineProperty(cell, 'scrollWidth', { value: 300 });
+    const shown = () => document.querySelector('body > [aria-hidden]')?.textContent;
+    await userEvent.hover(screen.getByText('row 1'));
+    expect(shown()).toBeUndefined();
+    await userEvent.hover(screen.getByText('row 2'));
+    expect(shown()).toBe('row 2');
+    await userEvent.unhover(screen.getByRole('table'));
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+    expect(shown()).toBe('row 2');
+    await userEvent.keyboard('{Escape}');
+    expect(shown()).toBeUndefined();
   });
 
   it('folds the cards of a phone, each with a button of its own', async () => {

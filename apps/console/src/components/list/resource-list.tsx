@@ -2,16 +2,18 @@ import { Paper, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import type { Read } from '../../api/queries.ts';
-import { useChoices } from '../../api/use-choices.ts';
+import { useAccepts, useChoices } from '../../api/use-choices.ts';
 import { FilterChips } from '../filter-chips/filter-chips.tsx';
 import { EmptyState, ErrorState } from '../states/states.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';
 import { Paginator } from './paginator.tsx';
+import { listShortcuts } from './shortcuts.ts';
 import { type Sort, SortSelect, usualOf } from './sort.tsx';
+import { useListKeys } from './use-list-keys.ts';
 import { type ListPage, useListPage } from './use-list-page.ts';
 
 interface Page<Row> {
@@ -38,6 +40,11 @@ interface Props<Row, Field extends string, Filter extends string> {
   refreshMs?: number;
 }
 
+const noneOf = (label: string, filter: string | undefined) =>
+  filter === undefined
+    ? `There are no ${label.toLowerCase()}.`
+    : `No ${label.toLowerCase()} match the filter "${filter}".`;
+
 /** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
@@ -45,7 +52,7 @@ const justReadMs = 1_000;
 export function ResourceList<Row, Field extends string = never, Filter extends string = never>({
   label,
   query,
-  columns,
+  columns: declared,
   rowKey,
   search,
   toolbar,
@@ -54,7 +61,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   empty,
   refreshMs,
 }: Props<Row, Field, Filter>) {
-  const sortable = columns.flatMap(({ sort: field }) => field ?? []);
+  const sortable = declared.flatMap(({ sort: field }) => field ?? []);
   const page = useListPage(
     sortable,
     filters.map(([name]) => name),
@@ -75,6 +82,10 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
   // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
+  const columns = useOfferedColumns(read, declared, error === null);
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list);
+  const canSearch = useAccepts(read, 'search', { enabled: search !== undefined }) && search;
   const sort: Sort = {
     orderBy: page.orderBy,
     usual: usualOf(columns),
@@ -87,16 +98,17 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   useLastPage(page, latest && !isPlaceholderData ? Number(latest.totalCount) : undefined);
   // The displayed rows may still belong to an earlier request.
   const isCurrent = data !== undefined && data === latest && !isPlaceholderData;
+  const chosenWord = filters.find(([name]) => name === page.filter)?.[1];
   const nothingAtAll = isCurrent && total === 0 && page.search === '' && page.filter === '';
 
   return (
-    <Paper p={0} className={classes.list}>
-      {(search || toolbar || offered.length > 0 || chips.length > 0) && (!nothingAtAll || isFiltered) && (
-        <div className={classes.toolbar} data-phone-only={(!search && !toolbar) || undefined}>
-          {search && (
+    <Paper ref={list} p={0} className={classes.list}>
+      {(canSearch || toolbar || offered.length > 0 || chips.length > 0) && (!nothingAtAll || isFiltered) && (
+        <div className={classes.toolbar} data-phone-only={(!canSearch && !toolbar && chips.length === 0) || undefined}>
+          {canSearch && (
             <SearchBox
               key={label}
-              placeholder={search}
+              placeholder={canSearch}
               value={page.search}
               onChange={(text) => page.set({ search: text })}
             />
@@ -137,12 +149,24 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
       )}
       {data && total === 0 && !nothingAtAll && (
         <EmptyState title="Nothing found">
-          {page.search === '' ? 'None is so now.' : `No match for "${page.search}".`}
+          {page.search === '' ? noneOf(label, chosenWord) : `No match for "${page.search}".`}
         </EmptyState>
       )}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
   );
+}
+
+/** Without the columns that the server cannot fill; until it has described the operation, all of them. */
+function useOfferedColumns<Row, Field extends string>(
+  read: Read<unknown>,
+  columns: Column<Row, Field>[],
+  enabled: boolean,
+): Column<Row, Field>[] {
+  const needs = columns.some(({ include }) => include !== undefined);
+  const included = useChoices(read, 'include', { enabled: enabled && needs });
+  if (!needs || included === undefined) return columns;
+  return columns.filter(({ include }) => include === undefined || included.includes(include));
 }
 
 /** Goes to the last page when the URL names one beyond it: rows were deleted, or the URL is old. */
@@ -176,6 +200,8 @@ function SearchBox({
       aria-label={placeholder}
       placeholder={placeholder}
       leftSection={<IconSearch size={16} />}
+      rightSection={(draft ?? value) === '' && <kbd className={classes.slash}>{listShortcuts.search.shown}</kbd>}
+      rightSectionPointerEvents="none"
       value={draft ?? value}
       onChange={(event) => {
         setDraft(event.currentTarget.value);

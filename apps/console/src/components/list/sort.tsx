@@ -1,6 +1,7 @@
 import type { OrderBy } from '@hilltop/contract';
 import { NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { CSSProperties } from 'react';
 import type { Column } from './cells.tsx';
 import classes from './list.module.css';
 
@@ -40,15 +41,23 @@ interface HeaderProps {
   field: string;
   sort: Sort;
   align?: 'right' | 'center' | undefined;
-  width?: number | string | undefined;
+  primary?: boolean | undefined;
+  style?: CSSProperties | undefined;
 }
 
 /** The header of a sortable column. */
-export function SortHeader({ children, field, sort, align, width }: HeaderProps) {
+export function SortHeader({ children, field, sort, align, primary, style }: HeaderProps) {
   const direction = directionOf(field, sort);
   const Icon = icons[direction ?? 'none'];
   return (
-    <th scope="col" data-align={align} style={{ width }} aria-sort={direction} className={classes.sortable}>
+    <th
+      scope="col"
+      data-align={align}
+      data-primary={primary}
+      style={style}
+      aria-sort={direction}
+      className={classes.sortable}
+    >
       <UnstyledButton
         className={classes.sort}
         data-sorted={direction !== undefined || undefined}

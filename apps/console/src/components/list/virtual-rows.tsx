@@ -10,11 +10,11 @@ interface Props<Row> {
   folds: boolean;
 }
 
-/** Estimated height of a row with an identifier in the default font; the browser measures all others. */
-const rowHeight = 39;
+/** The height of a row (`--row`); the browser measures rows of several lines. */
+const rowHeight = 36;
 const cardHeight = 69;
 /** Estimated top of the first row below header and search; the browser measures it in the frame that renders it. */
-const usualTop = 280;
+const usualTop = 200;
 const restMs = 150;
 
 /**

@@ -24,6 +24,8 @@ vi.mock('../download/download.ts', () => ({ downloadText: vi.fn() }));
 const kind: LogKind<Item> = {
   noun: 'event',
   typeWidth: '5em',
+  chipsLabel: 'Values',
+  columns: [{ name: 'fCnt', label: 'FCnt', width: '4em', isNumber: true }],
   orderOf: (item) => orderOfStreamID(item.id),
   identityOf: (item) => item.id,
   headlineOf: (item) => ({ at: '2026-11-21T10:00:00Z', type: item.id, tone: 'plain', chips: [] }),

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import classes from './live-log.module.css';
 import { LiveLogToolbar } from './live-log-toolbar.tsx';
-import type { Chip, LogKind } from './log-row.tsx';
+import { type Chip, LogHead, type LogKind } from './log-row.tsx';
 import { LogRows } from './log-rows.tsx';
 import type { LogEntry } from './log-store.ts';
 import { useLiveLog } from './use-live-log.ts';
@@ -48,13 +48,27 @@ export function LiveLog<T>({
       if (!next.delete(key)) next.add(key);
       return next;
     });
+  const widths = {
+    '--type-width': kind.typeWidth,
+    '--cell-widths': kind.columns.map(({ width }) => width).join(' '),
+  } as CSSProperties;
   return (
-    <section className={classes.log} aria-label={helpTitle}>
+    <section className={classes.log} aria-label={helpTitle} style={widths}>
       <LiveLogToolbar log={log} kind={kind} fileName={fileName} helpTitle={helpTitle} help={help} />
       {log.entries.length === 0 ? (
         <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
       ) : (
-        <LogRows kind={kind} moreOf={moreOf} isOpen={isOpen} onOpen={onOpen} entries={log.entries} onToggle={toggle} />
+        <>
+          <LogHead kind={kind} />
+          <LogRows
+            kind={kind}
+            moreOf={moreOf}
+            isOpen={isOpen}
+            onOpen={onOpen}
+            entries={log.entries}
+            onToggle={toggle}
+          />
+        </>
       )}
     </section>
   );

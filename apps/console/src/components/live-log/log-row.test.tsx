@@ -3,11 +3,13 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { Toasts } from '../toast/toasts.tsx';
-import { type LogKind, LogRow } from './log-row.tsx';
+import { LogHead, type LogKind, LogRow } from './log-row.tsx';
 
 const kind: LogKind<string> = {
   noun: 'event',
   typeWidth: '5em',
+  chipsLabel: 'Values',
+  columns: [{ name: 'fCnt', label: 'FCnt', width: '4em', isNumber: true }],
   orderOf: () => [0, 0],
   identityOf: (item) => item,
   headlineOf: (item) => ({ at: '2026-11-21T10:00:00Z', type: item, tone: 'plain', chips: [] }),
@@ -60,4 +62,23 @@ it('opens with the radio part folded, and copies its text', async () => {
   expect(screen.queryByText('-61')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Copy payload' }));
   expect(JSON.parse(await navigator.clipboard.readText())).toEqual({ item: 'up', rxInfo: [{ rssi: -61 }] });
+});
+
+it('shows short values in columns, with their label for screen readers', () => {
+  const counted = { ...kind, headlineOf: (item: string) => ({ ...kind.headlineOf(item), cells: { fCnt: '42' } }) };
+  render(
+    <MantineProvider>
+      <LogHead kind={counted} />
+      <LogRow
+        entry={{ key: '1', item: 'up' }}
+        kind={counted}
+        moreOf={() => []}
+        isOpen={false}
+        onToggle={vi.fn()}
+        onOpen={undefined}
+      />
+    </MantineProvider>,
+  );
+  expect(screen.getByText('Values')).toBeTruthy();
+  expect(screen.getByRole('button').textContent).toMatch(/\.000.*up.*FCnt 42$/);
 });

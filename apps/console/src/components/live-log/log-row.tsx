@@ -11,8 +11,21 @@ export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'attention' | 'ba
 
 export interface Chip {
   readonly text: string;
-  readonly tone?: 'bad' | 'value';
+  readonly tone?: 'attention' | 'bad' | 'value';
 }
+
+/** A column of short values, such as RSSI. The variable part of a headline is in front of the columns. */
+export interface LogColumn {
+  readonly name: string;
+  readonly label: string;
+  readonly width: string;
+  readonly isNumber?: boolean;
+  /** Hidden on a phone. */
+  readonly isMinor?: boolean;
+}
+
+/** The values of a headline by the name of their column. */
+export type LogCells = Readonly<Record<string, string>>;
 
 export interface Headline {
   /** RFC 3339 timestamp. */
@@ -20,6 +33,7 @@ export interface Headline {
   readonly type: string;
   readonly tone: Tone;
   readonly chips: readonly Chip[];
+  readonly cells?: LogCells;
 }
 
 export interface DetailTree {
@@ -35,6 +49,9 @@ export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identi
   readonly noun: string;
   /** Width of the longest type, so that the columns align. */
   readonly typeWidth: string;
+  /** What the variable part of its rows is, in the head of the table. */
+  readonly chipsLabel: string;
+  readonly columns: readonly LogColumn[];
   /** Words of its rows that the glossary explains. */
   readonly words?: readonly WordName[];
   readonly headlineOf: (item: T) => Headline;
@@ -56,6 +73,7 @@ interface LogRowProps<T> {
 
 function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
+  const chips = [...headline.chips, ...moreOf(entry.item)];
   const id = `log-${entry.key}`;
   // In a busy log another entry may move to this row while the button is held down.
   const pressed = useRef(entry);
@@ -78,15 +96,22 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
         <time className={classes.time} dateTime={headline.at}>
           {formatLogTime(headline.at)}
         </time>
-        <span className={classes.type} data-tone={headline.tone} style={{ minWidth: kind.typeWidth }}>
+        <span className={classes.type} data-tone={headline.tone}>
           {headline.type}
         </span>
-        <span className={classes.chips}>
-          {[...headline.chips, ...moreOf(entry.item)].map((chip, at) => (
-            <span key={at} className={classes.chip} data-tone={chip.tone}>
-              {chip.text}
-            </span>
-          ))}
+        <span className={classes.facts}>
+          <span className={classes.chips} title={chips.map(({ text }) => text).join(' · ')}>
+            {chips.map((chip, at) => (
+              <span key={at} className={classes.chip} data-tone={chip.tone}>
+                {chip.text}
+              </span>
+            ))}
+          </span>
+          <span className={classes.cells}>
+            {kind.columns.map((column) => (
+              <Cell key={column.name} column={column} value={headline.cells?.[column.name]} />
+            ))}
+          </span>
         </span>
       </button>
       {isOpen && (
@@ -103,6 +128,40 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
         </div>
       )}
     </>
+  );
+}
+
+/** A value below its column head. Where no columns fit, and for screen readers, the label is in front of it. */
+function Cell({ column: { name, label, isNumber, isMinor }, value }: { column: LogColumn; value: string | undefined }) {
+  const traits = { 'data-number': isNumber || undefined, 'data-minor': isMinor || undefined };
+  return (
+    <span className={classes.cell} data-name={name} data-empty={value === undefined || undefined} {...traits}>
+      {value !== undefined && (
+        <>
+          <span className={classes.cellLabel}>{label} </span>
+          {value}
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The head of the columns. Rows repeat it for screen readers. */
+export function LogHead<T>({ kind }: { kind: LogKind<T> }) {
+  return (
+    <div className={classes.head} aria-hidden>
+      <span />
+      <span>Time</span>
+      <span>Type</span>
+      <span>{kind.chipsLabel}</span>
+      <span className={classes.cells}>
+        {kind.columns.map(({ name, label, isNumber }) => (
+          <span key={name} className={classes.cell} data-number={isNumber || undefined}>
+            {label}
+          </span>
+        ))}
+      </span>
+    </div>
   );
 }
 

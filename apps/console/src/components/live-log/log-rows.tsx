@@ -15,7 +15,7 @@ interface LogRowsProps<T> {
 }
 
 /** Row height on a desktop; a wrong estimate makes all rows render twice. */
-const closedRowHeight = 36;
+const closedRowHeight = 30;
 
 /**
  * Renders only the visible rows. After scrolling down, the visible rows stay in place while new ones arrive above them;

@@ -1,6 +1,6 @@
 import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
 import type { WordName } from '../words/words.ts';
-import type { Chip } from './log-row.tsx';
+import type { LogCells, LogColumn } from './log-row.tsx';
 
 /** Transmission parameters: `frequency` in Hz, `bandwidth` in kHz. Other servers may omit members. */
 export type TxInfo = PartOf<UplinkTXInfo | DownlinkTXInfo>;
@@ -10,21 +10,43 @@ export type RxInfo = PartOf<UplinkRXInfo>;
 /** The radio fields of a frame. */
 export const radioWords: readonly WordName[] = ['dataRate', 'fCnt', 'fPort', 'devAddr', 'rssi', 'snr'];
 
-/** Frequency in MHz, then spreading factor and bandwidth when the modulation is LoRa. */
-export function radioChips(txInfo: TxInfo | null | undefined): Chip[] {
-  if (!txInfo) return [];
-  const chips: Chip[] = txInfo.frequency ? [{ text: `${txInfo.frequency / 1e6} MHz` }] : [];
-  const loRa = txInfo.loRaModulationInfo;
-  if (loRa) chips.push({ text: `SF${loRa.spreadingFactor}` }, { text: `BW${loRa.bandwidth}` });
-  return chips;
+/** The columns of logs that show frames or events of devices. */
+export const radioColumns: readonly LogColumn[] = [
+  { name: 'fCnt', label: 'FCnt', width: '4.5em', isNumber: true },
+  { name: 'fPort', label: 'FPort', width: '3.2em', isNumber: true },
+  { name: 'dataRate', label: 'Data-rate', width: '6.5em' },
+  { name: 'frequency', label: 'MHz', width: '4.5em', isNumber: true, isMinor: true },
+  { name: 'rssi', label: 'RSSI', width: '3.2em', isNumber: true },
+  { name: 'snr', label: 'SNR', width: '3.2em', isNumber: true },
+  { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true, isMinor: true },
+];
+
+export const formatRSSI = (rssi: number): string => String(Math.round(rssi));
+export const formatSNR = (snr: number): string => String(Number(snr.toFixed(1)));
+
+/** Frequency in MHz, and spreading factor with bandwidth when the modulation is LoRa. */
+export function transmissionCells(txInfo: TxInfo | null | undefined): LogCells {
+  const loRa = txInfo?.loRaModulationInfo;
+  return {
+    ...(txInfo?.frequency && { frequency: String(txInfo.frequency / 1e6) }),
+    ...(loRa && { dataRate: `SF${loRa.spreadingFactor}BW${loRa.bandwidth}` }),
+  };
+}
+
+/** The reception with the best SNR, or undefined. */
+export function bestReception<R extends RxInfo>(rxInfo: readonly R[] | undefined): R | undefined {
+  return (rxInfo ?? []).toSorted(
+    (a, b) => (b.loRaSNR ?? -99) - (a.loRaSNR ?? -99) || (b.rssi ?? -999) - (a.rssi ?? -999),
+  )[0];
 }
 
 /** RSSI and SNR of the best reception, and the number of gateways. */
-export function receptionChips(rxInfo: readonly RxInfo[] | undefined): Chip[] {
-  const best = (rxInfo ?? []).toSorted(
-    (a, b) => (b.loRaSNR ?? -99) - (a.loRaSNR ?? -99) || (b.rssi ?? -999) - (a.rssi ?? -999),
-  )[0];
-  if (!best || !rxInfo) return [];
-  const chips: Chip[] = [{ text: `RSSI: ${best.rssi} dBm` }, { text: `SNR: ${best.loRaSNR} dB` }];
-  return rxInfo.length > 1 ? [...chips, { text: `${rxInfo.length} gateways` }] : chips;
+export function receptionCells(rxInfo: readonly RxInfo[] | undefined): LogCells {
+  const best = bestReception(rxInfo);
+  if (!best || !rxInfo) return {};
+  return {
+    rssi: formatRSSI(best.rssi ?? 0),
+    snr: formatSNR(best.loRaSNR ?? 0),
+    gateways: String(rxInfo.length),
+  };
 }

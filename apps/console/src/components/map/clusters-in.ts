@@ -3,7 +3,6 @@ import type { Camera, Size } from './camera.ts';
 import { inSight, seenAt } from './camera.ts';
 import { clustering, collectionOf, nearestTo, radii, worstFirst } from './clusters.ts';
 import type { MapPoint, PointTone } from './map-point.ts';
-import { toneColors } from './map-style.ts';
 
 /** A circle on the map: a point, or a cluster with the number of its points. */
 export interface Circle {
@@ -13,7 +12,7 @@ export interface Circle {
   readonly x: number;
   readonly y: number;
   readonly radius: number;
-  readonly color: string;
+  readonly tone: PointTone;
   /** Empty for a single point. */
   readonly count: string;
   /** What a click does: opens the point, or zooms in until the cluster splits. */
@@ -57,7 +56,7 @@ export function clustersIn(points: readonly MapPoint[]): (camera: Camera, size: 
           ...place,
           ...seenAt(camera, size, place),
           radius: radii.findLast(([from]) => count >= from)![1],
-          color: toneColors[toneOf(counted)],
+          tone: toneOf(counted),
           count: count === 0 ? '' : String(counted.point_count_abbreviated),
           opens: () =>
             count === 0

@@ -1,5 +1,4 @@
 import type { MapPoint, PointTone } from './map-point.ts';
-import { toneColors } from './map-style.ts';
 
 /** Points within this many pixels form a cluster, up to the zoom from which each is drawn alone. */
 export const clustering = { radius: 50, maxZoom: 15 };
@@ -12,11 +11,11 @@ export const radii: readonly (readonly [from: number, pixels: number])[] = [
   [1000, 28],
 ];
 export const haloPixels = 2;
-export const countStyle = { pixels: 12, font: 'sans-serif', color: '#ffffff' };
+export const countPixels = 12;
 /** The worst tone of several points: one offline gateway makes a cluster red. */
 export const worstFirst = ['inactive', 'active'] as const;
 
-const tones = Object.keys(toneColors) as PointTone[];
+const tones: readonly PointTone[] = ['active', 'inactive', 'never', 'plain'];
 
 /**
  * One feature for all points of a tone: MapLibre copies each feature to its worker, and ten thousand of them block the

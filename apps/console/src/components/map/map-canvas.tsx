@@ -11,12 +11,12 @@ import { useBuiltIn } from './use-built-in.ts';
 import { useClusters } from './use-clusters.ts';
 import { useDrawn } from './use-drawn.ts';
 import { useLines } from './use-lines.ts';
-import { useMap } from './use-map.ts';
+import { useMap, useScale } from './use-map.ts';
 import { useMarkers } from './use-markers.ts';
 import { useNearestTown } from './use-nearest-town.ts';
 import { usePopup } from './use-popup.ts';
 import { useTileLayer } from './use-tile-layer.ts';
-import { useViewport } from './use-viewport.ts';
+import { useCamera, useViewport } from './use-viewport.ts';
 
 interface MapCanvasProps extends WorldMapProps {
   /** Null for the built-in world, undefined until that is known. */
@@ -52,12 +52,15 @@ export function MapCanvas({
   onPlace,
 }: MapCanvasProps) {
   const container = useRef<HTMLDivElement>(null);
-  const { map: empty, isSupported } = useMap(container);
+  const hasTiles = tiles === undefined ? undefined : tiles !== null;
+  const cameraFor = useCamera({ points: around, center, hasTiles });
+  const { map: empty, isSupported } = useMap(container, cameraFor);
   // Nothing is rendered before the camera is known: each wrong frame delays the right one.
   const map = isPending || tiles === undefined ? undefined : empty;
   const popup = usePopup(map);
   const onOpen = popupOf ? popup.open : undefined;
-  useViewport(map, around, center, Boolean(tiles), takeCamera);
+  useViewport(map, cameraFor, takeCamera);
+  useScale(map);
   useTileLayer(map, tiles ?? null, onUnreachable);
   useBuiltIn(map, tiles === null);
   useLines(map, lines);

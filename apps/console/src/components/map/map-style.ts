@@ -1,4 +1,5 @@
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl';
+import { colorOf } from '../../theme/data-colors.ts';
 import type { PointTone } from './map-point.ts';
 
 export type Scheme = 'light' | 'dark';
@@ -16,6 +17,8 @@ interface MapColors {
   readonly town: string;
   readonly country: string;
   readonly halo: string;
+  /** The number on a cluster. */
+  readonly count: string;
 }
 
 export const mapColors: Record<Scheme, MapColors> = {
@@ -31,6 +34,7 @@ export const mapColors: Record<Scheme, MapColors> = {
     town: '#46525a',
     country: '#7b868e',
     halo: '#ffffff',
+    count: '#ffffff',
   },
   dark: {
     water: '#12191f',
@@ -44,16 +48,17 @@ export const mapColors: Record<Scheme, MapColors> = {
     town: '#c3ccd3',
     country: '#8b98a2',
     halo: '#12191f',
+    count: '#12191f',
   },
 };
 
-/** Fills of markers and clusters. They are the same in both colour schemes, because their map has either. */
-export const toneColors: Record<PointTone, string> = {
-  active: '#2f9e44',
-  inactive: '#e03131',
-  never: '#7b868e',
-  plain: '#0f7692',
-};
+/** Fills of markers and clusters: the colours of the states. */
+export function toneColor(tone: PointTone, scheme: Scheme): string {
+  return colorOf(tone === 'plain' ? '--data-1' : `--state-${tone}`, scheme);
+}
+
+/** The fonts of labels. MapLibre draws letters by the browser, which has loaded Inter for the page. */
+export const mapFonts = ['Inter', 'sans-serif'];
 
 /** The world is drawn below this empty layer, points and lines above it. */
 export const aboveWorld = 'above-world';

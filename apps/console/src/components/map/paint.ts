@@ -1,7 +1,7 @@
 import { type Camera, pixelsOf, type Size, seenAt } from './camera.ts';
-import { countStyle, haloPixels } from './clusters.ts';
+import { countPixels, haloPixels } from './clusters.ts';
 import type { Circle } from './clusters-in.ts';
-import { haloOf, mapColors, type Scheme } from './map-style.ts';
+import { haloOf, mapColors, mapFonts, type Scheme, toneColor } from './map-style.ts';
 
 const northWest = { longitude: -180, latitude: (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI };
 
@@ -27,12 +27,12 @@ export function paint(canvas: HTMLCanvasElement, { camera, size, scheme, land, c
   brush.fillStyle = mapColors[scheme].water;
   brush.fillRect(0, 0, size.width, size.height);
   if (land) fillLand(brush, land, { camera, size, scheme });
-  for (const { x, y, radius, color } of circles) {
+  for (const { x, y, radius, tone } of circles) {
     disc(brush, x, y, radius + haloPixels, haloOf(scheme));
-    disc(brush, x, y, radius, color);
+    disc(brush, x, y, radius, toneColor(tone, scheme));
   }
-  brush.font = `${countStyle.pixels}px ${countStyle.font}`;
-  brush.fillStyle = countStyle.color;
+  brush.font = `${countPixels}px ${mapFonts.join(', ')}`;
+  brush.fillStyle = mapColors[scheme].count;
   brush.textAlign = 'center';
   brush.textBaseline = 'middle';
   for (const { x, y, count } of circles) if (count) brush.fillText(count, x, y + lettersLower);

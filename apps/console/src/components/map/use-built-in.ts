@@ -1,7 +1,9 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { GeoJSONSource, Map as MapView } from 'maplibre-gl';
 import { useEffect } from 'react';
+import { countPixels } from './clusters.ts';
 import { draw } from './draw.ts';
+import { mapFonts } from './map-style.ts';
 import type { Box } from './world/cells.ts';
 import { collection } from './world/geojson.ts';
 import { graticule } from './world/graticule.ts';
@@ -35,7 +37,7 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
     const removals = [draw(map, firstDrawing(scheme))];
     let isGone = false;
     map.once('idle', async () => {
-      await new Promise((resolve) => setTimeout(resolve, restMs));
+      await Promise.all([new Promise((resolve) => setTimeout(resolve, restMs)), lettersOfTowns()]);
       if (isGone) return;
       removals.unshift(draw(map, firstBorders(scheme)));
       removals.unshift(draw(map, worldDrawing(scheme)), draw(map, gridDrawing(scheme)));
@@ -46,6 +48,11 @@ export function useBuiltIn(map: MapView | undefined, isShown: boolean) {
       for (const remove of removals) remove();
     };
   }, [map, scheme, isShown]);
+}
+
+/** Names of towns have letters of the extended subset of Inter; MapLibre draws each letter once, with the fonts it finds. */
+async function lettersOfTowns() {
+  await document.fonts.load(`${countPixels}px ${mapFonts[0]}`, 'ł').catch(() => undefined);
 }
 
 /** Close up, the first outline stays until the details replace it. */

@@ -1,9 +1,9 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { ExpressionSpecification, GeoJSONSource, MapLayerMouseEvent, Map as MapView } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
-import { clustering, collectionOf, countStyle, haloPixels, nearestTo, radii, worstFirst } from './clusters.ts';
+import { clustering, collectionOf, countPixels, haloPixels, nearestTo, radii, worstFirst } from './clusters.ts';
 import type { MapPoint, PointTone } from './map-point.ts';
-import { haloOf, toneColors } from './map-style.ts';
+import { haloOf, mapColors, mapFonts, type Scheme, toneColor } from './map-style.ts';
 
 export const pointsSource = 'points';
 const source = pointsSource;
@@ -11,15 +11,15 @@ const isTone = (tone: PointTone): ExpressionSpecification => ['==', ['get', 'ton
 const countOf = (tone: PointTone): ExpressionSpecification => ['+', ['case', isTone(tone), 1, 0]];
 const counts = Object.fromEntries(worstFirst.map((tone) => [tone, countOf(tone)]));
 const hasAny = (tone: PointTone): ExpressionSpecification => ['>', ['coalesce', ['get', tone], 0], 0];
-const color: ExpressionSpecification = [
+const colorIn = (scheme: Scheme): ExpressionSpecification => [
   'case',
-  ...(worstFirst.flatMap((tone) => [['any', isTone(tone), hasAny(tone)], toneColors[tone]]) as [
+  ...(worstFirst.flatMap((tone) => [['any', isTone(tone), hasAny(tone)], toneColor(tone, scheme)]) as [
     ExpressionSpecification,
     string,
   ]),
   ['any', isTone('never'), ['has', 'point_count']],
-  toneColors.never,
-  toneColors.plain,
+  toneColor('never', scheme),
+  toneColor('plain', scheme),
 ];
 const [[, alone] = [0, 0], ...together] = radii;
 const radius = ['step', ['coalesce', ['get', 'point_count'], 0], alone, ...together.flat()] as ExpressionSpecification;
@@ -30,7 +30,7 @@ export function useClusters(
   points: readonly MapPoint[],
   onOpen: ((point: MapPoint) => void) | undefined,
 ) {
-  const halo = haloOf(useComputedColorScheme('light'));
+  const scheme = useComputedColorScheme('light');
   const latest = useRef({ points, onOpen });
   const drawn = useRef(points);
   const isEmpty = points.length === 0;
@@ -49,7 +49,7 @@ export function useClusters(
       clusterRadius: clustering.radius,
       clusterMaxZoom: clustering.maxZoom,
     });
-    addLayers(map, halo);
+    addLayers(map, scheme);
     const open = async ({ features }: MapLayerMouseEvent) => {
       const feature = features?.[0];
       if (feature?.geometry.type !== 'Point') return;
@@ -72,7 +72,7 @@ export function useClusters(
       for (const layer of ['count', 'circles']) map.removeLayer(layer);
       map.removeSource(source);
     };
-  }, [map, isEmpty, halo]);
+  }, [map, isEmpty, scheme]);
 
   useEffect(() => {
     if (!map || drawn.current === points) return;
@@ -81,16 +81,16 @@ export function useClusters(
   }, [map, points]);
 }
 
-function addLayers(map: MapView, halo: string) {
+function addLayers(map: MapView, scheme: Scheme) {
   // One layer for single points and clusters: each layer needs another shader program before its first frame.
   map.addLayer({
     id: 'circles',
     type: 'circle',
     source,
     paint: {
-      'circle-color': color,
+      'circle-color': colorIn(scheme),
       'circle-radius': radius,
-      'circle-stroke-color': halo,
+      'circle-stroke-color': haloOf(scheme),
       'circle-stroke-width': haloPixels,
     },
   });
@@ -101,10 +101,10 @@ function addLayers(map: MapView, halo: string) {
     filter: ['has', 'point_count'],
     layout: {
       'text-field': ['get', 'point_count_abbreviated'],
-      'text-font': [countStyle.font],
-      'text-size': countStyle.pixels,
+      'text-font': mapFonts,
+      'text-size': countPixels,
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': countStyle.color },
+    paint: { 'text-color': mapColors[scheme].count },
   });
 }

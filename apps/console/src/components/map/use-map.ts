@@ -8,10 +8,12 @@ import {
   ScaleControl,
   setWorkerUrl,
 } from 'maplibre-gl';
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Camera } from './camera.ts';
 import { emptyStyle, mapColors } from './map-style.ts';
 // oxlint-disable-next-line import/default -- the URL of the built file
 import worker from './map-worker.ts?worker&url';
+import type { CameraFor } from './use-viewport.ts';
 
 setWorkerUrl(worker);
 // The worker starts while this thread waits for WebGL, and stays for the next map.
@@ -27,14 +29,19 @@ interface UsedMap {
   readonly isSupported: boolean;
 }
 
-/** An empty map in the element, in the colours of the theme. */
-export function useMap(container: RefObject<HTMLElement | null>): UsedMap {
+/** An empty map in the element, in the colours of the theme. It starts at the camera, if that is known by then. */
+export function useMap(container: RefObject<HTMLElement | null>, cameraFor: CameraFor): UsedMap {
   const scheme = useComputedColorScheme('light');
   const [ready, setReady] = useState<{ view: MapView; scheme: string }>();
   const [isSupported, setSupported] = useState(true);
+  const latest = useRef(cameraFor);
+  useEffect(() => {
+    latest.current = cameraFor;
+  }, [cameraFor]);
   useEffect(() => {
     if (!container.current) return;
-    const view = create(container.current);
+    const { clientWidth: width, clientHeight: height } = container.current;
+    const view = create(container.current, latest.current({ width, height }));
     // oxlint-disable-next-line react/set-state-in-effect -- only an attempt shows whether WebGL works
     if (!view) return setSupported(false);
     view.getCanvas().style.background = mapColors[scheme].water;
@@ -58,10 +65,11 @@ function create(...how: Parameters<typeof open>): MapView | undefined {
   }
 }
 
-function open(container: HTMLElement): MapView {
+function open(container: HTMLElement, camera: Camera | undefined): MapView {
   const view = new MapView({
     container,
     style: emptyStyle,
+    ...(camera && { center: [camera.longitude, camera.latitude], zoom: camera.zoom }),
     maxZoom: farthestZoom,
     attributionControl: false,
     cooperativeGestures: true,
@@ -77,8 +85,19 @@ function open(container: HTMLElement): MapView {
   view.keyboard.disableRotation();
   view.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   view.addControl(new AttributionControl({ compact: true }), 'bottom-right');
-  view.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-right');
   return view;
+}
+
+/** The scale of the map, once the map shows what it is for: otherwise the scale changes at once. */
+export function useScale(map: MapView | undefined) {
+  useEffect(() => {
+    if (!map) return;
+    const scale = new ScaleControl({ maxWidth: 120 });
+    map.addControl(scale, 'bottom-right');
+    return () => {
+      if (map.hasControl(scale)) map.removeControl(scale);
+    };
+  }, [map]);
 }
 
 /**

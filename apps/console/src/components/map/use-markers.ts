@@ -1,7 +1,8 @@
+import { useComputedColorScheme } from '@mantine/core';
 import { type Map as MapView, Marker } from 'maplibre-gl';
 import { useEffect, useRef } from 'react';
 import type { MapPoint } from './map-point.ts';
-import { toneColors } from './map-style.ts';
+import { toneColor } from './map-style.ts';
 
 interface MarkerActions {
   onOpen?: ((point: MapPoint) => void) | undefined;
@@ -10,6 +11,7 @@ interface MarkerActions {
 
 /** One pin per point, each a button for the keyboard. Use clusters for more than a few hundred points. */
 export function useMarkers(map: MapView | undefined, points: readonly MapPoint[], actions: MarkerActions) {
+  const scheme = useComputedColorScheme('light');
   const latest = useRef(actions);
   useEffect(() => {
     latest.current = actions;
@@ -20,7 +22,7 @@ export function useMarkers(map: MapView | undefined, points: readonly MapPoint[]
   useEffect(() => {
     if (!map) return;
     const markers = points.map((point) => {
-      const marker = new Marker({ color: toneColors[point.tone ?? 'plain'], draggable: isDraggable });
+      const marker = new Marker({ color: toneColor(point.tone ?? 'plain', scheme), draggable: isDraggable });
       marker.setLngLat([point.longitude, point.latitude]).addTo(map);
       dress(marker, point, isOpening ? () => latest.current.onOpen?.(point) : undefined);
       marker.on('dragend', () => {
@@ -32,7 +34,7 @@ export function useMarkers(map: MapView | undefined, points: readonly MapPoint[]
     return () => {
       for (const marker of markers) marker.remove();
     };
-  }, [map, points, isDraggable, isOpening]);
+  }, [map, points, scheme, isDraggable, isOpening]);
 
   useEffect(() => {
     if (!map || !isDraggable) return;

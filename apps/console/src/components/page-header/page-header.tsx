@@ -11,15 +11,17 @@ interface Props {
   title: string;
   badges?: ReactNode;
   actions?: ReactNode;
+  /** Facts below the title, on every tab. */
+  facts?: ReactNode;
   /** The sections of an object's page. */
   tabs?: readonly PageTab[];
 }
 
 /**
- * The header of a page: breadcrumbs, title, status badges, actions on the right, tabs. Also sets the title of the
- * browser tab.
+ * The header of a page: breadcrumbs, title, status badges, actions on the right, facts, tabs. Also sets the title of
+ * the browser tab.
  */
-export function PageHeader({ crumbs = [], title, badges, actions, tabs = [] }: Props) {
+export function PageHeader({ crumbs = [], title, badges, actions, facts, tabs = [] }: Props) {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const section = tabs.find(({ to, exact }) => !exact && pathname.startsWith(to))?.label;
   const words = [section, title, crumbs.at(-1)?.label, 'Hilltop'].filter(Boolean);
@@ -45,6 +47,7 @@ export function PageHeader({ crumbs = [], title, badges, actions, tabs = [] }: P
           </div>
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}
+        {facts && <div className={classes.factLine}>{facts}</div>}
       </header>
       {tabs.length > 0 && <PageTabs tabs={tabs} />}
     </>

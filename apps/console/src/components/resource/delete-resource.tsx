@@ -1,5 +1,6 @@
 import type { Operations } from '@hilltop/contract';
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource } from '../../resources.ts';
@@ -17,7 +18,7 @@ interface Props {
   /** Additional text of the question. */
   warning?: string;
   /** What is deleted along with it, as text below the question. */
-  note?: string;
+  note?: ReactNode;
   /** Other resources whose lists change. */
   gone?: (keyof Operations)[];
   /** Why other users may not delete it; without it they do not see the button. */

@@ -26,6 +26,7 @@ export function EditForm<R extends Resource>({ of, id, form: Form, to }: Props<R
           key={id}
           initial={messageIn(of, answer)}
           submit={`Update ${nounOf(of)}`}
+          canStay
           disabled={!may(`${of}.update`)}
           onSubmit={(message) =>
             perform(update(of, message), { changed: [of], done: `${nounOf(of)} has been updated` })

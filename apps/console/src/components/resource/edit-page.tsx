@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { paths } from '../../paths.ts';
-import { type Resource, titleOf } from '../../resources.ts';
+import { nounOf, type Resource, titleOf } from '../../resources.ts';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
 import type { PageTab } from '../page-header/page-tabs.tsx';
+import { type RecordFact, RecordHeader } from '../page-header/record-header.tsx';
 import { Loaded } from '../states/loaded.tsx';
+import { FormPageSkeleton } from '../states/states.tsx';
 import { type AnswerOf, type GivenOf, type MessageOf, messageIn, readOne } from './calls.ts';
 import { DeleteResource } from './delete-resource.tsx';
 import { EditForm } from './edit-form.tsx';
@@ -16,26 +18,38 @@ interface Props<R extends Resource> {
   form: ResourceForm<MessageOf<R>, GivenOf<R>>;
   /** Content of the header beside the name. */
   header?: (answer: AnswerOf<R>) => { title?: string; badges?: ReactNode; tabs?: readonly PageTab[] };
+  /** The key facts of the record, shown with its id below the title. */
+  facts?: (message: MessageOf<R>) => readonly RecordFact[];
   deletion?: Omit<Parameters<typeof DeleteResource>[0], 'of' | 'id' | 'name'>;
 }
 
 /** The page of an object that has only a form; it returns to the list. */
-export function EditPage<R extends Resource>({ of, form, header, deletion }: Props<R>) {
+export function EditPage<R extends Resource>({ of, form, header, facts, deletion }: Props<R>) {
   const ids = useIDs();
   const id = ids[`${of}ID`];
   const list = paths[of].list(ids.organizationID);
   return (
-    <Loaded isPage query={useQuery(readOne(of, id))}>
+    <Loaded isPage query={useQuery(readOne(of, id))} skeleton={<FormPageSkeleton hasFacts={facts !== undefined} />}>
       {(answer) => {
-        const { name } = messageIn(of, answer) as { name: string };
+        const message = messageIn(of, answer);
+        const { name } = message as { name: string };
+        const shared = {
+          crumbs: [{ label: titleOf(of), to: list }],
+          title: name,
+          actions: <DeleteResource of={of} id={id} name={name} {...deletion} />,
+          ...header?.(answer),
+        };
         return (
           <>
-            <PageHeader
-              crumbs={[{ label: titleOf(of), to: list }]}
-              title={name}
-              {...header?.(answer)}
-              actions={<DeleteResource of={of} id={id} name={name} {...deletion} />}
-            />
+            {facts ? (
+              <RecordHeader
+                {...shared}
+                identifier={{ name: 'ID', value: id, of: `${nounOf(of)} ID` }}
+                facts={facts(message)}
+              />
+            ) : (
+              <PageHeader {...shared} />
+            )}
             <EditForm of={of} id={id} form={form} to={list} />
           </>
         );

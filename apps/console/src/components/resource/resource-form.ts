@@ -6,6 +6,8 @@ export interface ResourceFormProps<Values, Sent = Values> {
   isNew?: boolean;
   /** Label of the submit button: verb and noun. */
   submit: string;
+  /** Offers to save without leaving the page. */
+  canStay?: boolean;
   /** Read-only. */
   disabled?: boolean;
   onSubmit: (values: Sent) => Promise<unknown>;

@@ -61,7 +61,7 @@ export function InlineError({ error }: { error: unknown }) {
 /** The skeleton of a form. */
 export function FormSkeleton({ fields = 4 }: { fields?: number }) {
   return (
-    <Paper maw={720} aria-busy="true">
+    <Paper className={classes.form} aria-busy="true">
       <VisuallyHidden>Loading</VisuallyHidden>
       <Stack gap="lg">
         {Array.from({ length: fields }, (_, index) => (
@@ -76,12 +76,13 @@ export function FormSkeleton({ fields = 4 }: { fields?: number }) {
 }
 
 /** The skeleton of a form with a page header above it. */
-export function FormPageSkeleton() {
+export function FormPageSkeleton({ hasFacts = false }: { hasFacts?: boolean }) {
   return (
     <>
       <Stack gap={10} mb="md" aria-hidden>
         <Skeleton height={13} width={120} />
         <Skeleton height={22} width={240} />
+        {hasFacts && <Skeleton height={14} width={420} maw="100%" />}
       </Stack>
       <FormSkeleton />
     </>

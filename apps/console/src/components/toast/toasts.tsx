@@ -8,8 +8,13 @@ const shownForMs = 3000;
 /** Least time a toast stays after the pointer has left it. */
 const minRemainingMs = 500;
 
+interface Props {
+  /** The navigation is open; the toasts must not cover it. */
+  besideNavigation?: boolean;
+}
+
 /** The stack of toasts at the bottom left. Their timers pause while the pointer or the focus is on one of them. */
-export function Toasts() {
+export function Toasts({ besideNavigation = false }: Props) {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.toasts);
   const [isPaused, setPaused] = useState(false);
 
@@ -29,6 +34,7 @@ export function Toasts() {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only pauses the timers, there is nothing to operate */}
       <section
         className={classes.stack}
+        data-beside-navigation={besideNavigation || undefined}
         aria-label="Notifications"
         onMouseOver={() => setPaused(true)}
         onMouseLeave={() => setPaused(false)}

@@ -27,21 +27,29 @@ export function APIKeyList() {
       <PageHeader title={scope.title} actions={create} />
       <ResourceList
         label={scope.title}
-        query={({ limit, offset, orderBy }) =>
-          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, orderBy, include: 'expiresAt' })
+        search="Search by name"
+        query={({ limit, offset, search, orderBy }) =>
+          query('internal', 'listAPIKeys', { ...scope.of, limit, offset, search, orderBy, include: 'expiresAt' })
         }
         rowKey={({ id }) => id}
         columns={[
-          { header: 'ID', card: 'cut', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+          {
+            header: 'ID',
+            fit: true,
+            card: 'cut',
+            cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+          },
           { header: 'Name', sort: 'name', primary: true, cell: ({ name }) => name },
-          ...(canExpire ? [{ header: 'Expires', cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }] : []),
+          ...(canExpire
+            ? [{ header: 'Expires', width: 180, cell: ({ expiresAt }: APIKey) => <Expiry at={expiresAt} /> }]
+            : []),
           {
             header: 'Delete',
             hideHeader: true,
             align: 'right',
             width: 60,
             cell: (key) => (
-              <ActionIcon color="red" aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
+              <ActionIcon aria-label={`Delete ${key.name}`} onClick={() => setLeaving(key)}>
                 <IconTrash size={18} />
               </ActionIcon>
             ),

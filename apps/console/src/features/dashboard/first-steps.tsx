@@ -134,7 +134,7 @@ function MakeProfiles({ made: { organizationID, canMakeProfiles } }: { made: Mad
   return (
     <>
       <Button size="xs" loading={isMaking} onClick={() => void make()}>
-        Make the usual set
+        Create the standard set
       </Button>
       <InlineError error={failure} />
     </>

@@ -17,7 +17,7 @@ import { IsPlaced } from './when-empty.tsx';
 
 // Map and legend load later than all other parts of the screen.
 preloadMap();
-void api.preload('gateway', 'gatewayPlace');
+void api.preload('gateway', 'gatewayPlace', 'traffic');
 
 const height = 600;
 const mostGateways = 9999;

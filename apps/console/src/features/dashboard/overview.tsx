@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
+import { Attention } from './attention.tsx';
+import { Figures } from './figures.tsx';
 import { GatewayMap } from './gateway-map.tsx';
 import { SummaryCards } from './summary-cards.tsx';
-import { TroubledIntegrations } from './troubled-integrations.tsx';
+import { useGatewayLinks } from './use-gateway-links.ts';
+import { useTraffic } from './use-traffic.ts';
 import { WhenEmpty } from './when-empty.tsx';
 
 /** Refetch interval: dashboards are left open all day. */
@@ -13,10 +16,19 @@ export function Overview({ organizationID }: { organizationID: string }) {
   const refreshed = { refetchInterval: refreshMs, staleTime: 0 };
   const devices = useQuery({ ...query('internal', 'getDevicesSummary', { organizationID }), ...refreshed });
   const gateways = useQuery({ ...query('internal', 'getGatewaysSummary', { organizationID }), ...refreshed });
+  const { traffic, isMissing } = useTraffic(organizationID, refreshMs);
+  const links = useGatewayLinks(organizationID);
   return (
     <WhenEmpty organizationID={organizationID} devices={devices.data} isFailed={devices.isError}>
-      <TroubledIntegrations organizationID={organizationID} />
-      <SummaryCards devices={devices} gateways={gateways} />
+      <Figures
+        devices={devices.isError ? null : devices.data}
+        gateways={gateways.isError ? null : gateways.data}
+        traffic={traffic}
+        hasNoTraffic={isMissing}
+        gatewaysLink={links.all}
+      />
+      <Attention organizationID={organizationID} />
+      <SummaryCards devices={devices} gateways={gateways} gatewayLinks={links} />
       <GatewayMap organizationID={organizationID} />
     </WhenEmpty>
   );

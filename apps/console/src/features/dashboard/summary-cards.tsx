@@ -3,20 +3,24 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Doughnut } from '../../components/chart/doughnut.tsx';
 import classes from './summary-cards.module.css';
-import { dataRates, states } from './summary-slices.ts';
+import { dataRates, type StateLinks, states } from './summary-slices.ts';
 
 interface Props {
   devices: UseQueryResult<ResponseOf<Operations['internal']['getDevicesSummary']>>;
   gateways: UseQueryResult<ResponseOf<Operations['internal']['getGatewaysSummary']>>;
+  gatewayLinks: StateLinks;
 }
 
 /**
  * Three doughnuts: devices by status, gateways by status, devices by data-rate. A failed one does not affect the
  * others.
  */
-export function SummaryCards({ devices, gateways }: Props) {
+export function SummaryCards({ devices, gateways, gatewayLinks }: Props) {
   const deviceStates = useMemo(() => devices.data && states(devices.data), [devices.data]);
-  const gatewayStates = useMemo(() => gateways.data && states(gateways.data), [gateways.data]);
+  const gatewayStates = useMemo(
+    () => gateways.data && states(gateways.data, gatewayLinks),
+    [gateways.data, gatewayLinks],
+  );
   const usage = useMemo(() => devices.data && dataRates(devices.data.drCount), [devices.data]);
   const ofDevices = { noun: 'devices', error: devices.error, retry: () => void devices.refetch() };
   const ofGateways = { noun: 'gateways', error: gateways.error, retry: () => void gateways.refetch() };

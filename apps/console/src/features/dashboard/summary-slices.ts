@@ -1,4 +1,5 @@
-import type { DoughnutData } from '../../components/chart/chart-data.ts';
+import type { DoughnutData, SliceLink } from '../../components/chart/chart-data.ts';
+import { dataRateToken } from '../../theme/data-colors.ts';
 
 interface Counts {
   activeCount: number;
@@ -6,24 +7,27 @@ interface Counts {
   neverSeenCount: number;
 }
 
-/** Never seen, inactive, active, in the status colours. */
-export const states = ({ neverSeenCount, inactiveCount, activeCount }: Counts): DoughnutData => ({
+/** The list of each state. */
+export type StateLinks = { readonly [state in 'neverSeen' | 'inactive' | 'active']?: SliceLink };
+
+/** Never seen, inactive, active, in the status colours; `links` lead to the lists of them. */
+export const states = (
+  { neverSeenCount, inactiveCount, activeCount }: Counts,
+  links: StateLinks = {},
+): DoughnutData => ({
   kind: 'doughnut',
   slices: [
-    { label: 'Never seen', value: neverSeenCount, color: '#ffb300' },
-    { label: 'Inactive', value: inactiveCount, color: '#e5484d' },
-    { label: 'Active', value: activeCount, color: '#30a46c' },
+    { label: 'Never seen', value: neverSeenCount, color: '--state-never', link: links.neverSeen },
+    { label: 'Inactive', value: inactiveCount, color: '--state-inactive', link: links.inactive },
+    { label: 'Active', value: activeCount, color: '--state-active', link: links.active },
   ],
 });
 
-/** By data-rate number, DR0 to DR14. */
-const colors =
-  'ff5722 ff9800 ffc107 ffeb3b cddc39 8bc34a 4caf50 009688 00bcd4 03a9f4 2196f3 3f51b5 673ab7 9c27b0 e91e63'.split(' ');
-
+/** Devices by the data-rate of their last uplink. */
 export const dataRates = (drCount: Readonly<Record<string, number>>): DoughnutData => ({
   kind: 'doughnut',
   slices: Object.entries(drCount)
     .map(([dr, value]) => ({ dr: Number(dr), value }))
     .sort((one, other) => one.dr - other.dr)
-    .map(({ dr, value }) => ({ label: `DR${dr}`, value, color: `#${colors[dr % colors.length]}` })),
+    .map(({ dr, value }) => ({ label: `DR${dr}`, value, color: dataRateToken(dr) })),
 });

@@ -12,8 +12,13 @@ import classes from './troubled-list.module.css';
 const columns: Column<DeliveryStatus>[] = [
   { header: 'Integration', primary: true, cell: (one) => <Integration of={one} /> },
   { header: 'State', card: 'plain', cell: (one) => <State of={one} /> },
-  { header: 'Since', card: 'folded', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
-  { header: 'Reason', card: 'cut', cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span> },
+  { header: 'Since', fit: true, card: 'folded', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
+  {
+    header: 'Reason',
+    share: 2,
+    card: 'cut',
+    cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span>,
+  },
 ];
 
 export function TroubledList({ troubled }: { troubled: readonly DeliveryStatus[] }) {

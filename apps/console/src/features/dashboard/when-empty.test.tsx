@@ -93,7 +93,7 @@ it('offers only permitted steps, and nothing to read-only users', async () => {
   rights.may = (operation) => operation === 'gateway.create';
   const { unmount } = await open();
   expect(await screen.findByText('A global administrator creates them.')).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Make the usual set' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create the standard set' })).toBeNull();
   unmount();
 
   rights.may = () => false;

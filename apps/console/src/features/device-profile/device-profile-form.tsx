@@ -1,14 +1,15 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
-import { emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
+import { classesText, codecName, emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
 import { useDefaults } from './use-defaults.ts';
 
 export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
@@ -17,8 +18,8 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
   useDefaults(form, rest.isNew === true);
   return (
     <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
           { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
           { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
@@ -41,5 +42,25 @@ export function DeviceProfileCreate() {
 }
 
 export function DeviceProfileEdit() {
-  return <EditPage of="deviceProfile" form={DeviceProfileForm} />;
+  return (
+    <EditPage
+      of="deviceProfile"
+      form={DeviceProfileForm}
+      facts={({
+        macVersion,
+        regParamsRevision,
+        supportsJoin,
+        payloadCodec,
+        organizationID,
+        networkServerID,
+        ...can
+      }) => [
+        { name: 'LoRaWAN', value: `${macVersion} ${regParamsRevision}` },
+        { name: 'Class', value: classesText(can) },
+        { name: 'Join', value: supportsJoin ? 'OTAA' : 'ABP' },
+        { name: 'Codec', value: codecName(payloadCodec) },
+        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
+      ]}
+    />
+  );
 }

@@ -56,3 +56,12 @@ export function fromValues({
     factoryPresetFreqs: parseNumbers(factoryPresetFreqs),
   };
 }
+
+const codecNames: Record<string, string> = { '': 'None', CAYENNE_LPP: 'Cayenne LPP', CUSTOM_JS: 'JavaScript' };
+
+/** The codec in at most two words. */
+export const codecName = (codec: string): string => codecNames[codec] ?? codec;
+
+/** "A, C": every device has class A. */
+export const classesText = (can: Pick<DeviceProfile, 'supportsClassB' | 'supportsClassC'>): string =>
+  ['A', can.supportsClassB && 'B', can.supportsClassC && 'C'].filter(Boolean).join(', ');

@@ -12,6 +12,10 @@ export function classText({ deviceClass }: Pick<Listening, 'deviceClass'>): stri
   return listens[deviceClass];
 }
 
+/** The letter of the class; nothing when it is unknown. */
+export const classLetter = ({ deviceClass }: Pick<Listening, 'deviceClass'>): string | undefined =>
+  deviceClass === 'UNKNOWN' ? undefined : deviceClass.slice('CLASS_'.length);
+
 /** When the first queued downlink will be sent; `time` formats a time. */
 export function outlookText(
   { deviceClass, nextAt, awaitsAcknowledgement }: Listening,

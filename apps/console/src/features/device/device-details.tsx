@@ -1,9 +1,8 @@
-import { Alert, Paper, Skeleton, Text } from '@mantine/core';
+import { Alert, Skeleton, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
-import { Identifier } from '../../components/copy/copy.tsx';
-import { Facts } from '../../components/facts/facts.tsx';
+import { FactCard } from '../../components/facts/facts.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -29,47 +28,44 @@ export function DeviceDetails() {
       {({ device, lastSeenAt, deviceStatusBattery, deviceStatusMargin }) => (
         <div className={classes.page}>
           {deviceProfile?.supportsJoin && <MissingKeys devEUI={device.devEUI} />}
-          <LatestValues key={device.devEUI} devEUI={device.devEUI} />
+          <LatestValues />
           <div className={classes.cards}>
-            <Paper component="section" aria-label="Details">
-              <Facts
-                facts={[
-                  ['Device EUI', <Identifier key="eui" value={device.devEUI} label="device EUI" />],
-                  ['Name', device.name],
-                  ['Description', device.description],
-                  [
-                    'Device-profile',
-                    <AppLink key="profile" to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
-                      {deviceProfile?.name ?? device.deviceProfileID}
-                    </AppLink>,
-                  ],
-                  ['Multicast groups', <MulticastGroups key="groups" devEUI={device.devEUI} />],
-                ]}
-              />
-            </Paper>
-            <Paper component="section" aria-label="Status">
-              <Facts
-                facts={[
-                  ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
-                  [
-                    'State',
-                    device.isDisabled ? (
-                      <Status key="state" tone="inactive">
-                        disabled
-                      </Status>
-                    ) : (
-                      'enabled'
-                    ),
-                  ],
-                  ['Class', <ListeningClass key="class" />],
-                  ['Link margin', marginText(deviceStatusMargin)],
-                  ['Battery', batteryText(deviceStatusBattery)],
-                ]}
-              />
-            </Paper>
+            <FactCard
+              title="Details"
+              facts={[
+                ['Name', device.name],
+                ['Description', device.description],
+                [
+                  'Device-profile',
+                  <AppLink key="profile" to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
+                    {deviceProfile?.name ?? device.deviceProfileID}
+                  </AppLink>,
+                ],
+                ['Multicast groups', <MulticastGroups key="groups" devEUI={device.devEUI} />],
+              ]}
+            />
+            <FactCard
+              title="Status"
+              facts={[
+                ['Last seen at', <LongDate key="seen" at={lastSeenAt} />],
+                [
+                  'State',
+                  device.isDisabled ? (
+                    <Status key="state" tone="inactive">
+                      disabled
+                    </Status>
+                  ) : (
+                    'enabled'
+                  ),
+                ],
+                ['Class', <ListeningClass key="class" />],
+                ['Link margin', marginText(deviceStatusMargin)],
+                ['Battery', batteryText(deviceStatusBattery)],
+              ]}
+            />
+            <Downlinks devEUI={device.devEUI} supportsJoin={deviceProfile?.supportsJoin === true} />
           </div>
           <DeviceCharts devEUI={device.devEUI} />
-          <Downlinks devEUI={device.devEUI} supportsJoin={deviceProfile?.supportsJoin === true} />
         </div>
       )}
     </Loaded>
@@ -112,12 +108,17 @@ function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boo
   const activation = useActivation();
   if (activation.data?.deviceActivation.devAddr) {
     return (
-      <>
+      <div className={classes.downlinks}>
         <EnqueueForm devEUI={devEUI} />
         <DeviceQueue devEUI={devEUI} />
-      </>
+      </div>
     );
   }
-  if (activation.data === undefined || !supportsJoin) return null;
-  return <Text c="dimmed">This device has not (yet) been activated.</Text>;
+  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={370} />;
+  if (!supportsJoin) return null;
+  return (
+    <Text c="dimmed" className={classes.remark}>
+      This device has not (yet) been activated.
+    </Text>
+  );
 }

@@ -19,6 +19,7 @@ export function DeviceEdit() {
           key={device.devEUI}
           initial={device}
           submit="Update device"
+          canStay
           disabled={!may('device.update')}
           onSubmit={(changed) =>
             perform(api.device.update({ device: changed }), { changed: ['device'], done: 'device has been updated' })

@@ -7,11 +7,17 @@ import { DeviceForm } from './device-form.tsx';
 
 const profileID = '3d1f7c52-5f0e-4c53-9d2a-6a4d0a6a7c11';
 
+/** What the list of device-profiles waits for. */
+const profiles = vi.hoisted(() => ({ arrive: Promise.resolve() }));
+
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 vi.mock('../../api/queries.ts', () => ({
   query: (...key: unknown[]) => ({
     queryKey: key,
-    queryFn: async () => ({ totalCount: '1', result: [{ id: profileID, name: 'soil-otaa' }] }),
+    queryFn: async () => {
+      await profiles.arrive;
+      return { totalCount: '1', result: [{ id: profileID, name: 'soil-otaa' }] };
+    },
   }),
 }));
 
@@ -70,6 +76,16 @@ describe('the device form', () => {
     await user.type(screen.getByLabelText('Value of tag 2'), '4');
     await save();
     expect(onSubmit.mock.lastCall?.[0].tags).toEqual({ bed: '1', 'bed-row': '4' });
+  });
+
+  it('keeps a list open that was opened before its options arrived', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    profiles.arrive = promise;
+    const { user } = await open(stored, { isNew: true });
+    await user.click(screen.getByRole('combobox', { name: /Device-profile/ }));
+    resolve();
+    await screen.findByRole('link', { name: 'Create a device-profile' });
+    expect(screen.getByRole('combobox', { name: /Device-profile/ }).getAttribute('aria-expanded')).toBe('true');
   });
 
   it('is read-only without permission', async () => {

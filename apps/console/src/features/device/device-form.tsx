@@ -1,7 +1,7 @@
 import type { Device } from '@hilltop/contract';
 import { query } from '../../api/queries.ts';
 import { SwitchField } from '../../components/form/fields.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextAreaField } from '../../components/form/text-area-field.tsx';
@@ -29,8 +29,8 @@ export function DeviceForm({ initial, isNew = false, ...rest }: ResourceFormProp
   );
   return (
     <MessageForm form={form} isNew={isNew} {...rest}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           { value: 'general', label: 'General', content: general },
           { value: 'variables', label: 'Variables', content: <KeyValueField name="variables" noun="variable" /> },
           { value: 'tags', label: 'Tags', content: <KeyValueField name="tags" noun="tag" /> },

@@ -25,7 +25,11 @@ export function DeviceList() {
   const maySelect = may('multicastGroup.addDevice');
   const [lastSeen, ...named] = deviceColumns(organizationID, applicationID);
   const create = may('device.create') && (
-    <LinkButton to={paths.device.create(organizationID, applicationID)} leftSection={<IconPlus size={16} />}>
+    <LinkButton
+      variant="default"
+      to={paths.device.create(organizationID, applicationID)}
+      leftSection={<IconPlus size={16} />}
+    >
       Create
     </LinkButton>
   );
@@ -50,10 +54,11 @@ export function DeviceList() {
       columns={[
         ...(maySelect ? [selection.column] : []),
         ...(lastSeen ? [lastSeen] : []),
-        { header: 'Status', card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
+        { header: 'Status', fit: true, card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
         ...named,
         {
           header: 'Device profile',
+          share: 1.5,
           card: 'cut',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (

@@ -7,6 +7,7 @@ import { perform } from '../../api/queries.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
+import { formatRSSI } from '../../components/live-log/radio.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { LostConnection } from '../../components/states/lost-connection.tsx';
 import { InlineError } from '../../components/states/states.tsx';
@@ -16,7 +17,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
-import { useLastEvents } from './use-last-events.ts';
+import { useLastEvents } from './use-last-events.tsx';
 
 const mostValues = 12;
 const waitingRefreshMs = 3_000;
@@ -117,7 +118,7 @@ function heardBy({ rxInfo }: Request): string {
   const [best] = rxInfo.toSorted((one, other) => other.rssi - one.rssi);
   if (!best) return '';
   const others = rxInfo.length > 1 ? ` and ${rxInfo.length - 1} more` : '';
-  return `By gateway ${base64ToHex(best.gatewayID ?? '')} at ${best.rssi} dBm${others}.`;
+  return `By gateway ${base64ToHex(best.gatewayID ?? '')} at ${formatRSSI(best.rssi)} dBm${others}.`;
 }
 
 function Refused({ error, applicationID, devEUI }: Props & { error: EventItem }) {
@@ -128,7 +129,7 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
     <Alert color="red" role="status" title="Its join was refused">
       <Text size="sm">
         {isNonce
-          ? 'The device has used this DevNonce before: it was reset, or somebody replays its join-request.'
+          ? 'The device has used this DevNonce before: it was reset, or another sender replays its join-request.'
           : said}
       </Text>
       <Text size="sm">

@@ -14,7 +14,7 @@ const rxInfo = [
 ];
 
 describe('the headline of an event', () => {
-  const table: [string, object, string[]][] = [
+  const table: [string, object, string[], Record<string, string>][] = [
     [
       'up',
       {
@@ -25,43 +25,49 @@ describe('the headline of an event', () => {
         confirmedUplink: false,
         objectJSON: '{"moisture":22.5,"raw":[1],"open":true}',
       },
-      [
-        'moisture: 22.5',
-        'open: true',
-        '868.3 MHz',
-        'SF9',
-        'BW125',
-        'FCnt: 42',
-        'FPort: 10',
-        'Unconfirmed',
-        'RSSI: -61 dBm',
-        'SNR: 8.5 dB',
-        '2 gateways',
-      ],
+      ['moisture: 22.5', 'open: true'],
+      { fCnt: '42', fPort: '10', dataRate: 'SF9BW125', frequency: '868.3', rssi: '-61', snr: '8.5', gateways: '2' },
     ],
     [
       'up',
-      { txInfo: { frequency: 868800000 }, rxInfo: [], fCnt: 1, fPort: 2, confirmedUplink: true, objectJSON: '' },
-      ['868.8 MHz', 'FCnt: 1', 'FPort: 2', 'Confirmed'],
+      {
+        txInfo: { frequency: 868800000 },
+        rxInfo: [{ rssi: -101.7, loRaSNR: -1.6894533346601008 }],
+        fCnt: 1,
+        fPort: 2,
+        confirmedUplink: true,
+        objectJSON: '',
+      },
+      ['Confirmed'],
+      { fCnt: '1', fPort: '2', frequency: '868.8', rssi: '-102', snr: '-1.7', gateways: '1' },
     ],
-    ['join', { devAddr: 'AavN7w==' }, ['DevAddr: 01abcdef']],
-    ['status', { margin: 9, batteryLevel: 75.59 }, ['Margin: 9', 'Battery: 76%']],
-    ['status', { margin: -3, externalPowerSource: true, batteryLevel: 0 }, ['Margin: -3', 'External power']],
-    ['status', { margin: 0, batteryLevelUnavailable: true }, ['Margin: 0', 'Battery: n/a']],
-    ['ack', { acknowledged: true, fCnt: 12 }, ['Ack: true', 'FCnt: 12']],
+    ['join', { devAddr: 'AavN7w==' }, ['DevAddr: 01abcdef'], {}],
+    ['status', { margin: 9, batteryLevel: 75.59 }, ['Margin: 9', 'Battery: 76%'], {}],
+    ['status', { margin: -3, externalPowerSource: true, batteryLevel: 0 }, ['Margin: -3', 'External power'], {}],
+    ['status', { margin: 0, batteryLevelUnavailable: true }, ['Margin: 0', 'Battery: n/a'], {}],
+    ['ack', { acknowledged: true, fCnt: 12 }, ['acknowledged'], { fCnt: '12' }],
+    ['ack', { acknowledged: false, fCnt: 12 }, ['not acknowledged'], { fCnt: '12' }],
     [
       'txack',
       { txInfo, fCnt: 12, gatewayID: 'uCfr//4RIjM=' },
-      ['868.3 MHz', 'SF9', 'BW125', 'FCnt: 12', 'GW: b827ebfffe112233'],
+      ['GW: b827ebfffe112233'],
+      { fCnt: '12', dataRate: 'SF9BW125', frequency: '868.3' },
     ],
-    ['error', { type: 'UPLINK_CODEC', error: 'decoder failed' }, ['UPLINK_CODEC', 'decoder failed']],
-    ['location', { location: {} }, []],
+    ['error', { type: 'UPLINK_CODEC', error: 'decoder failed' }, ['UPLINK_CODEC', 'decoder failed'], {}],
+    ['location', { location: {} }, [], {}],
   ];
-  for (const [type, payload, chips] of table) {
-    it(`of ${type} says ${chips.join(', ') || 'nothing more'}`, () => {
-      expect(eventKind.headlineOf(event(type, payload)).chips.map((chip) => chip.text)).toEqual(chips);
+  for (const [type, payload, chips, cells] of table) {
+    it(`of ${type} says ${[...chips, ...Object.values(cells)].join(', ') || 'nothing more'}`, () => {
+      const headline = eventKind.headlineOf(event(type, payload));
+      expect(headline.chips.map((chip) => chip.text)).toEqual(chips);
+      expect(headline.cells).toEqual(cells);
     });
   }
+
+  it('warns of a downlink that was not acknowledged', () => {
+    expect(eventKind.headlineOf(event('ack', { acknowledged: false })).tone).toBe('attention');
+    expect(eventKind.headlineOf(event('ack', { acknowledged: true })).tone).toBe('good');
+  });
 
   it('handles a payload that is not JSON', () => {
     expect(eventKind.headlineOf({ ...event('up', {}), payloadJSON: 'broken' }).type).toBe('up');

@@ -1,8 +1,8 @@
 import type { DeviceEventItem, EventPayloads, EventType, PartOf } from '@hilltop/contract';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
-import type { Chip, DetailTree, Headline, LogKind, Tone } from '../../components/live-log/log-row.tsx';
-import { radioChips, radioWords, receptionChips } from '../../components/live-log/radio.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
+import { radioColumns, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 
 /** One item of a device's event stream. */
@@ -15,7 +15,9 @@ type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 /** Device events as sent to integrations, with readable identifiers. */
 export const eventKind: LogKind<EventItem> = {
   noun: 'event',
-  typeWidth: '5.5em',
+  typeWidth: '4.5em',
+  chipsLabel: 'Values',
+  columns: radioColumns,
   words: radioWords,
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
@@ -79,34 +81,38 @@ const tones: Record<string, Tone> = {
 };
 
 function headlineOf(item: EventItem): Headline {
+  const payload = payloadOf(item);
+  const isMissingAck = item.type === 'ack' && payload.acknowledged !== true;
   return {
     at: item.publishedAt ?? '',
     type: item.type,
-    tone: tones[item.type] ?? 'plain',
-    chips: chipsOf[item.type]?.(payloadOf(item)) ?? [],
+    tone: isMissingAck ? 'attention' : (tones[item.type] ?? 'plain'),
+    chips: chipsOf[item.type]?.(payload) ?? [],
+    cells: cellsOf[item.type]?.(payload) ?? {},
   };
 }
 
+const countOf = ({ fCnt }: Payload) => ({ fCnt: String(fCnt ?? 0) });
+
+const cellsOf: Record<string, (payload: Payload) => LogCells> = {
+  up: (payload) => ({
+    ...countOf(payload),
+    fPort: String(payload.fPort ?? 0),
+    ...transmissionCells(payload.txInfo),
+    ...receptionCells(payload.rxInfo),
+  }),
+  ack: countOf,
+  txack: (payload) => ({ ...countOf(payload), ...transmissionCells(payload.txInfo) }),
+};
+
 const chipsOf: Record<string, (payload: Payload) => Chip[]> = {
-  up: (payload) => [
-    ...valueChips(payload),
-    ...radioChips(payload.txInfo),
-    { text: `FCnt: ${payload.fCnt ?? 0}` },
-    { text: `FPort: ${payload.fPort ?? 0}` },
-    { text: payload.confirmedUplink ? 'Confirmed' : 'Unconfirmed' },
-    ...receptionChips(payload.rxInfo),
-  ],
+  up: (payload) => [...valueChips(payload), ...(payload.confirmedUplink ? [{ text: 'Confirmed' }] : [])],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
   status: (payload) => [{ text: `Margin: ${payload.margin ?? 0}` }, { text: batteryText(payload) }],
-  ack: ({ acknowledged, fCnt }) => [
-    { text: `Ack: ${acknowledged === true}`, ...(acknowledged ? {} : { tone: 'bad' as const }) },
-    { text: `FCnt: ${fCnt ?? 0}` },
+  ack: ({ acknowledged }) => [
+    acknowledged ? { text: 'acknowledged' } : { text: 'not acknowledged', tone: 'attention' },
   ],
-  txack: (payload) => [
-    ...radioChips(payload.txInfo),
-    { text: `FCnt: ${payload.fCnt ?? 0}` },
-    { text: `GW: ${base64ToHex(payload.gatewayID ?? '')}` },
-  ],
+  txack: (payload) => [{ text: `GW: ${base64ToHex(payload.gatewayID ?? '')}` }],
   error: ({ type, error }) => [{ text: type ?? 'UNKNOWN', tone: 'bad' }, ...(error ? [{ text: error }] : [])],
 };
 

@@ -1,44 +1,30 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
-import { DeviceState } from './device-state.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
-import { useLastEvents } from './use-last-events.ts';
+import { useKnownEvents } from './use-last-events.tsx';
 
 const mostValues = 24;
 
-/** The latest values and the state of a device, live. */
-export function LatestValues({ devEUI }: { devEUI: string }) {
-  const device = useDevice();
-  const events = useLastEvents(devEUI);
-  const { decoded, up, error, join } = events;
-  const { dataUpdatedAt: readMs, refetch } = device;
-  const newestMs = Math.max(...[up, join, error].map((one) => Date.parse(one?.publishedAt ?? '') || 0));
-  // A later event may have changed the state of the device.
-  useEffect(() => {
-    if (newestMs > readMs) void refetch();
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once per event, independent of other times
-  }, [newestMs, refetch]);
+/** The latest values of the device of the page, live. */
+export function LatestValues() {
+  const { decoded, up, error } = useKnownEvents();
   return (
     <Paper component="section" aria-labelledby="latest-values">
       <Group justify="space-between" gap="xs" mb="xs">
-        <Title order={2} size="h3" id="latest-values">
+        <Title order={2} id="latest-values">
           Latest values
         </Title>
-        <Group gap="md">
-          {decoded && (
-            <Text c="dimmed" size="sm">
-              <LastSeen at={decoded.publishedAt} />
-            </Text>
-          )}
-          <DeviceState state={device.data?.state} />
-        </Group>
+        {decoded && (
+          <Text c="dimmed" size="sm">
+            <LastSeen at={decoded.publishedAt} />
+          </Text>
+        )}
       </Group>
       {decoded ? <Values label="Decoded values" values={decodedValues(decoded, mostValues)} /> : <NoValues up={up} />}
       {error && <LastError error={error} />}

@@ -9,6 +9,7 @@ import { numberListProblem } from '../../components/form/number-list.ts';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
@@ -50,5 +51,15 @@ export function GatewayProfileCreate() {
 }
 
 export function GatewayProfileEdit() {
-  return <EditPage of="gatewayProfile" form={GatewayProfileForm} />;
+  return (
+    <EditPage
+      of="gatewayProfile"
+      form={GatewayProfileForm}
+      facts={({ channels, extraChannels, statsInterval, networkServerID }) => [
+        { name: 'Channels', value: [channels.length, extraChannels.length].filter(Boolean).join(' + ') },
+        { name: 'Stats interval', value: statsInterval },
+        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} /> },
+      ]}
+    />
+  );
 }

@@ -16,7 +16,9 @@ const charts: Record<string, (buckets: Buckets) => TimeData> = {
   'Received / DR': (buckets) => dataRateBars(buckets, (one) => one.rxPacketsPerDr),
   'Transmitted / DR': (buckets) => dataRateBars(buckets, (one) => one.txPacketsPerDr),
   'Transmission / Ack status': (buckets) =>
-    bars(buckets, (one) => one.txPacketsPerStatus, { colorOf: (status) => (status === 'OK' ? '#4caf50' : undefined) }),
+    bars(buckets, (one) => one.txPacketsPerStatus, {
+      colorOf: (status) => (status === 'OK' ? '--state-active' : undefined),
+    }),
 };
 
 /** Statistics of a gateway over the last 30 days, or over the range of the page. */

@@ -1,7 +1,6 @@
-import { Paper, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
-import { Identifier } from '../../components/copy/copy.tsx';
-import { Facts } from '../../components/facts/facts.tsx';
+import { FactCard } from '../../components/facts/facts.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
@@ -11,6 +10,7 @@ import { Status } from '../../components/status/status.tsx';
 import { clockWords } from './clock-words.ts';
 import classes from './gateway.module.css';
 import { GatewayCharts } from './gateway-charts.tsx';
+import { LastFrames } from './last-frames.tsx';
 import { useGateway } from './use-gateway.ts';
 
 export function GatewayDetails() {
@@ -24,10 +24,16 @@ export function GatewayDetails() {
         return (
           <>
             <div className={classes.overview}>
-              <Paper>
-                <Facts
+              <div className={classes.column}>
+                <FactCard
+                  title="Details"
                   facts={[
-                    ['Gateway ID', <Identifier key="id" value={gateway.id} label="gateway ID" />],
+                    [
+                      'Gateway ID',
+                      <span key="id" className="identifier">
+                        {gateway.id}
+                      </span>,
+                    ],
                     ['Description', gateway.description],
                     ['Altitude', `${altitude} meters`],
                     ['GPS coordinates', isPlaced ? `${latitude}, ${longitude}` : 'Not set'],
@@ -37,7 +43,8 @@ export function GatewayDetails() {
                       : [['Clock', <GatewayClock key="clock" offset={clockOffset} />] as const]),
                   ]}
                 />
-              </Paper>
+                <LastFrames key={gateway.id} gatewayID={gateway.id} />
+              </div>
               <GatewayMap name={gateway.name} latitude={latitude} longitude={longitude} tone={isPlaced ? tone : null} />
             </div>
             <GatewayCharts gatewayID={gateway.id} />

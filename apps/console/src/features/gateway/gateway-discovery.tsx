@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { query } from '../../api/queries.ts';
 import { formatLong } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
+import { formatRSSI, formatSNR } from '../../components/live-log/radio.ts';
 import { WorldMap } from '../../components/map/map.tsx';
 import type { MapPoint } from '../../components/map/map-point.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -125,7 +126,12 @@ function mapOf(gateway: Gateway, { frequency, dr, sentAt, receivers }: Discovery
       one.gatewayID,
       [
         ...(one.name ? [one.name] : []),
-        ...[one.gatewayID, `RSSI: ${one.rssi} dBm`, `SNR: ${one.loRaSNR} dB`, `Altitude: ${one.altitude} meter(s)`],
+        ...[
+          one.gatewayID,
+          `RSSI: ${formatRSSI(one.rssi)} dBm`,
+          `SNR: ${formatSNR(one.loRaSNR)} dB`,
+          `Altitude: ${one.altitude} meter(s)`,
+        ],
       ],
     ]),
   ]);

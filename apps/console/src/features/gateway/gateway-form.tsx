@@ -3,7 +3,7 @@ import type { FieldName } from '../../api/facts.ts';
 import { query } from '../../api/queries.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { SwitchField } from '../../components/form/fields.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextAreaField } from '../../components/form/text-area-field.tsx';
@@ -71,8 +71,8 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
   );
   return (
     <MessageForm form={{ ...form, set }} isNew={isNew} {...rest}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           { value: 'general', label: 'General', content: general },
           { value: 'tags', label: 'Tags', content: <KeyValueField name="tags" noun="tag" /> },
           {

@@ -58,7 +58,7 @@ function Waiting({ gatewayID, name, isOnline }: { gatewayID: string; name: strin
             ? undefined
             : 'This page updates when the gateway connects. Configure the gateway as described below.'}
         </Step>
-        <Step title={frames === 1 ? '1 frame heard' : `${frames} frames heard`} isDone={frames > 0}>
+        <Step title={frames === 1 ? '1 frame received' : `${frames} frames received`} isDone={frames > 0}>
           {frames > 0 ? undefined : 'Any LoRaWAN device nearby counts.'}
         </Step>
       </Steps>

@@ -6,7 +6,7 @@ import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
-import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
+import { firstPage, type PageOf, useListPage } from '../../components/list/use-list-page.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { EmptyState } from '../../components/states/states.tsx';
@@ -19,10 +19,24 @@ import { GatewayState } from './gateway-state.tsx';
 const gatewaysOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>
   query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter });
 
+const sortable = ['lastSeenAt', 'name', 'id', 'networkServerName'] as const;
+const filters = [
+  ['active', toneWords.active],
+  ['inactive', toneWords.inactive],
+  ['neverSeen', toneWords.never],
+] as const;
+
+const activityOf = (organizationID: string, { limit, offset, search, orderBy, filter }: PageOf<'gateway'>) =>
+  query('gateway', 'list', { organizationID, limit, offset, search, orderBy, filter, include: 'activity' });
+
 export function GatewayList() {
   const { organizationID } = useIDs();
   const may = useMay();
   const organization = useCurrentOrganization();
+  const page = useListPage(
+    sortable,
+    filters.map(([name]) => name),
+  );
   if (organization?.canHaveGateways === false) {
     return (
       <>
@@ -38,20 +52,22 @@ export function GatewayList() {
       of="gateway"
       refreshMs={10_000}
       query={(page) => gatewaysOf(organizationID, page)}
-      filters={[
-        ['neverSeen', toneWords.never],
-        ['inactive', toneWords.inactive],
-      ]}
+      filters={filters}
       search="Search by name or gateway ID"
       columns={[
         {
           header: 'Last seen',
           card: 'plain',
           sort: 'lastSeenAt',
-          width: 140,
+          width: 120,
           cell: ({ lastSeenAt }) => <LastSeen at={lastSeenAt} />,
         },
-        { header: 'Status', card: 'aside', cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} /> },
+        {
+          header: 'Status',
+          fit: true,
+          card: 'aside',
+          cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} />,
+        },
         {
           header: 'Name',
           sort: 'name',
@@ -60,6 +76,7 @@ export function GatewayList() {
         },
         {
           header: 'Gateway ID',
+          fit: true,
           card: 'plain',
           sort: 'id',
           cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
@@ -74,7 +91,7 @@ export function GatewayList() {
           header: 'Gateway activity (30d)',
           card: 'cut',
           width: 400,
-          cell: ({ id }) => <GatewayActivity gatewayID={id} />,
+          cell: ({ id }) => <GatewayActivity gatewayID={id} page={activityOf(organizationID, page)} />,
         },
       ]}
       actions={

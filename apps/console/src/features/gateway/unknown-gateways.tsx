@@ -53,13 +53,19 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
       <DataTable<UnknownGateway>
         label="Unregistered gateways that already connect"
         columns={[
-          { header: 'Gateway ID', primary: true, cell: ({ id }) => <Identifier value={id} /> },
+          { header: 'Gateway ID', fit: true, primary: true, cell: ({ id }) => <Identifier value={id} /> },
           { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
-          { header: 'Last heard', card: 'plain', cell: ({ lastAt }) => <LastSeen at={lastAt} /> },
-          { header: 'Times', cell: ({ times }) => times },
+          {
+            header: 'Last connection attempt',
+            width: 190,
+            card: 'plain',
+            cell: ({ lastAt }) => <LastSeen at={lastAt} />,
+          },
+          { header: 'Times', align: 'right', cell: ({ times }) => times },
           {
             header: 'Register',
             hideHeader: true,
+            align: 'right',
             cell: ({ id }) => (
               <Button
                 size="xs"

@@ -25,8 +25,8 @@ it('shows the load of each instance, and which one does not respond', async () =
   const silent = { ...one, id: 'b', name: 'two', isAnswering: false, listens: [], figures: null };
   list.mockResolvedValue({ totalCount: '2', result: [one, silent], isAlone: false });
   await renderPage(<InstanceList />, '/instances');
-  expect(await screen.findByText('Answers you')).toBeTruthy();
-  expect(screen.getByText('Does not answer')).toBeTruthy();
+  expect(await screen.findByText('Serves this page')).toBeTruthy();
+  expect(screen.getByText('Does not respond')).toBeTruthy();
   for (const text of ['HTTP 10.0.0.1:8080', '25/s', '10/s', '1.3 ms']) expect(screen.getByText(text)).toBeTruthy();
   expect(screen.queryByText(/HILLTOP_REDIS_URL/)).toBeNull();
 });

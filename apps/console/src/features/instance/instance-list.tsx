@@ -41,10 +41,16 @@ export function InstanceList() {
         rowKey={({ id }) => id}
         columns={[
           { header: 'Name', primary: true, cell: ({ id, name }) => <span title={`ID ${id}`}>{name}</span> },
-          { header: 'State', card: 'aside', cell: (one) => <State of={one} /> },
-          { header: 'Version', card: 'folded', cell: ({ version }) => version },
-          { header: 'Started', card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
-          { header: 'Listens', card: 'folded', cell: ({ listens }) => <Listens at={listens} /> },
+          { header: 'State', fit: true, card: 'aside', cell: (one) => <State of={one} /> },
+          { header: 'Version', fit: true, card: 'folded', cell: ({ version }) => version },
+          { header: 'Started', width: 120, card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
+          {
+            header: 'Listens',
+            fit: true,
+            wraps: true,
+            card: 'folded',
+            cell: ({ listens }) => <Listens at={listens} />,
+          },
           figure('Gateways', 'gateways'),
           figure('Heard', 'copiesPerSecond', '/s', 'folded'),
           figure('Uplinks', 'uplinksPerSecond', '/s'),
@@ -71,6 +77,6 @@ function Listens({ at }: { at: readonly string[] }) {
 }
 
 function State({ of: { figures, isAnswering } }: { of: Instance }) {
-  if (!figures) return <Status tone="attention">Does not answer</Status>;
-  return <Status tone="active">{isAnswering ? 'Answers you' : 'Active'}</Status>;
+  if (!figures) return <Status tone="attention">Does not respond</Status>;
+  return <Status tone="active">{isAnswering ? 'Serves this page' : 'Active'}</Status>;
 }

@@ -16,7 +16,6 @@ import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.ts';
-import classes from './integration.module.css';
 import { kindAt } from './kinds.ts';
 
 /** The dead letters of an integration, with actions to send them again or to discard them. */
@@ -62,11 +61,16 @@ export function DeadLetters() {
               </Button>
             ),
           },
-          { header: 'Event', card: 'plain', cell: ({ eventType }) => eventType },
-          { header: 'Of', card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
-          { header: 'Device', card: 'folded', cell: ({ devEUI }) => <span className="identifier">{devEUI}</span> },
+          { header: 'Event', fit: true, card: 'plain', cell: ({ eventType }) => eventType },
+          { header: 'Of', fit: true, card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
+          {
+            header: 'Device',
+            fit: true,
+            card: 'folded',
+            cell: ({ devEUI }) => <span className="identifier">{devEUI}</span>,
+          },
           { header: 'Tries', card: 'folded', align: 'right', cell: ({ attempts }) => attempts },
-          { header: 'Reason', card: 'cut', cell: ({ message }) => <span className={classes.message}>{message}</span> },
+          { header: 'Reason', share: 3, card: 'cut', cell: ({ message }) => message },
           {
             header: 'Send again',
             hideHeader: true,

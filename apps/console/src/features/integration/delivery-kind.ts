@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import type { Chip, LogKind, Tone } from '../../components/live-log/log-row.tsx';
+import type { Chip, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
 import { outcomes } from './outcome.tsx';
 
 type Status = NonNullable<(typeof outcomes)[string]>['tone'];
@@ -10,6 +10,12 @@ const tones: Partial<Record<Status, Tone>> = { active: 'good', attention: 'atten
 export const deliveryKind: LogKind<DeliveryAttempt> = {
   noun: 'attempt',
   typeWidth: '6.5em',
+  chipsLabel: 'Result',
+  columns: [
+    { name: 'event', label: 'Event', width: '5em' },
+    { name: 'device', label: 'Device', width: '10em' },
+    { name: 'ms', label: 'ms', width: '4.5em', isNumber: true },
+  ],
   orderOf: ({ line }) => [line, 0],
   identityOf: ({ line }) => String(line),
   headlineOf: (attempt) => {
@@ -19,17 +25,19 @@ export const deliveryKind: LogKind<DeliveryAttempt> = {
       type: outcome?.word ?? attempt.outcome,
       tone: (outcome && tones[outcome.tone]) ?? 'plain',
       chips: chipsOf(attempt),
+      cells: cellsOf(attempt),
     };
   },
   exportOf: (attempt) => attempt,
 };
 
-function chipsOf({ eventType, devEUI, status, milliseconds, message }: DeliveryAttempt): Chip[] {
+function cellsOf({ eventType, devEUI, milliseconds }: DeliveryAttempt): LogCells {
+  return { ...(eventType && { event: eventType, ms: String(milliseconds) }), ...(devEUI && { device: devEUI }) };
+}
+
+function chipsOf({ status, message }: DeliveryAttempt): Chip[] {
   return [
-    ...(eventType ? [{ text: eventType }] : []),
-    ...(devEUI ? [{ text: devEUI }] : []),
     ...(status ? [{ text: `Status ${status}`, ...(status >= 300 && { tone: 'bad' as const }) }] : []),
-    ...(eventType ? [{ text: `${milliseconds} ms` }] : []),
     ...(message ? [{ text: message }] : []),
   ];
 }

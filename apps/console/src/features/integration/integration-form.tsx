@@ -45,6 +45,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       form={form}
       submit={submit}
       isNew={done === 'created'}
+      canStay={done === 'updated'}
       actions={tells && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {

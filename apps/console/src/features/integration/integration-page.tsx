@@ -37,9 +37,9 @@ function PageOfKind({ kind }: { kind: Kind }) {
     hidden: page !== 'edit' && !tells,
   });
   return (
-    <Loaded isPage query={integration} skeleton={<PageSkeleton />}>
+    <Loaded isPage query={integration} skeleton={<PageSkeleton hasFacts={false} />}>
       {() => (
-        <Loaded isPage query={application} skeleton={<PageSkeleton />}>
+        <Loaded isPage query={application} skeleton={<PageSkeleton hasFacts={false} />}>
           {({ application: { name } }) => (
             <>
               <PageHeader

@@ -26,7 +26,7 @@ export function MQTTClients({ applicationID }: { applicationID: string }) {
       card: 'folded',
       cell: ({ signedInBy }) => <span className="identifier">{signedInBy}</span>,
     },
-    { header: 'Connected', cell: ({ connectedAt }) => <LastSeen at={connectedAt} /> },
+    { header: 'Connected', width: 120, cell: ({ connectedAt }) => <LastSeen at={connectedAt} /> },
     { header: 'Delivered', align: 'right', cell: ({ delivered }) => delivered },
     { header: 'Dropped', align: 'right', cell: ({ dropped }) => dropped },
     {
@@ -55,7 +55,7 @@ export function MQTTClients({ applicationID }: { applicationID: string }) {
         <Loaded query={clients} skeleton={<TableSkeleton columns={columns} rows={2} />}>
           {({ result }) =>
             result.length === 0 ? (
-              <EmptyState icon={<IconPlugConnected size={32} />} title="Nobody is connected">
+              <EmptyState icon={<IconPlugConnected size={32} />} title="No program is connected">
                 Programs that are connected with a certificate or an API key of this application are listed here.
               </EmptyState>
             ) : (

@@ -112,7 +112,7 @@ function NewReplay({ of }: { of: Of }) {
         {count.data && (
           <Alert role="status">
             {count.data.events === 1 ? '1 event' : `${count.data.events.toLocaleString('en')} events`} would be sent.
-            {count.data.keptFrom && ` Events are kept from ${formatLong(count.data.keptFrom)} on.`}
+            {count.data.keptFrom && ` Stored events start at ${formatLong(count.data.keptFrom)} on.`}
           </Alert>
         )}
         <Group justify="flex-end">
@@ -146,9 +146,9 @@ function Known({ of }: { of: Of }) {
     onError: (error) => toast.error(explain(error)),
   });
   const columns: Column<Replay>[] = [
-    { header: 'Started', primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
-    { header: 'From', card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
-    { header: 'To', card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
+    { header: 'Started', fit: true, primary: true, cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+    { header: 'From', fit: true, card: 'folded', cell: ({ from }) => <LongDate at={from} /> },
+    { header: 'To', fit: true, card: 'folded', cell: ({ to }) => <LongDate at={to} /> },
     { header: 'State', cell: ({ state }) => states[state] },
     { header: 'Sent', cell: (one) => <Sent replay={one} /> },
     {

@@ -16,7 +16,7 @@ const delivered = {
 };
 
 for (const [what, change, texts] of [
-  ['what was delivered, and that it was made up', {}, ['Delivered · Status 200 · 39 ms · a made-up event']],
+  ['what was delivered, and that it was made up', {}, ['Delivered · Status 200 · 39 ms · an example event']],
   [
     'what to do about a refusal, and what came back',
     { delivered: false, status: 401, message: 'The endpoint answered 401.', excerpt: 'Who are you?' },

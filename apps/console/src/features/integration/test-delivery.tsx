@@ -59,7 +59,9 @@ export function TestResult({ result }: { result: Result }) {
       </Alert>
     );
   const title = delivered ? 'Delivered' : 'Not delivered';
-  const facts = [status > 0 && `Status ${status}`, `${milliseconds} ms`, isMadeUp && 'a made-up event'].filter(Boolean);
+  const facts = [status > 0 && `Status ${status}`, `${milliseconds} ms`, isMadeUp && 'an example event'].filter(
+    Boolean,
+  );
   return (
     <Alert
       role="status"

@@ -26,7 +26,7 @@ export function FilePicker({ files, onChange, disabled }: Props) {
           label={applicationServer ? 'Choose another application server' : 'Choose the application server'}
           onChosen={([one]) => onChange({ ...files, applicationServer: one })}
         />
-        <Choose label="Add network servers" isMultiple onChosen={add} />
+        <Choose label="Add network-servers" isMultiple onChosen={add} />
       </Group>
       <Text c="dimmed" size="sm">
         Choose chirpstack-application-server.toml, and the chirpstack-network-server.toml of each network-server that

@@ -6,7 +6,6 @@ import { perform } from '../../api/queries.ts';
 import { Lines } from '../../components/copy/lines.tsx';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { InlineError } from '../../components/states/states.tsx';
-import { paths } from '../../paths.ts';
 import { DryRunReport } from './dry-run-report.tsx';
 import { FilePicker } from './file-picker.tsx';
 import {
@@ -44,10 +43,7 @@ export function MovingIn() {
   };
   return (
     <>
-      <PageHeader
-        crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
-        title="Moving in from version 3"
-      />
+      <PageHeader title="Moving in from version 3" />
       <Stack maw={960}>
         <Paper component="section" aria-labelledby="settings-files">
           <Title order={2} size="h3" id="settings-files" mb="xs">

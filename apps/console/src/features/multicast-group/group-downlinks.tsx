@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DownlinkQueue } from '../../components/downlink/downlink-queue.tsx';
-import { base64Problem } from '../../components/downlink/payload.ts';
+import { PayloadField, usePayloadText } from '../../components/downlink/payload-field.tsx';
+import { type PayloadView, PayloadViews } from '../../components/downlink/payload-views.tsx';
 import { NumberField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
-import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 
@@ -53,10 +53,11 @@ interface Downlink {
 function EnqueueForm({ onSent }: { onSent: () => void }) {
   const { multicastGroupID } = useIDs();
   const form = useMessageForm<Downlink>('MulticastQueueItem', { values: { fPort: '', data: '' } });
-  const enqueue = ({ fPort, data }: Downlink) =>
+  const payload = usePayloadText(form);
+  const enqueue = ({ fPort }: Downlink) =>
     perform(
       api.multicastGroup.enqueue({
-        multicastQueueItem: { multicastGroupID, fPort: Number(fPort), data: data.trim() },
+        multicastQueueItem: { multicastGroupID, fPort: Number(fPort), data: payload.bytes!.toBase64() },
       }),
       { changed: ['multicastGroup'], done: 'multicast-group queue item has been created' },
     );
@@ -66,7 +67,13 @@ function EnqueueForm({ onSent }: { onSent: () => void }) {
         Enqueue downlink payload
       </Title>
       <NumberField name="fPort" />
-      <TextField name="data" validate={base64Problem} />
+      <PayloadViews
+        views={['base64', 'hex']}
+        view={payload.format}
+        onView={(view: PayloadView) => view !== 'json' && payload.show(view)}
+      >
+        <PayloadField payload={payload} required />
+      </PayloadViews>
     </MessageForm>
   );
 }

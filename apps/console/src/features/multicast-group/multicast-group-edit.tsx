@@ -23,6 +23,7 @@ export function MulticastGroupEdit() {
           key={id}
           initial={multicastGroup}
           submit="Update multicast-group"
+          canStay
           onSubmit={update}
           onSaved={() => void navigate({ to: paths.multicastGroup.one(organizationID, applicationID, id) })}
         />

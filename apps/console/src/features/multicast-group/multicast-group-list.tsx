@@ -10,7 +10,7 @@ import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
 
 const groupsOf = (applicationID: string, { limit, offset, search, orderBy }: PageOf<'multicastGroup'>) =>
-  query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy });
+  query('multicastGroup', 'list', { applicationID, limit, offset, search, orderBy, include: 'counts' });
 
 /** The multicast-groups of an application. */
 export function MulticastGroupList() {
@@ -36,11 +36,17 @@ export function MulticastGroupList() {
             <AppLink to={paths.multicastGroup.one(organizationID, applicationID, id)}>{name}</AppLink>
           ),
         },
-        { header: 'ID', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+        {
+          header: 'ID',
+          fit: true,
+          card: 'cut',
+          cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+        },
+        { header: 'Devices', align: 'right', width: 110, include: 'counts', cell: ({ deviceCount }) => deviceCount },
       ]}
       empty={{
         title: 'No multicast-groups yet',
-        text: 'With a multicast-group, one downlink reaches many Class-B or Class-C devices at once.',
+        text: 'With a multicast-group, one downlink reaches many Class-B or Class-C devices.',
         icon: <IconUsersGroup size={32} />,
         action: create,
       }}

@@ -1,7 +1,7 @@
 import type { NetworkServer } from '@hilltop/contract';
 import { NumberField, SwitchField } from '../../components/form/fields.tsx';
 import { FormSection } from '../../components/form/form-section.tsx';
-import { FormTabs } from '../../components/form/form-tabs.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextAreaField } from '../../components/form/text-area-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
@@ -31,8 +31,8 @@ export function NetworkServerForm({ initial, ...rest }: ResourceFormProps<Networ
   const form = useMessageForm('NetworkServer', { values: initial });
   return (
     <MessageForm form={form} {...rest}>
-      <FormTabs
-        tabs={[
+      <FormSections
+        sections={[
           {
             value: 'general',
             label: 'General',

@@ -58,6 +58,7 @@ export function OrganizationUserEdit() {
             key={userID}
             initial={organizationUser}
             submit="Update organization user"
+            canStay
             onSubmit={(changed) =>
               perform(api.organization.updateUser({ organizationUser: changed }), {
                 changed: ['organization', ...own],

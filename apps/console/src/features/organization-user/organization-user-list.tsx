@@ -1,5 +1,6 @@
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -19,8 +20,9 @@ export function OrganizationUserList() {
       <PageHeader title="Organization users" actions={create} />
       <ResourceList
         label="Organization users"
-        query={({ limit, offset, orderBy }) =>
-          query('organization', 'listUsers', { organizationID, limit, offset, orderBy })
+        search="Search by e-mail"
+        query={({ limit, offset, search, orderBy }) =>
+          query('organization', 'listUsers', { organizationID, limit, offset, search, orderBy })
         }
         rowKey={({ userID }) => userID}
         columns={[
@@ -51,6 +53,13 @@ export function OrganizationUserList() {
             sort: 'isDeviceAdmin',
             align: 'center',
             cell: ({ isAdmin, isDeviceAdmin }) => <YesNo value={isAdmin || isDeviceAdmin} />,
+          },
+          {
+            header: 'Added',
+            sort: 'createdAt',
+            width: 140,
+            card: 'folded',
+            cell: ({ createdAt }) => <LastSeen at={createdAt} />,
           },
         ]}
         empty={{

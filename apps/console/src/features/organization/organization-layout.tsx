@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
+import { DeletedAlong } from '../../components/confirm/deleted-along.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { HeaderSkeleton } from '../../components/page-header/page-skeleton.tsx';
@@ -15,7 +16,7 @@ export function OrganizationLayout() {
     <Loaded
       isPage
       query={useQuery(query('organization', 'get', { id: organizationID }))}
-      skeleton={<HeaderSkeleton />}
+      skeleton={<HeaderSkeleton hasFacts={false} />}
       below={<Outlet />}
     >
       {({ organization }) => (
@@ -28,7 +29,12 @@ export function OrganizationLayout() {
               id={organizationID}
               name={organization.name}
               mustType
-              note="This also deletes its gateways, profiles, applications, devices and API keys."
+              note={
+                <>
+                  This also deletes its gateways, profiles, applications, devices and API keys.{' '}
+                  <DeletedAlong counted={countedOf(organizationID)} />
+                </>
+              }
               onGone={() => storeOrganizationID(undefined)}
             />
           }
@@ -41,3 +47,9 @@ export function OrganizationLayout() {
     </Loaded>
   );
 }
+
+const countedOf = (organizationID: string) => [
+  { noun: 'gateway', read: query('gateway', 'list', { organizationID, limit: 0, offset: 0 }) },
+  { noun: 'application', read: query('application', 'list', { organizationID, limit: 0, offset: 0 }) },
+  { noun: 'device-profile', read: query('deviceProfile', 'list', { organizationID, limit: 0, offset: 0 }) },
+];

@@ -1,4 +1,5 @@
 import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
@@ -33,8 +34,23 @@ export function OrganizationList() {
           align: 'center',
           cell: ({ canHaveGateways }) => <YesNo value={canHaveGateways} />,
         },
-        { header: 'Gateways', align: 'right', cell: ({ gatewayCount }) => gatewayCount },
-        { header: 'Devices', align: 'right', cell: ({ deviceCount }) => deviceCount },
+        { header: 'Gateways', align: 'right', width: 100, include: 'counts', cell: ({ gatewayCount }) => gatewayCount },
+        { header: 'Devices', align: 'right', width: 100, include: 'counts', cell: ({ deviceCount }) => deviceCount },
+        {
+          header: 'Users',
+          align: 'right',
+          width: 90,
+          include: 'counts',
+          card: 'folded',
+          cell: ({ userCount }) => userCount,
+        },
+        {
+          header: 'Created',
+          sort: 'createdAt',
+          width: 140,
+          card: 'folded',
+          cell: ({ createdAt }) => <LastSeen at={createdAt} />,
+        },
       ]}
       purpose="An organization owns gateways, profiles and applications. Its members can view and change them."
     />

@@ -1,4 +1,4 @@
-import { Modal, TextInput, VisuallyHidden } from '@mantine/core';
+import { Kbd, Modal, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,12 +6,19 @@ import listClasses from '../../components/combobox/options.module.css';
 import { useOptions } from '../../components/combobox/use-options.ts';
 import { DestinationOption } from './destination-option.tsx';
 import classes from './palette.module.css';
-import { useDestinations } from './use-destinations.ts';
+import { shortcutsKey, useDestinations } from './use-destinations.ts';
 
 const name = 'Search or go to';
 
+const hints = [
+  { keys: ['↑', '↓'], does: 'move' },
+  { keys: ['Enter'], does: 'open' },
+  { keys: ['Esc'], does: 'close' },
+  { keys: ['?'], does: 'all shortcuts, on any page' },
+] as const;
+
 /** The command palette: opens any page by keyboard. A higher number in `asked` opens it. */
-export function Palette({ asked }: { asked: number }) {
+export function Palette({ asked, onShortcuts }: { asked: number; onShortcuts: () => void }) {
   const [closed, setClosed] = useState(0);
   const close = () => setClosed(asked);
   return (
@@ -30,12 +37,12 @@ export function Palette({ asked }: { asked: number }) {
         body: classes.body ?? '',
       }}
     >
-      <Choices onClose={close} />
+      <Choices onClose={close} onShortcuts={onShortcuts} />
     </Modal>
   );
 }
 
-function Choices({ onClose }: { onClose: () => void }) {
+function Choices({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const { groups, isPending } = useDestinations(text);
@@ -45,6 +52,7 @@ function Choices({ onClose }: { onClose: () => void }) {
     const destination = all.find((one) => one.key === key);
     if (!destination) return;
     onClose();
+    if (key === shortcutsKey) return onShortcuts();
     void navigate({ to: destination.to, search: destination.search ?? {} });
   }
 
@@ -82,6 +90,18 @@ function Choices({ onClose }: { onClose: () => void }) {
             </div>
           ),
         )}
+      </div>
+      <div className={classes.keys} aria-hidden>
+        {hints.map(({ keys, does }) => (
+          <span key={does}>
+            {keys.map((key) => (
+              <Kbd key={key} size="xs">
+                {key}
+              </Kbd>
+            ))}{' '}
+            {does}
+          </span>
+        ))}
       </div>
     </>
   );

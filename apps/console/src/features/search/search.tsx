@@ -15,7 +15,7 @@ import { targetOf } from './found.ts';
 import classes from './search.module.css';
 
 const columns: Column<GlobalSearchResult>[] = [
-  { header: 'Kind', card: 'aside', cell: (found) => <b>{found.kind}</b> },
+  { header: 'Kind', width: 110, card: 'aside', cell: (found) => <b>{found.kind}</b> },
   {
     header: 'Name',
     primary: true,
@@ -29,6 +29,7 @@ const columns: Column<GlobalSearchResult>[] = [
   },
   {
     header: 'ID',
+    fit: true,
     card: 'plain',
     cell: (found) => <span className="identifier">{targetOf(found).id}</span>,
   },
@@ -48,7 +49,7 @@ export function Search() {
       <PageHeader title={search === '' ? 'Search' : `Search: ${search}`} />
       <Paper p={0}>
         {search === '' ? (
-          <EmptyState title="Nothing to search for">
+          <EmptyState title="Enter a search term">
             Enter a name, an EUI, a gateway ID or a device address in the search box. Enter site:roof to find devices
             and gateways with the tag site = roof.
           </EmptyState>

@@ -1,5 +1,10 @@
-import { useEntries } from '../../shell/entries.ts';
+import { IconKeyboard } from '@tabler/icons-react';
+import { useNavigation } from '../../shell/entries.ts';
 import { type Destination, searchPage, useFound } from './use-found.ts';
+
+/** The list of keyboard shortcuts: a dialog, not a page. */
+export const shortcutsKey = 'shortcuts';
+const shortcuts = { key: shortcutsKey, label: 'Keyboard shortcuts', Icon: IconKeyboard, to: '' };
 
 export interface DestinationGroup {
   label: string;
@@ -9,16 +14,17 @@ export interface DestinationGroup {
 /** The destinations of a text: pages of the navigation, search results, and the search page itself. */
 export function useDestinations(text: string): { groups: DestinationGroup[]; isPending: boolean } {
   const search = text.trim();
-  const { administration, organization } = useEntries();
+  const { administration, organization } = useNavigation();
   const { found, isPending } = useFound(search);
-  const pages = [...organization, ...administration].filter(({ label }) =>
-    label.toLowerCase().includes(search.toLowerCase()),
-  );
+  const entries = [...organization.flatMap((group) => group.entries), ...(administration ?? [])];
+  const fits = ({ label }: { label: string }) => label.toLowerCase().includes(search.toLowerCase());
+  const pages = entries.filter(fits);
   return {
     isPending,
     groups: [
       { label: 'Pages', destinations: pages.map(({ label, to, Icon }) => ({ key: to, label, Icon, to })) },
       { label: 'Found', destinations: found },
+      { label: 'Help', destinations: [shortcuts].filter(fits) },
       { label: 'Search', destinations: search === '' ? [] : [searchPage(search)] },
     ],
   };

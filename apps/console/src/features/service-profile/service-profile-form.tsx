@@ -2,11 +2,12 @@ import type { ServiceProfile } from '@hilltop/contract';
 import { query } from '../../api/queries.ts';
 import { NeedsNetworkServer } from '../../components/first-step/needs-network-server.tsx';
 import { CheckboxField, NumberField, SwitchField } from '../../components/form/fields.tsx';
-import { FormSection } from '../../components/form/form-section.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
@@ -23,33 +24,56 @@ export function ServiceProfileForm({ initial, ...rest }: ResourceFormProps<Value
   const scope = rest.isNew ? {} : { organizationID };
   return (
     <MessageForm form={form} {...rest}>
-      <TextField name="name" />
-      <ResourceSelectField
-        name="networkServerID"
-        query={query('networkServer', 'list', { ...scope, limit: 999, offset: 0 })}
+      <FormSections
+        narrow="groups"
+        sections={[
+          {
+            value: 'general',
+            label: 'General',
+            content: (
+              <>
+                <TextField name="name" />
+                <ResourceSelectField
+                  name="networkServerID"
+                  query={query('networkServer', 'list', { ...scope, limit: 999, offset: 0 })}
+                />
+                <SwitchField name="addGWMetaData" />
+                <SwitchField name="nwkGeoLoc" />
+              </>
+            ),
+          },
+          {
+            value: 'device-status',
+            label: 'Device status',
+            content: (
+              <>
+                <NumberField name="devStatusReqFreq" required />
+                {devStatusReqFreq > 0 && (
+                  <>
+                    <CheckboxField name="reportDevStatusBattery" />
+                    <CheckboxField name="reportDevStatusMargin" />
+                  </>
+                )}
+              </>
+            ),
+          },
+          {
+            value: 'data-rates',
+            label: 'Data-rates',
+            content: (
+              <>
+                <Explained word="dataRate" />
+                <NumberField name="drMin" />
+                <NumberField
+                  name="drMax"
+                  validate={(max: number) => (max < drMin ? 'The maximum must not be below the minimum.' : null)}
+                />
+              </>
+            ),
+          },
+          { value: 'gateways', label: 'Gateways', content: <SwitchField name="gwsPrivate" /> },
+        ]}
       />
-      <SwitchField name="addGWMetaData" />
-      <SwitchField name="nwkGeoLoc" />
-      <FormSection title="Device status">
-        <NumberField name="devStatusReqFreq" required />
-        {devStatusReqFreq > 0 && (
-          <>
-            <CheckboxField name="reportDevStatusBattery" />
-            <CheckboxField name="reportDevStatusMargin" />
-          </>
-        )}
-      </FormSection>
-      <FormSection title="Data-rates">
-        <Explained word="dataRate" />
-        <NumberField name="drMin" />
-        <NumberField
-          name="drMax"
-          validate={(max: number) => (max < drMin ? 'The maximum must not be below the minimum.' : null)}
-        />
-      </FormSection>
-      <FormSection title="Gateways">
-        <SwitchField name="gwsPrivate" />
-      </FormSection>
     </MessageForm>
   );
 }
@@ -80,6 +104,12 @@ export function ServiceProfileEdit() {
     <EditPage
       of="serviceProfile"
       form={ServiceProfileForm}
+      facts={({ drMin, drMax, nwkGeoLoc, gwsPrivate, organizationID, networkServerID }) => [
+        { name: 'Data-rates', value: `DR${drMin} to DR${drMax}` },
+        { name: 'Geolocation', value: nwkGeoLoc ? 'on' : 'off' },
+        { name: 'Gateways', value: gwsPrivate ? 'private' : 'shared' },
+        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
+      ]}
       deletion={{ forbidden: 'Only global administrators can delete service-profiles.' }}
     />
   );

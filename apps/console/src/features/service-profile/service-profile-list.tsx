@@ -1,6 +1,7 @@
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { NetworkServerLink } from '../../components/link/network-server-link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
@@ -8,14 +9,15 @@ import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { paths } from '../../paths.ts';
 
-const profilesOf = (organizationID: string, { limit, offset, orderBy }: PageOf<'serviceProfile'>) =>
-  query('serviceProfile', 'list', { organizationID, limit, offset, orderBy });
+const profilesOf = (organizationID: string, { limit, offset, search, orderBy }: PageOf<'serviceProfile'>) =>
+  query('serviceProfile', 'list', { organizationID, limit, offset, search, orderBy, include: 'counts' });
 
 export function ServiceProfileList() {
   const { organizationID } = useIDs();
   return (
     <ListPage
       of="serviceProfile"
+      search="Search by name"
       query={(page) => profilesOf(organizationID, page)}
       columns={[
         {
@@ -24,8 +26,22 @@ export function ServiceProfileList() {
           primary: true,
           cell: ({ id, name }) => <AppLink to={paths.serviceProfile.one(organizationID, id)}>{name}</AppLink>,
         },
-        { header: 'ID', card: 'folded', cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} /> },
+        {
+          header: 'ID',
+          fit: true,
+          card: 'folded',
+          cell: ({ id, name }) => <Identifier value={id} label={`ID of ${name}`} />,
+        },
         { header: 'Network Server', sort: 'networkServerName', cell: (row) => <NetworkServerLink {...row} /> },
+        {
+          header: 'Applications',
+          align: 'right',
+          width: 120,
+          include: 'counts',
+          cell: ({ applicationCount }) => applicationCount,
+        },
+        { header: 'Devices', align: 'right', width: 100, include: 'counts', cell: ({ deviceCount }) => deviceCount },
+        { header: 'Last change', width: 140, card: 'folded', cell: ({ updatedAt }) => <LastSeen at={updatedAt} /> },
       ]}
       purpose="A service-profile connects the organization to a network-server and defines which features its devices may use."
     />

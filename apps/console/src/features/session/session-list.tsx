@@ -33,9 +33,10 @@ export function SessionList() {
         columns={[
           { header: 'Browser', primary: true, cell: ({ agent }) => <span title={agent}>{agentName(agent)}</span> },
           { header: 'Address', card: 'plain', cell: ({ address }) => address || 'Not known' },
-          { header: 'Signed in', card: 'folded', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
+          { header: 'Signed in', fit: true, card: 'folded', cell: ({ createdAt }) => <LongDate at={createdAt} /> },
           {
             header: 'Last used',
+            width: 120,
             cell: ({ lastUsedAt, isCurrent }) =>
               isCurrent ? <Status tone="active">This one</Status> : <LastSeen at={lastUsedAt} />,
           },

@@ -51,6 +51,7 @@ export function UserEdit() {
             initial={user}
             isOneself={isOneself}
             submit="Update user"
+            canStay
             onSubmit={(values) =>
               perform(api.user.update({ user: values.user }), {
                 changed: isOneself ? ['user', 'internal'] : ['user'],

@@ -1,4 +1,5 @@
 import { query } from '../../api/queries.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { YesNo } from '../../components/status/yes-no.tsx';
@@ -8,7 +9,10 @@ export function UserList() {
   return (
     <ListPage
       of="user"
-      query={({ limit, offset, orderBy }) => query('user', 'list', { limit, offset, orderBy })}
+      search="Search by e-mail"
+      query={({ limit, offset, search, orderBy }) =>
+        query('user', 'list', { limit, offset, search, orderBy, include: 'counts' })
+      }
       columns={[
         {
           header: 'Email',
@@ -29,6 +33,20 @@ export function UserList() {
           align: 'center',
           width: 120,
           cell: ({ isAdmin }) => <YesNo value={isAdmin} />,
+        },
+        {
+          header: 'Organizations',
+          align: 'right',
+          width: 130,
+          include: 'counts',
+          cell: ({ organizationCount }) => organizationCount,
+        },
+        {
+          header: 'Created',
+          sort: 'createdAt',
+          width: 140,
+          card: 'folded',
+          cell: ({ createdAt }) => <LastSeen at={createdAt} />,
         },
       ]}
       purpose="A user signs in to the console. Organization memberships decide what a user may see and do."

@@ -28,27 +28,14 @@ const nanosecondsPerMs = 1_000_000n;
 export function sessionOf(given: SessionMessage, beside: SessionSurroundings): DeviceSession {
   const { downlinkMargin, appSKey, ...known } = beside;
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey } = given;
-  for (const key of [fNwkSIntKey, sNwkSIntKey, nwkSEncKey])
-    if (key.length !== keyLength)
-      throw new BrokenRow('the session in Redis has no keys of 16 bytes: the device must join again');
-  if (given.devAddr.length !== 4)
-    throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
-  const devAddr = given.devAddr.toHex();
   const [nFCntDown, aFCntDown] = [given.nFCntDown + downlinkMargin, given.aFCntDown + downlinkMargin];
-  if (Math.max(nFCntDown, aFCntDown) > counterRange[1])
-    throw new BrokenRow('its downlink counter has reached its maximum: the device must join again');
-  const channels = given.extraUplinkChannels.map(({ index, channel }) => ({
-    index,
-    frequency: channel?.frequency ?? 0,
-    minDR: channel?.minDR ?? 0,
-    maxDR: channel?.maxDR ?? 0,
-  }));
+  refuseUnusable(given, Math.max(nFCntDown, aFCntDown));
   return {
     id: sessionIDOf(beside.devEUI, given),
     revision: 0,
     ...known,
     joinEUI: given.joinEUI.length === 8 ? given.joinEUI.toHex() : '0000000000000000',
-    devAddr,
+    devAddr: given.devAddr.toHex(),
     macVersion: given.macVersion || beside.macVersion,
     keys: {
       fNwkSIntKey: new Uint8Array(fNwkSIntKey),
@@ -76,7 +63,7 @@ export function sessionOf(given: SessionMessage, beside: SessionSurroundings): D
     highestTxPowerIndex: given.maxSupportedTXPowerIndex || null,
     nbTrans: given.nbTrans || 1,
     enabledChannels: given.enabledUplinkChannels.toSorted((one, other) => one - other),
-    extraChannels: channels.toSorted((one, other) => one.index - other.index),
+    extraChannels: extraChannelsOf(given),
     formerChannels: [],
     uplinkDwellTime400ms: given.uplinkDwellTime400ms,
     downlinkDwellTime400ms: given.downlinkDwellTime400ms,
@@ -105,6 +92,26 @@ export function sessionOf(given: SessionMessage, beside: SessionSurroundings): D
       ? { maxTimeN: given.rejoinRequestMaxTimeN, maxCountN: given.rejoinRequestMaxCountN }
       : null,
   };
+}
+
+function refuseUnusable(given: SessionMessage, highestFCntDown: number): void {
+  for (const key of [given.fNwkSIntKey, given.sNwkSIntKey, given.nwkSEncKey])
+    if (key.length !== keyLength)
+      throw new BrokenRow('the session in Redis has no keys of 16 bytes: the device must join again');
+  if (given.devAddr.length !== 4)
+    throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
+  if (highestFCntDown > counterRange[1])
+    throw new BrokenRow('its downlink counter is at its end: the device must join again');
+}
+
+function extraChannelsOf({ extraUplinkChannels }: SessionMessage): DeviceSession['extraChannels'] {
+  const channels = extraUplinkChannels.map(({ index, channel }) => ({
+    index,
+    frequency: channel?.frequency ?? 0,
+    minDR: channel?.minDR ?? 0,
+    maxDR: channel?.maxDR ?? 0,
+  }));
+  return channels.toSorted((one, other) => one.index - other.index);
 }
 
 /** Each pass derives the same id; after a join it is another one. */

@@ -50,8 +50,8 @@ export function joinServerElsewhere({
     atOnce += 1;
     try {
       lastTransaction = (lastTransaction + 1) >>> 0;
-      const message = fromJoinRequest(request, lastTransaction);
-      return understood(await post(JSON.stringify(message)), message);
+      const said = fromJoinRequest(request, lastTransaction);
+      return understood(await post(JSON.stringify(said)), said, { name, envelopes });
     } finally {
       atOnce -= 1;
     }
@@ -65,7 +65,7 @@ export function joinServerElsewhere({
         const send = isSecure ? secureRequest : plainRequest;
         send(address, { method: 'POST', agent, headers, signal }, resolve).on('error', reject).end(body);
       });
-      const text = await textOf(response);
+      const text = await textOf(response, name);
       try {
         return JSON.parse(text) as unknown;
       } catch {
@@ -77,40 +77,6 @@ export function joinServerElsewhere({
       const { code } = error as NodeJS.ErrnoException;
       throw new Unusable(`The join-server ${name} cannot be reached (${code ?? 'the connection broke'}).`);
     }
-  }
-
-  async function textOf(response: IncomingMessage): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > mostBytes) throw new Unusable(`The join-server ${name} answered more than ${mostBytes / 1024} kB.`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString();
-  }
-
-  function understood(raw: unknown, asked: ReturnType<typeof fromJoinRequest>): JoinAnswer {
-    const { data } = JoinServerAnswer.safeParse(raw);
-    const isMeant =
-      data?.TransactionID === asked.TransactionID && data.MessageType === asked.MessageType.replace('Req', 'Ans');
-    if (!data || !isMeant) throw new Unusable(`The join-server ${name} answered something else than was asked.`);
-    const { ResultCode: code, Description } = data.Result;
-    if (code === 'Success') return accepted(data);
-    const result = code === 'MICFailed' || code === 'UnknownDevEUI' ? code : 'Other';
-    return { result, description: `The join-server ${name} refused: ${code}${Description ? `, ${Description}` : ''}.` };
-  }
-
-  function accepted({ PHYPayload, AppSKey, NwkSKey, ...keys }: JoinServerAnswer): JoinAnswer {
-    const network = [keys.FNwkSIntKey ?? NwkSKey, keys.SNwkSIntKey ?? NwkSKey, keys.NwkSEncKey ?? NwkSKey];
-    const [fNwkSIntKey, sNwkSIntKey, nwkSEncKey] = network.map((key) => key && envelopes.open(envelopeOf(key)));
-    const phyPayload = Uint8Array.fromHex(PHYPayload ?? '');
-    const isJoinAccept = [17, 33].includes(phyPayload.length) && phyPayload[0] === 0x20;
-    if (!fNwkSIntKey || !sNwkSIntKey || !nwkSEncKey || !AppSKey || !isJoinAccept)
-      throw new Unusable(`The join-server ${name} answered without join-accept or session keys.`);
-    const appSKey = { kekLabel: '', aesKey: envelopes.open(envelopeOf(AppSKey)) };
-    const session = { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey };
-    return { result: 'Success', phyPayload, clear: null, ...session, effects: [] };
   }
 
   return {
@@ -128,4 +94,52 @@ export function joinServerElsewhere({
     },
     close: () => agent.destroy(),
   };
+}
+
+/** The host of a join-server, and the keys that open its envelopes. */
+interface JoinServerAsked {
+  name: string;
+  envelopes: KeyEnvelopes;
+}
+
+/** `name` is that of the join-server, for messages. */
+async function textOf(response: IncomingMessage, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Unusable(`The join-server ${name} answered more than ${mostBytes / 1024} kB.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function understood(
+  raw: unknown,
+  asked: ReturnType<typeof fromJoinRequest>,
+  { name, envelopes }: JoinServerAsked,
+): JoinAnswer {
+  const { data } = JoinServerAnswer.safeParse(raw);
+  const isMeant =
+    data?.TransactionID === asked.TransactionID && data.MessageType === asked.MessageType.replace('Req', 'Ans');
+  if (!data || !isMeant) throw new Unusable(`The join-server ${name} answered something else than was asked.`);
+  const { ResultCode: code, Description } = data.Result;
+  if (code === 'Success') return accepted(data, { name, envelopes });
+  const result = code === 'MICFailed' || code === 'UnknownDevEUI' ? code : 'Other';
+  return { result, description: `The join-server ${name} refused: ${code}${Description ? `, ${Description}` : ''}.` };
+}
+
+function accepted(
+  { PHYPayload, AppSKey, NwkSKey, ...keys }: JoinServerAnswer,
+  { name, envelopes }: JoinServerAsked,
+): JoinAnswer {
+  const network = [keys.FNwkSIntKey ?? NwkSKey, keys.SNwkSIntKey ?? NwkSKey, keys.NwkSEncKey ?? NwkSKey];
+  const [fNwkSIntKey, sNwkSIntKey, nwkSEncKey] = network.map((key) => key && envelopes.open(envelopeOf(key)));
+  const phyPayload = Uint8Array.fromHex(PHYPayload ?? '');
+  const isJoinAccept = [17, 33].includes(phyPayload.length) && phyPayload[0] === 0x20;
+  if (!fNwkSIntKey || !sNwkSIntKey || !nwkSEncKey || !AppSKey || !isJoinAccept)
+    throw new Unusable(`The join-server ${name} answered without join-accept or session keys.`);
+  const appSKey = { kekLabel: '', aesKey: envelopes.open(envelopeOf(AppSKey)) };
+  const session = { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey };
+  return { result: 'Success', phyPayload, clear: null, ...session, effects: [] };
 }

@@ -1,5 +1,6 @@
 import type { Bus } from '../../bus/bus.ts';
 import type { Principals } from '../../identity/principals.ts';
+import { applicationSubject } from '../../statistics/subjects.ts';
 import { type DeviceRemovalDependencies, removeDevicesOfApplication } from '../device/remove.ts';
 import { removeGroupsOfApplication } from '../multicast-group/remove.ts';
 
@@ -14,7 +15,7 @@ export interface ApplicationRemovalDependencies extends DeviceRemovalDependencie
  * another call.
  */
 export async function removeApplication(needs: ApplicationRemovalDependencies, id: number): Promise<void> {
-  const { database, principals, bus } = needs;
+  const { database, principals, bus, statistics } = needs;
   await removeGroupsOfApplication(needs, id);
   await removeDevicesOfApplication(needs, id);
   await database.transaction(async () => {
@@ -26,6 +27,7 @@ export async function removeApplication(needs: ApplicationRemovalDependencies, i
     const certificates = query.selectFrom('client_certificate').select('serial').where('application_id', '=', id);
     for (const { serial } of await certificates.execute()) principals.changed(serial);
     await query.deleteFrom('application').where('id', '=', id).execute();
+    await statistics.remove([applicationSubject(id)]);
     database.afterCommit(() => bus.publish('integration-changed', '', { applicationID: id }));
   });
 }

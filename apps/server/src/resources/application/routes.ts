@@ -4,6 +4,7 @@ import { toFilterID, toID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
+import { withCounts } from './counts.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
 import {
   hasMembers,
@@ -52,10 +53,11 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
   }
 
   return {
-    list: ({ organizationID, search, ...page }, { principal }) => {
+    list: async ({ organizationID, search, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
-      return listApplications(database, { organizationIDs, search, ...page });
+      const found = await listApplications(database, { organizationIDs, search, ...page });
+      return include === 'counts' ? { ...found, result: await withCounts(needs, found.result, clock.now()) } : found;
     },
 
     get: async ({ id }) => ({ application: fromRow(await loadApplication(database, id)) }),

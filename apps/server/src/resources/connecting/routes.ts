@@ -7,7 +7,8 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { GatewaySettings } from '../../network/settings.ts';
 import type { Address } from '../../setting-schemas.ts';
 
-const links = { 'semtech-udp': 'SEMTECH_UDP', 'basics-station': 'BASICS_STATION', mqtt: 'MQTT' } as const;
+/** The names of links in the API. */
+export const links = { 'semtech-udp': 'SEMTECH_UDP', 'basics-station': 'BASICS_STATION', mqtt: 'MQTT' } as const;
 
 interface ConnectingRoutesDependencies {
   config: GatewaySettings & MQTTListenerSettings & { mqttURL: string };

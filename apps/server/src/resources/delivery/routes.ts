@@ -150,7 +150,7 @@ function statusHandlers(
 
 /** Test events, and sending logged events again. Both share one throttle. */
 function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers, 'test' | 'event' | 'sendAgain'> {
-  const { database, delivery, eventLog, clock, secrets } = needs;
+  const { database, delivery, eventLog, clock } = needs;
   const tests = createThrottle(testsPerMinute, () => clock.monotonicMs());
   const chosen = (request: Chosen) => chosenDelivery(needs, request);
 
@@ -159,35 +159,9 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
     if (seconds > 0) throw refusal('TOO_MANY', { what: 'test events', seconds });
   }
 
-  /** The stored integration, or one with the given settings. */
-  async function toTest({
-    applicationID,
-    kind,
-    configJSON,
-  }: Chosen & { configJSON: string }): Promise<ConfiguredIntegration> {
-    if (configJSON === '') return (await chosen({ applicationID, kind })).runner.integration();
-    const of = integrationKinds[kind as IntegrationKindName];
-    const id = toFilterID(applicationID);
-    if (!of || id === undefined) throw notFound('integration', kind);
-    const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
-    const row = await findIntegration(database, id, kind);
-    const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
-    const config = { ...acceptConfig(of, given, stored), applicationID };
-    return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
-  }
-
-  /** A logged event of the application of an integration. */
-  async function eventOf({ runner }: ActiveIntegration, eventID: string): Promise<LoggedEvent> {
-    const { applicationID } = runner.integration();
-    const event = await eventLog.find(eventID);
-    if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
-      throw notFound('event', eventID);
-    return event;
-  }
-
   return {
     test: async (request) => {
-      const configured = await toTest(request);
+      const configured = await integrationToTest(needs, request);
       takeTest(request.applicationID);
       const id = configured.applicationID;
       const name = id === undefined ? '' : (await loadApplication(database, request.applicationID)).name;
@@ -214,13 +188,13 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
     },
 
     event: async (request) => {
-      const { type: eventType, devEUI, at, json } = await eventOf(await chosen(request), request.eventID);
+      const { type: eventType, devEUI, at, json } = await eventOf(eventLog, await chosen(request), request.eventID);
       return { eventType, devEUI, at: at.toISOString(), payloadJSON: json };
     },
 
     sendAgain: async (request) => {
       const active = await chosen(request);
-      const event = await eventOf(active, request.eventID);
+      const event = await eventOf(eventLog, active, request.eventID);
       takeTest(request.applicationID);
       const { error, status, ms, requests } = await delivery.resend(active, event);
       return {
@@ -231,6 +205,32 @@ function sendHandlers(needs: DeliveryRoutesDependencies): Pick<DeliveryHandlers,
       };
     },
   };
+}
+
+/** The stored integration, or one with the given settings. */
+async function integrationToTest(
+  needs: DeliveryRoutesDependencies,
+  { applicationID, kind, configJSON }: Chosen & { configJSON: string },
+): Promise<ConfiguredIntegration> {
+  const { database, secrets } = needs;
+  if (configJSON === '') return (await chosenDelivery(needs, { applicationID, kind })).runner.integration();
+  const of = integrationKinds[kind as IntegrationKindName];
+  const id = toFilterID(applicationID);
+  if (!of || id === undefined) throw notFound('integration', kind);
+  const given = parseMessage(of.config, { ...readJSON(configJSON), applicationID });
+  const row = await findIntegration(database, id, kind);
+  const stored = row && { config: row.config, parts: openSecrets(secrets, row) };
+  const config = { ...acceptConfig(of, given, stored), applicationID };
+  return { id: row?.id ?? 0, applicationID: id, kind, config, revision: 0 };
+}
+
+/** A logged event of the application of an integration. */
+async function eventOf(eventLog: EventLog, { runner }: ActiveIntegration, eventID: string): Promise<LoggedEvent> {
+  const { applicationID } = runner.integration();
+  const event = await eventLog.find(eventID);
+  if (!event || (applicationID !== undefined && event.applicationID !== applicationID))
+    throw notFound('event', eventID);
+  return event;
 }
 
 /** Suspending, resuming and options of an integration. */

@@ -3,9 +3,10 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
 import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
+import { withDetails } from './details.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
-import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toRow } from './store.ts';
+import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toListItem, toRow } from './store.ts';
 
 type DeviceProfileRoutesDependencies = ProfileHandlersDependencies;
 
@@ -16,15 +17,16 @@ type DeviceProfileRoutesDependencies = ProfileHandlersDependencies;
 export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Handlers<Operations['deviceProfile']> {
   const { database } = needs;
   return {
-    list: ({ organizationID, applicationID, ...page }, { principal }) => {
+    list: async ({ organizationID, applicationID, include, ...page }, { principal }) => {
       const application = toFilterID(applicationID);
       const organization = toFilterID(organizationID);
       const organizationIDs = organization === undefined ? visibleOrganizations(principal) : [organization];
-      return listDeviceProfiles(database, {
+      const { totalCount, result } = await listDeviceProfiles(database, {
         organizationIDs: application === undefined ? organizationIDs : undefined,
         applicationID: application,
         ...page,
       });
+      return { totalCount, result: include === 'details' ? await withDetails(needs, result) : result.map(toListItem) };
     },
 
     ...profileHandlers(needs, {

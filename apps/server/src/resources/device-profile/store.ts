@@ -10,6 +10,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { DeviceProfileTable } from './tables.ts';
@@ -32,6 +33,7 @@ export interface DeviceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   /** Those that this application can use: of its organization, on the network server of its service-profile. */
   applicationID: number | undefined;
+  search: string;
 }
 
 /** The columns of a list item. Scripts are not included: a page of them would be hundreds of megabytes. */
@@ -42,16 +44,21 @@ const listed = [
   'device_profile.network_server_id',
   'device_profile.created_at',
   'device_profile.updated_at',
+  'device_profile.payload_codec',
+  'device_profile.mac_version',
+  'device_profile.supports_class_b',
+  'device_profile.supports_class_c',
 ] as const;
 type ListedColumn = (typeof listed)[number] extends `device_profile.${infer Column extends keyof DeviceProfileRow}`
   ? Column
   : never;
 
-/** A page of device-profiles, usually by name. */
+/** A page of rows of device-profiles, usually by name. */
 export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProfileFilter) {
-  const { organizationIDs, applicationID } = filter;
+  const { organizationIDs, applicationID, search, ...page } = filter;
   const matching = query
     .selectFrom('device_profile')
+    .where(isCalled('device_profile.name', search))
     .$if(organizationIDs !== undefined, (rows) => rows.where('device_profile.organization_id', 'in', organizationIDs!))
     .$if(applicationID !== undefined, (rows) =>
       rows.where((eb) =>
@@ -66,13 +73,13 @@ export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProf
         ),
       ),
     );
-  return readInOrder(kind, orders, filter, {
+  return readInOrder(kind, orders, page, {
     rows: matching
       .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
       .select(listed)
       .select('network_server.name as network_server_name'),
     count: () => countOf(matching),
-    toItem: toListItem,
+    toItem: (row) => row,
   });
 }
 
@@ -98,7 +105,19 @@ export function toChanges(profile: DeviceProfile, now: Date) {
     payload_decoder_script: profile.payloadDecoderScript,
     tags: profile.tags,
     uplink_interval_ms: parseDuration(profile.uplinkInterval ?? '0s') ?? 0,
+    ...toDetails(profile),
     updated_at: now,
+  };
+}
+
+/** The columns that are copies of what the network server stores. */
+export function toDetails(
+  profile: Partial<Pick<DeviceProfile, 'macVersion' | 'supportsClassB' | 'supportsClassC'>>,
+): Pick<DeviceProfileRow, 'mac_version' | 'supports_class_b' | 'supports_class_c'> {
+  return {
+    mac_version: profile.macVersion ?? null,
+    supports_class_b: profile.supportsClassB ?? null,
+    supports_class_c: profile.supportsClassC ?? null,
   };
 }
 
@@ -116,9 +135,9 @@ export function fromRow(row: DeviceProfileRow) {
   };
 }
 
-function toListItem(
-  row: Pick<DeviceProfileRow, ListedColumn> & { network_server_name: string },
-): DeviceProfileListItem {
+export type ListedDeviceProfile = Pick<DeviceProfileRow, ListedColumn> & { network_server_name: string };
+
+export function toListItem(row: ListedDeviceProfile): DeviceProfileListItem {
   return {
     id: row.id,
     name: row.name,

@@ -16,4 +16,8 @@ export interface DeviceProfileTable extends RowTimes {
   payload_decoder_script: string;
   tags: Record<string, string>;
   uplink_interval_ms: number;
+  /** Copies of what its network server stores; null where a release without these columns created it. */
+  mac_version: string | null;
+  supports_class_b: boolean | null;
+  supports_class_c: boolean | null;
 }

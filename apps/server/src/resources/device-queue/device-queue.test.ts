@@ -16,8 +16,10 @@ import {
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { deviceQueue } = operations;
+const { deviceQueue, downlinkPayload } = operations;
 const encoder = 'function Encode(fPort, obj, variables) { return [fPort, obj.on ? 1 : 0, Number(variables.extra)]; }';
+const decoder =
+  'function Decode(fPort, bytes) { if (bytes[0] === 255) throw new Error("unreadable"); return { bytes }; }';
 
 async function activate(app: TestApp, devEUI: string): Promise<void> {
   const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
@@ -30,7 +32,11 @@ for (const database of databases) {
     let surroundings: FieldContext;
     before(async () => {
       app = await startTestApp(database);
-      surroundings = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', payloadEncoderScript: encoder });
+      surroundings = await createSurroundings(app, {
+        payloadCodec: 'CUSTOM_JS',
+        payloadEncoderScript: encoder,
+        payloadDecoderScript: decoder,
+      });
     });
     after(() => app[Symbol.asyncDispose]());
 
@@ -61,6 +67,16 @@ for (const database of databases) {
       assert.ok(stored.every(({ body }) => !body.includes('3q2+7w')));
       await app.call(deviceQueue.flush, { devEUI });
       assert.deepEqual(await queued(devEUI), []);
+    });
+
+    it('converts a payload by the codec of the device without queueing it', async () => {
+      const devEUI = await createDevice(app, surroundings, { variables: { extra: '7' } });
+      const convert = (payload: object) => app.call(downlinkPayload.convert, { devEUI, fPort: 20, ...payload });
+      assert.deepEqual(await convert({ jsonObject: '{"on":true}' }), { data: 'FAEH', jsonObject: '{"on":true}' });
+      assert.deepEqual(await convert({ data: 'FAEH' }), { data: 'FAEH', jsonObject: '{"bytes":[20,1,7]}' });
+      assert.match((await refused(3, convert({ jsonObject: '[' }))).message, /JSON/);
+      assert.match((await refused(3, convert({ data: '/w==' }))).message, /unreadable/);
+      assert.match((await refused(3, convert({ fPort: 0, data: 'AQ==' }))).message, /fPort/);
     });
 
     it('never gives two items the same frame counter', async () => {
@@ -126,6 +142,10 @@ for (const database of databases) {
   };
   describeAccess(database, 'device-queue', [
     row(deviceQueue.list, one, [...readers, 'applicationKey']),
+    row(downlinkPayload.convert, async (side) => ({ ...(await one(side)), fPort: 1, data: 'AQ==' }), [
+      ...readers,
+      'applicationKey',
+    ]),
     row(deviceQueue.flush, one, [...readers, 'applicationKey']),
     row(deviceQueue.enqueue, async (side) => ({ deviceQueueItem: { ...(await one(side)), fPort: 1, data: 'AQ==' } }), [
       ...readers,

@@ -1,12 +1,4 @@
-import {
-  ApiError,
-  atField,
-  type DeviceQueueItem,
-  mostQueuedBytes,
-  notFound,
-  passedOn,
-  refusal,
-} from '@hilltop/contract';
+import { ApiError, atField, type DeviceQueueItem, notFound, passedOn, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
@@ -16,9 +8,9 @@ import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
-import { CodecError } from '../../payload-codecs/codec-error.ts';
 import { loadDevice, lockDevice } from '../device/store.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
+import { payloadBytes } from './payload.ts';
 
 interface EnqueueDependencies {
   config: DownlinkQueueSettings;
@@ -59,22 +51,6 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     if ((await sessionOf(devEUI, network_server_id)).devAddr === '') throw notActivated(devEUI);
   }
 
-  /** An object is encoded by the codec and takes precedence over the bytes. */
-  async function bytesOf({ devEUI, fPort, data, jsonObject }: DeviceQueueItem): Promise<Uint8Array> {
-    if (jsonObject === '' || jsonObject === 'null') return Uint8Array.fromBase64(data ?? '');
-    const { codec, variables, applicationID } = await deviceOf(devEUI);
-    const application = String(applicationID);
-    try {
-      const bytes = await codecs.encode(codec, { application, fPort, json: jsonObject, variables });
-      if (bytes.length <= mostQueuedBytes) return bytes;
-      throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
-    } catch (error) {
-      if (error instanceof CodecError)
-        throw atField('deviceQueueItem.jsonObject', refusal('NOT_ENCODED', { problem: error.message }));
-      throw error;
-    }
-  }
-
   /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
   async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
     await lockDevice(database, devEUI);
@@ -94,7 +70,7 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   return async (item, inSameTransaction) => {
     const { devEUI } = item;
     await requireActivation(devEUI);
-    const bytes = await bytesOf(item);
+    const bytes = await payloadBytes(codecs, await deviceOf(devEUI), item, 'deviceQueueItem.jsonObject');
     try {
       const write = () =>
         database.transaction(async () => {

@@ -1,7 +1,7 @@
 import { type DeviceListItem, lowBatteryPercent, type Operations, type RequestOf } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
 import { type RawBuilder, sql } from 'kysely';
-import { few } from '../../database/among.ts';
+import { few, isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
 import { countOf } from '../../database/page.ts';
 import { seenMarkLagMs } from '../../events/seen-mark.ts';
@@ -82,6 +82,42 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
   );
   const devEUIs = (await Promise.all(rows)).flat().map(({ dev_eui }) => dev_eui);
   return { count: devEUIs.length, devEUIs };
+}
+
+/** The number of inactive devices of each application; those without any are left out. */
+export async function inactiveByApplication(
+  { query, kind }: Database,
+  applicationIDs: readonly number[],
+  now: Date,
+): Promise<ReadonlyMap<number, number>> {
+  const profiles = await query
+    .selectFrom('device_profile')
+    .select(['id', 'uplink_interval_ms'])
+    .where('organization_id', 'in', (eb) =>
+      eb
+        .selectFrom('application')
+        .select('organization_id')
+        .where(isAmong(kind, 'id', applicationIDs)),
+    )
+    .execute();
+  const counts = new Map<number, number>();
+  for (const [intervalMs, alike] of Map.groupBy(profiles, (one) => one.uplink_interval_ms)) {
+    const since = new Date(now.getTime() - patience * intervalMs);
+    const surely = new Date(since.getTime() - seenMarkLagMs);
+    const profileIDs = alike.map(({ id }) => id);
+    const devices = query
+      .selectFrom('device')
+      .select((eb) => ['application_id', eb.fn.countAll<number>().as('count')])
+      .where(isAmong(kind, 'device_profile_id', profileIDs))
+      .where(isAmong(kind, 'application_id', applicationIDs))
+      .groupBy('application_id');
+    // The row itself is only read for devices whose mark is near the limit.
+    const perhaps = devices.where('seen_mark', '>=', surely).where('seen_mark', '<', since);
+    for (const rows of [devices.where('seen_mark', '<', surely), perhaps.where('last_seen_at', '<', since)])
+      for (const row of await rows.execute())
+        counts.set(row.application_id, (counts.get(row.application_id) ?? 0) + Number(row.count));
+  }
+  return counts;
 }
 
 type StateInput = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };

@@ -1,5 +1,6 @@
 import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
+import type { Database } from '../../database/database.ts';
 import type { EventLog } from '../../event-log/event-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
@@ -30,65 +31,17 @@ interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
 export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
-  /** The requested organization, or else the oldest one. */
-  async function organizationOf(asked: string): Promise<number | undefined> {
-    if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
-    const first = await database.query
-      .selectFrom('organization')
-      .select('id')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    return first?.id;
-  }
-
-  async function embeddedOnes() {
-    const rows = await database.query
-      .selectFrom('network_server')
-      .select(['id', 'name', 'server'])
-      .orderBy('id')
-      .execute();
-    return rows.flatMap((row) => {
-      const name = regionOf(row);
-      return name === undefined ? [] : [{ ...row, band: region(name) }];
-    });
-  }
-
-  /** Locks the organization: of two simultaneous calls the second finds the set of the first. */
-  async function holdOrganization(organizationID: string): Promise<void> {
-    if (database.kind !== 'postgres') return;
-    const organization = database.query
-      .selectFrom('organization')
-      .select('id')
-      .where('id', '=', Number(organizationID));
-    await organization.forNoKeyUpdate().execute();
-  }
-
-  const namesAt = async (
-    table: 'service_profile' | 'device_profile',
-    organizationID: number,
-    networkServerID: number,
-  ) => {
-    const rows = await database.query
-      .selectFrom(table)
-      .select('name')
-      .where('organization_id', '=', organizationID)
-      .where('network_server_id', '=', networkServerID)
-      .execute();
-    return new Set(rows.map(({ name }) => name));
-  };
-
   return {
     get: async ({ organizationID }) => {
-      const canMakeProfiles = (await embeddedOnes()).length > 0;
-      const id = await organizationOf(organizationID);
+      const canMakeProfiles = (await embeddedOnes(database)).length > 0;
+      const id = await organizationOf(database, organizationID);
       if (id === undefined) return { organizationID: '0', canMakeProfiles, ...none };
       return { organizationID: String(id), canMakeProfiles, ...(await stepsOf(needs, id)) };
     },
 
     makeProfiles: (request, caller) =>
       database.transaction(async () => {
-        const known = await organizationOf(request.organizationID);
+        const known = await organizationOf(database, request.organizationID);
         const organizationID =
           known === undefined
             ? (
@@ -98,16 +51,16 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
                 )
               ).id
             : String(known);
-        await holdOrganization(organizationID);
+        await holdOrganization(database, organizationID);
         const made = { organizationID, serviceProfiles: 0, deviceProfiles: 0 };
-        for (const networkServer of await embeddedOnes()) {
+        for (const networkServer of await embeddedOnes(database)) {
           const { serviceProfile, deviceProfiles } = usualSet(networkServer, networkServer.band);
           const at = [Number(organizationID), networkServer.id] as const;
-          if ((await namesAt('service_profile', ...at)).size === 0) {
+          if ((await namesAt(database, 'service_profile', ...at)).size === 0) {
             await serviceProfileRoutes(needs).create({ serviceProfile: { ...serviceProfile, organizationID } }, caller);
             made.serviceProfiles += 1;
           }
-          const there = await namesAt('device_profile', ...at);
+          const there = await namesAt(database, 'device_profile', ...at);
           for (const profile of deviceProfiles.filter(({ name }) => !there.has(name))) {
             const deviceProfile = complete(DeviceProfile, { ...profile, organizationID });
             await deviceProfileRoutes(needs).create({ deviceProfile }, caller);
@@ -119,4 +72,45 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
 
     addDevice: async (request, caller) => ({ applicationID: await addDevice(needs, request, caller) }),
   };
+}
+
+/** The requested organization, or else the oldest one. */
+async function organizationOf(database: Database, asked: string): Promise<number | undefined> {
+  if (toFilterID(asked) !== undefined) return (await loadOrganization(database, asked)).id;
+  const first = await database.query.selectFrom('organization').select('id').orderBy('id').limit(1).executeTakeFirst();
+  return first?.id;
+}
+
+async function embeddedOnes(database: Database) {
+  const rows = await database.query
+    .selectFrom('network_server')
+    .select(['id', 'name', 'server'])
+    .orderBy('id')
+    .execute();
+  return rows.flatMap((row) => {
+    const name = regionOf(row);
+    return name === undefined ? [] : [{ ...row, band: region(name) }];
+  });
+}
+
+/** Locks the organization: of two simultaneous calls the second finds the set of the first. */
+async function holdOrganization(database: Database, organizationID: string): Promise<void> {
+  if (database.kind !== 'postgres') return;
+  const organization = database.query.selectFrom('organization').select('id').where('id', '=', Number(organizationID));
+  await organization.forNoKeyUpdate().execute();
+}
+
+async function namesAt(
+  database: Database,
+  table: 'service_profile' | 'device_profile',
+  organizationID: number,
+  networkServerID: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query
+    .selectFrom(table)
+    .select('name')
+    .where('organization_id', '=', organizationID)
+    .where('network_server_id', '=', networkServerID)
+    .execute();
+  return new Set(rows.map(({ name }) => name));
 }

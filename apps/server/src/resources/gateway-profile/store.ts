@@ -7,9 +7,11 @@ import {
   type SortableBy,
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
+import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { GatewayProfileTable } from './tables.ts';
@@ -30,21 +32,33 @@ const orders: Orders<Field> = {
 
 export interface GatewayProfileFilter extends SortedPage<Field> {
   networkServerID: number | undefined;
+  search: string;
+  include: '' | 'counts';
 }
 
 /** A page of gateway-profiles, usually by name. */
-export function listGatewayProfiles({ query, kind }: Database, { networkServerID, ...page }: GatewayProfileFilter) {
+export async function listGatewayProfiles(database: Database, filter: GatewayProfileFilter) {
+  const { networkServerID, search, include, ...page } = filter;
+  const { query, kind } = database;
   const matching = query
     .selectFrom('gateway_profile')
+    .where(isCalled('gateway_profile.name', search))
     .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
-  return readInOrder(kind, orders, page, {
+  const found = await readInOrder(kind, orders, page, {
     rows: matching
       .innerJoin('network_server', 'network_server.id', 'gateway_profile.network_server_id')
       .selectAll('gateway_profile')
       .select('network_server.name as network_server_name'),
     count: () => countOf(matching),
-    toItem: toListItem,
+    toItem: (row) => ({
+      ...toListItem(row),
+      ...(include === 'counts' && { statsInterval: formatDuration(row.stats_interval_ms) }),
+    }),
   });
+  if (include !== 'counts') return found;
+  const keys = found.result.map(({ id }) => id);
+  const gateways = await countBy(database, ['gateway', 'gateway_profile_id'], keys);
+  return { ...found, result: found.result.map((item) => ({ ...item, gatewayCount: gateways.get(item.id) ?? 0 })) };
 }
 
 export const gatewayProfiles = recordsOf('gateway_profile', 'gateway-profile');

@@ -74,6 +74,16 @@ for (const database of databases) {
       while ((await clockOf()) !== undefined) await nextTurn();
     });
 
+    it('returns how it is connected on request, while it is', async () => {
+      const id = await createGateway(app, organizationID);
+      const connectionOf = async () => (await app.call(gateway.get, { id, include: 'connection' })).connection;
+      assert.equal(await connectionOf(), undefined);
+      await using simulated = await simulateGateway(app, id);
+      await simulated.online();
+      assert.deepEqual(await connectionOf(), { link: 'SEMTECH_UDP', address: '127.0.0.1' });
+      assert.equal((await app.call(gateway.get, { id })).connection, undefined);
+    });
+
     it('was last seen when it last pulled', async () => {
       const id = await createGateway(app, organizationID);
       const socket = createSocket('udp4');
@@ -127,7 +137,8 @@ for (const database of databases) {
       assert.deepEqual(fieldViolations, [
         {
           field: 'gateway.serviceProfileID',
-          description: 'The service-profile is on another network-server than the gateway. Choose one on the same.',
+          description:
+            'The service-profile is on another network-server than the gateway. Choose one on the same network-server.',
         },
       ]);
       const id = await createGateway(app, organizationID);
@@ -205,7 +216,7 @@ for (const database of databases) {
       assert.match(first?.networkServerName ?? '', /EU868/);
     });
 
-    it('is listed by filter: never seen, or not seen for five minutes', async () => {
+    it('is listed by filter: never seen, not seen for five minutes, or seen since', async () => {
       const own = await createOrganization(app);
       const ages = { never: null, recent: 4, silent: 6, late: 600 };
       for (const [name, minutes] of Object.entries(ages)) {
@@ -222,6 +233,7 @@ for (const database of databases) {
       assert.deepEqual(await listed({}), ['4', 'late', 'never', 'recent', 'silent']);
       assert.deepEqual(await listed({ filter: 'neverSeen' }), ['1', 'never']);
       assert.deepEqual(await listed({ filter: 'inactive' }), ['2', 'late', 'silent']);
+      assert.deepEqual(await listed({ filter: 'active' }), ['1', 'recent']);
       assert.deepEqual(await listed({ filter: 'inactive', search: 'sil' }), ['1', 'silent']);
       assert.deepEqual(await listed({ filter: 'inactive', orderBy: 'lastSeenAt', limit: 1 }), ['2', 'late']);
       await refused(3, listed({ filter: 'lowBattery' }));

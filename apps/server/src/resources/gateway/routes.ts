@@ -1,6 +1,7 @@
 import {
   atField,
   type Gateway,
+  type GatewayConnection,
   type Location,
   notFound,
   type Operations,
@@ -19,8 +20,10 @@ import { visibleOrganizations } from '../../identity/visibility.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
+import { links } from '../connecting/routes.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
+import { withActivity } from './activity.ts';
 import { endCertificateConnections } from './end-certificates.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { toGatewayStats } from './stats.ts';
@@ -44,28 +47,31 @@ interface GatewayRoutesDependencies {
   principals: Principals;
 }
 
-/** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
-export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operations['gateway']> {
-  const { database, networks, clock, statistics, routingProfileID } = needs;
-  /** Refuses a service-profile of another organization or on another network-server. */
-  async function checkServiceProfile(
-    { serviceProfileID }: Gateway,
-    of: { organization_id: number; network_server_id: number },
-  ): Promise<void> {
-    if (serviceProfileID === '') return;
-    const profile = 'service-profile';
-    const { organization_id, network_server_id } = await ownersOfServiceProfile(database, serviceProfileID);
-    if (organization_id !== of.organization_id)
-      throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile }));
-    if (network_server_id !== of.network_server_id)
-      throw atField('gateway.serviceProfileID', refusal('PROFILE_ELSEWHERE', { profile, resource: 'gateway' }));
-  }
+type GatewayHandlers = Handlers<Operations['gateway']>;
 
+/** How a gateway is connected now; one behind a relay is not. */
+function connectionOf({ embedded }: Networks, networkServerID: number, gatewayID: string): GatewayConnection | null {
+  const found = embedded.connectionOf(networkServerID, gatewayID);
+  return found && found.link !== 'relay' ? { link: links[found.link], address: found.address } : null;
+}
+
+/** Gateways: name, location and owner are stored here, profiles and boards at their network server. */
+export function gatewayRoutes(needs: GatewayRoutesDependencies): GatewayHandlers {
+  return { ...recordHandlers(needs), ...reportHandlers(needs) };
+}
+
+/** The gateways themselves. */
+function recordHandlers(
+  needs: GatewayRoutesDependencies,
+): Pick<GatewayHandlers, 'list' | 'get' | 'create' | 'update' | 'delete'> {
+  const { database, networks, clock, statistics, routingProfileID } = needs;
   return {
-    list: ({ organizationID, search, ...page }, { principal }) => {
+    list: async ({ organizationID, search, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
-      return listGateways(database, { organizationIDs, search, ...page, now: clock.now() });
+      const now = clock.now();
+      const found = await listGateways(database, { organizationIDs, search, ...page, now });
+      return include === 'activity' ? { ...found, result: await withActivity(statistics, found.result, now) } : found;
     },
 
     get: async ({ id, include }, { principal }) => {
@@ -78,12 +84,13 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         form.boards.some(({ fineTimestampKey }) => fineTimestampKey !== '') &&
         !(await mayCall({ database }, operations.gateway.update, { gateway: { id } }, principal));
       const boards = hidesKeys ? form.boards.map((board) => ({ ...board, fineTimestampKey: '' })) : form.boards;
-      const clockOffsetMs =
-        include === 'clock' ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const clockOffsetMs = include ? await networks.embedded.clockOffsetOf(row.network_server_id, id) : null;
+      const connection = include === 'connection' ? connectionOf(networks, row.network_server_id, id) : null;
       return {
         gateway: { ...fromRow(row), ...form, boards },
         ...timesOf(row),
         ...(clockOffsetMs !== null && { clockOffset: clockOffsetMs / 1000 }),
+        ...(connection && { connection }),
       };
     },
 
@@ -92,7 +99,7 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         const location = locationOf(gateway);
         const created = await insertGateway(database, gateway, location, clock.now());
         const { organization_id, network_server_id } = created;
-        await checkServiceProfile(gateway, created);
+        await checkServiceProfile(database, gateway, created);
         await claimQuota(database, organization_id, 'gateway');
         const network = await networks.of(network_server_id);
         try {
@@ -107,7 +114,7 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
       database.transaction(async () => {
         const location = locationOf(gateway);
         const before = await loadGateway(database, gateway.id);
-        await checkServiceProfile(gateway, before);
+        await checkServiceProfile(database, gateway, before);
         await updateGateway(database, gateway, location, clock.now());
         const network = await networks.of(before.network_server_id);
         // The network server does not change the routing-profile.
@@ -127,7 +134,16 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
         await ignoreNotFound(network.deleteGateway({ id: Uint8Array.fromHex(id) }));
         return {};
       }),
+  };
+}
 
+/** Statistics, pings and certificates of gateways. */
+function reportHandlers({
+  database,
+  networks,
+  statistics,
+}: GatewayRoutesDependencies): Pick<GatewayHandlers, 'getStats' | 'getLastPing' | 'generateGatewayClientCertificate'> {
+  return {
     getStats: async ({ gatewayID, ...period }) => {
       const { interval, from, to } = periodOf(period);
       await loadGateway(database, gatewayID);
@@ -155,6 +171,21 @@ export function gatewayRoutes(needs: GatewayRoutesDependencies): Handlers<Operat
       };
     },
   };
+}
+
+/** Refuses a service-profile of another organization or on another network-server. */
+async function checkServiceProfile(
+  database: Database,
+  { serviceProfileID }: Gateway,
+  of: { organization_id: number; network_server_id: number },
+): Promise<void> {
+  if (serviceProfileID === '') return;
+  const profile = 'service-profile';
+  const { organization_id, network_server_id } = await ownersOfServiceProfile(database, serviceProfileID);
+  if (organization_id !== of.organization_id)
+    throw atField('gateway.serviceProfileID', refusal('FOREIGN_PROFILE', { profile }));
+  if (network_server_id !== of.network_server_id)
+    throw atField('gateway.serviceProfileID', refusal('PROFILE_ELSEWHERE', { profile, resource: 'gateway' }));
 }
 
 function locationOf({ location }: Gateway): Location {

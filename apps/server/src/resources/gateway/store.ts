@@ -40,7 +40,7 @@ const orders: Orders<Field> = {
 export interface GatewayFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   search: string;
-  /** Gateways never seen, or not seen for `gatewayOnlineMs`; '' for all. */
+  /** Gateways never seen, not seen for `gatewayOnlineMs`, or seen since; '' for all. */
   filter: RequestOf<Operations['gateway']['list']>['filter'];
   now: Date;
 }
@@ -81,6 +81,9 @@ export async function listGateways(
     .$if(filter === 'neverSeen', (rows) => rows.where('gateway.last_seen_at', 'is', null))
     .$if(filter === 'inactive', (rows) =>
       rows.where('gateway.last_seen_at', '<', new Date(now.getTime() - gatewayOnlineMs)),
+    )
+    .$if(filter === 'active', (rows) =>
+      rows.where('gateway.last_seen_at', '>=', new Date(now.getTime() - gatewayOnlineMs)),
     );
   // With few gateways: selects by the time they were last seen, then sorts.
   const silent =

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
@@ -34,12 +35,13 @@ interface APIKeyRoutesDependencies {
 export function apiKeyRoutes({ database, secrets, principals, clock }: APIKeyRoutesDependencies): Routes {
   const tokens = createTokens(secrets.tokenKey, () => clock.now());
   return {
-    listAPIKeys: ({ isAdmin, organizationID, applicationID, include, ...page }) => {
+    listAPIKeys: ({ isAdmin, organizationID, applicationID, include, search, ...page }) => {
       const organization = toFilterID(organizationID);
       const application = toFilterID(applicationID);
       const matching = database.query
         .selectFrom('api_key')
         .where('is_admin', '=', isAdmin)
+        .where(isCalled('api_key.name', search))
         .$if(organization !== undefined, (rows) => rows.where('organization_id', '=', organization!))
         .$if(application !== undefined, (rows) => rows.where('application_id', '=', application!));
       return readInOrder(database.kind, orders, page, {

@@ -62,42 +62,24 @@ export type From = Searched | AliasedRawBuilder<unknown, Searched>;
 /** By the text, by some of its trigrams in addition, by a scan of the first rows, or by name. */
 type Way = 'text' | 'oneRare' | 'twoRare' | 'threeRare' | 'inOrder' | 'name';
 type Given = Sought & { name: string; organizations: string; rare: string; second: string; third: string };
+type PreparedSearch<Row> = { all(given: Given): Promise<Row[]> };
 const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
 
 /** Finds some of the rows that contain a text. When there are more, they include those with exactly this name. */
 export function searching<TB extends keyof Tables, Row extends object>(
   database: Database,
-  { table, texts, isSmall, isOnlyInFirst, rows }: SearchedKind<TB, Row>,
+  searched: SearchedKind<TB, Row>,
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
-  const made = new Map<string, ReturnType<typeof statement>>();
+  const { table, texts, isSmall, isOnlyInFirst, rows } = searched;
+  const made = new Map<string, PreparedSearch<Row>>();
   /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long this is assumed. */
   const believed = new Map<string, { isFrequent: boolean; until: number }>();
-
-  function statement(way: Way, isNarrow: boolean, isWithin: boolean) {
-    const name = `${table}.name`;
-    return prepare<Given>()(
-      database,
-      (query, $) => {
-        const of = isWithin ? ofThese(kind, isNarrow, $.organizations) : undefined;
-        const rule = way === 'name' ? isNamed(database, name, $.name) : ruleOf(way, isNarrow, $);
-        return rows(query, of, way === 'inOrder' ? firstRows(table) : table)
-          .where(rule)
-          .limit(sql.lit(mostPerKind));
-      },
-      isSmall && way === 'text' ? { isBatched: true } : undefined,
-    );
-  }
-
-  function ruleOf(way: Way, isNarrow: boolean, $: Given): RawBuilder<boolean> {
-    const rare = [$.rare, $.second, $.third].slice(0, Math.max(rareWays.indexOf(way as 'text'), 0));
-    return rare.length === 0 ? isSought(table, texts, $, isNarrow) : isSoughtByRare(texts[0]!, $, rare);
-  }
 
   function find(way: Way, isNarrow: boolean, given: Given): Promise<Row[]> {
     const isWithin = given.organizations !== '';
     const key = `${way} ${isNarrow} ${isWithin}`;
-    const known = made.get(key) ?? statement(way, isNarrow, isWithin);
+    const known = made.get(key) ?? searchStatement(database, searched, { way, isNarrow, isWithin });
     made.set(key, known);
     return known.all(given);
   }
@@ -152,6 +134,30 @@ export function searching<TB extends keyof Tables, Row extends object>(
     const exactKeys = new Set(exact.map((row) => JSON.stringify(row)));
     return [...exact, ...found.filter((row) => !exactKeys.has(JSON.stringify(row)))];
   };
+}
+
+/** A statement that finds rows in one way: of the given organizations when `isWithin`. */
+function searchStatement<TB extends keyof Tables, Row extends object>(
+  database: Database,
+  { table, texts, isSmall, rows }: SearchedKind<TB, Row>,
+  { way, isNarrow, isWithin }: { way: Way; isNarrow: boolean; isWithin: boolean },
+): PreparedSearch<Row> {
+  const name = `${table}.name`;
+  const ruleOf = ($: Given): RawBuilder<boolean> => {
+    if (way === 'name') return isNamed(database, name, $.name);
+    const rare = [$.rare, $.second, $.third].slice(0, Math.max(rareWays.indexOf(way as 'text'), 0));
+    return rare.length === 0 ? isSought(table, texts, $, isNarrow) : isSoughtByRare(texts[0]!, $, rare);
+  };
+  return prepare<Given>()(
+    database,
+    (query, $) => {
+      const of = isWithin ? ofThese(database.kind, isNarrow, $.organizations) : undefined;
+      return rows(query, of, way === 'inOrder' ? firstRows(table) : table)
+        .where(ruleOf($))
+        .limit(sql.lit(mostPerKind));
+    },
+    isSmall && way === 'text' ? { isBatched: true } : undefined,
+  );
 }
 
 const partsOf = ([rare = '', second = '', third = '']: readonly string[]) => ({ rare, second, third });

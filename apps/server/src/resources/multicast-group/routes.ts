@@ -22,13 +22,20 @@ interface MulticastGroupRoutesDependencies extends MulticastQueueDependencies {
   clock: Clock;
 }
 
+type MulticastGroupHandlers = Handlers<Operations['multicastGroup']>;
+
 /**
  * Groups of devices that receive the same downlinks. Name, application and application key are stored here, the radio
  * settings at the network server of the application's service-profile. Both are written in one transaction.
  */
-export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): Handlers<Operations['multicastGroup']> {
+export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): MulticastGroupHandlers {
+  return { ...groupHandlers(needs), ...memberHandlers(needs), ...queueHandlers(needs) };
+}
+
+function groupHandlers(
+  needs: MulticastGroupRoutesDependencies,
+): Pick<MulticastGroupHandlers, 'list' | 'get' | 'create' | 'update' | 'delete'> {
   const { database, networks, clock, secrets, routingProfileID } = needs;
-  const queue = multicastQueue(needs);
 
   /** The columns that are stored here and can be changed. */
   const toRow = (id: string, { name, mcAppSKey }: MulticastGroup) => ({
@@ -36,19 +43,6 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
     mc_app_s_key: secrets.seal(Uint8Array.fromHex(mcAppSKey), mcAppSKeyPurpose(id)),
     updated_at: clock.now(),
   });
-
-  async function read(row: GroupWithOwners): Promise<MulticastGroup> {
-    const network = await networks.of(row.network_server_id);
-    const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
-    if (!multicastGroup) throw notFound('multicast-group', row.id);
-    return {
-      id: row.id,
-      name: row.name,
-      applicationID: String(row.application_id),
-      mcAppSKey: secrets.open(row.mc_app_s_key, mcAppSKeyPurpose(row.id)).toHex(),
-      ...fromNetworkForm(multicastGroup),
-    };
-  }
 
   return {
     list: ({ organizationID, applicationID, ...filter }) =>
@@ -61,7 +55,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
     get: async ({ id }) => {
       const row = await loadGroup(database, id);
       return {
-        multicastGroup: await read(row),
+        multicastGroup: await readGroup(needs, row),
         createdAt: row.created_at.toISOString(),
         updatedAt: row.updated_at.toISOString(),
       };
@@ -87,7 +81,7 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
       return database.transaction(async () => {
         await lockGroup(database, id);
         const row = await loadGroup(database, id);
-        const before = await read(row);
+        const before = await readGroup(needs, row);
         await updateGroup(database, id, changes);
         const network = await networks.of(row.network_server_id);
         const place = { id, serviceProfileID: row.service_profile_id, routingProfileID };
@@ -106,7 +100,30 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
         await removeMulticastGroup(needs, id);
         return {};
       }),
+  };
+}
 
+async function readGroup(
+  { networks, secrets }: Pick<MulticastGroupRoutesDependencies, 'networks' | 'secrets'>,
+  row: GroupWithOwners,
+): Promise<MulticastGroup> {
+  const network = await networks.of(row.network_server_id);
+  const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(row.id) });
+  if (!multicastGroup) throw notFound('multicast-group', row.id);
+  return {
+    id: row.id,
+    name: row.name,
+    applicationID: String(row.application_id),
+    mcAppSKey: secrets.open(row.mc_app_s_key, mcAppSKeyPurpose(row.id)).toHex(),
+    ...fromNetworkForm(multicastGroup),
+  };
+}
+
+function memberHandlers(
+  needs: MulticastGroupRoutesDependencies,
+): Pick<MulticastGroupHandlers, 'addDevice' | 'removeDevice'> {
+  const { database } = needs;
+  return {
     addDevice: ({ multicastGroupID, devEUI }) =>
       database.transaction(async () => {
         await addMember(needs, multicastGroupID, devEUI);
@@ -118,7 +135,14 @@ export function multicastGroupRoutes(needs: MulticastGroupRoutesDependencies): H
         await removeMember(needs, multicastGroupID, devEUI);
         return {};
       }),
+  };
+}
 
+function queueHandlers(
+  needs: MulticastGroupRoutesDependencies,
+): Pick<MulticastGroupHandlers, 'listQueue' | 'enqueue' | 'flushQueue'> {
+  const queue = multicastQueue(needs);
+  return {
     listQueue: async ({ multicastGroupID }) => ({ multicastQueueItems: await queue.list(multicastGroupID) }),
     enqueue: async ({ multicastQueueItem }) => ({ fCnt: await queue.enqueue(multicastQueueItem) }),
     flushQueue: async ({ multicastGroupID }) => {

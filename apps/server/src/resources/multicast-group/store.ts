@@ -1,5 +1,6 @@
 import { type MulticastGroupListItem, notFound, type Operations, type SortableBy } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
+import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
@@ -23,11 +24,12 @@ export interface MulticastGroupFilter extends SortedPage<Field> {
   serviceProfileID: string;
   devEUI: string;
   search: string;
+  include: '' | 'counts';
 }
 
 /** A page of groups, usually by name. */
 export async function listMulticastGroups(database: Database, filter: MulticastGroupFilter) {
-  const { organizationID, applicationID, serviceProfileID, devEUI, search, ...page } = filter;
+  const { organizationID, applicationID, serviceProfileID, devEUI, search, include, ...page } = filter;
   const matching = database.query
     .selectFrom('multicast_group')
     .innerJoin('application', 'application.id', 'multicast_group.application_id')
@@ -40,11 +42,15 @@ export async function listMulticastGroups(database: Database, filter: MulticastG
       ),
     )
     .$if(search !== '', (rows) => rows.where(contains(sql`lower(multicast_group.name)`, search)));
-  return readInOrder(database.kind, orders, page, {
+  const found = await readInOrder(database.kind, orders, page, {
     rows: matching.selectAll('multicast_group').select('application.name as application_name'),
     count: () => countOf(matching),
     toItem: toListItem,
   });
+  if (include !== 'counts') return found;
+  const keys = found.result.map(({ id }) => id);
+  const devices = await countBy(database, ['multicast_group_device', 'multicast_group_id'], keys);
+  return { ...found, result: found.result.map((item) => ({ ...item, deviceCount: devices.get(item.id) ?? 0 })) };
 }
 
 export const {

@@ -1,8 +1,10 @@
 import { type NetworkServer, type NetworkServerListItem, type Operations, type SortableBy } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
+import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { NetworkServerTable } from './tables.ts';
@@ -25,12 +27,17 @@ const orders: Orders<Field> = {
 export interface NetworkServerFilter extends SortedPage<Field> {
   /** Network servers that have a service-profile of this organization. */
   organizationID: number | undefined;
+  search: string;
+  include: '' | 'counts';
 }
 
 /** A page of network-servers, usually by name. */
-export function listNetworkServers({ query, kind }: Database, { organizationID, ...page }: NetworkServerFilter) {
+export async function listNetworkServers(database: Database, filter: NetworkServerFilter) {
+  const { organizationID, search, include, ...page } = filter;
+  const { query, kind } = database;
   const matching = query
     .selectFrom('network_server')
+    .where(isCalled('network_server.name', search))
     .$if(organizationID !== undefined, (rows) =>
       rows.where((eb) =>
         eb.exists(
@@ -42,11 +49,32 @@ export function listNetworkServers({ query, kind }: Database, { organizationID, 
         ),
       ),
     );
-  return readInOrder(kind, orders, page, {
+  const found = await readInOrder(kind, orders, page, {
     rows: matching.selectAll(),
     count: () => countOf(matching),
     toItem: toListItem,
   });
+  if (include !== 'counts') return found;
+  const keys = found.result.map(({ id }) => Number(id));
+  const gateways = await countBy(database, ['gateway', 'network_server_id'], keys);
+  const devices = await devicesAt(database);
+  const result = found.result.map((item) => ({
+    ...item,
+    gatewayCount: gateways.get(Number(item.id)) ?? 0,
+    deviceCount: devices.get(Number(item.id)) ?? 0,
+  }));
+  return { ...found, result };
+}
+
+/** The number of devices of each network server, as counted by application. */
+async function devicesAt({ query }: Database): Promise<ReadonlyMap<number, number>> {
+  const rows = await query
+    .selectFrom('application')
+    .innerJoin('service_profile', 'service_profile.id', 'application.service_profile_id')
+    .select((eb) => ['network_server_id', eb.fn.sum<number>('device_count').as('count')])
+    .groupBy('network_server_id')
+    .execute();
+  return new Map(rows.map((row) => [row.network_server_id, Number(row.count)]));
 }
 
 export const {

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { OrganizationUserTable } from './tables.ts';
 
@@ -27,13 +28,18 @@ const orders: Orders<Field> = {
 };
 
 /** A page of members, usually by e-mail. */
-export function listMembers({ query, kind }: Database, organizationID: string, page: SortedPage<Field>) {
-  const members = query.selectFrom('organization_user').where('organization_id', '=', toRowID(organizationID));
+export function listMembers(
+  { query, kind }: Database,
+  organizationID: string,
+  { search, ...page }: SortedPage<Field> & { search: string },
+) {
+  const members = query
+    .selectFrom('organization_user')
+    .innerJoin('user', 'user.id', 'organization_user.user_id')
+    .where('organization_id', '=', toRowID(organizationID))
+    .where(isCalled('user.email', search));
   return readInOrder(kind, orders, page, {
-    rows: members
-      .innerJoin('user', 'user.id', 'organization_user.user_id')
-      .selectAll('organization_user')
-      .select('user.email'),
+    rows: members.selectAll('organization_user').select('user.email'),
     count: () => countOf(members),
     toItem: (row) => ({ userID: String(row.user_id), email: row.email, ...rightsOf(row), ...timesOf(row) }),
   });

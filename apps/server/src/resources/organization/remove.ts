@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { uuidBytes } from '../../identifiers.ts';
 import type { Principals } from '../../identity/principals.ts';
 import type { Networks } from '../../network/network-servers.ts';
+import { totalSubject } from '../../statistics/totals.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
 import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
@@ -20,6 +21,7 @@ export async function removeOrganization(needs: OrganizationRemovalDependencies,
     await endAccess(needs, id);
     await removeContents(needs, id);
     await removeProfiles(needs, id);
+    await needs.statistics.remove([totalSubject(id)]);
     await database.query.deleteFrom('organization').where('id', '=', id).execute();
   });
 }

@@ -1,5 +1,6 @@
 import { type Operations, type Organization, type OrganizationListItem, type SortableBy } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
+import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
@@ -43,7 +44,7 @@ export async function listOrganizations(database: Database, { ids, search, inclu
     .selectFrom('organization')
     .$if(ids !== undefined, (rows) => rows.where('id', 'in', ids!))
     .$if(found !== undefined, (rows) => rows.where(found!.rule));
-  return readInOrder(kind, orders, page, {
+  const listed = await readInOrder(kind, orders, page, {
     rows: matching.selectAll(),
     count: () => countOf(matching),
     toItem: (row) => ({
@@ -51,6 +52,10 @@ export async function listOrganizations(database: Database, { ids, search, inclu
       ...(include === 'counts' && { gatewayCount: row.gateway_count, deviceCount: row.device_count }),
     }),
   });
+  if (include !== 'counts') return listed;
+  const keys = listed.result.map(({ id }) => Number(id));
+  const users = await countBy(database, ['organization_user', 'organization_id'], keys);
+  return { ...listed, result: listed.result.map((item) => ({ ...item, userCount: users.get(Number(item.id)) ?? 0 })) };
 }
 
 export const {

@@ -1,8 +1,10 @@
 import { type Operations, type ServiceProfile, type ServiceProfileListItem, type SortableBy } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { countBy, sumBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { ServiceProfileTable } from './tables.ts';
@@ -24,16 +26,20 @@ const orders: Orders<Field> = {
 export interface ServiceProfileFilter extends SortedPage<Field> {
   organizationIDs: readonly number[] | undefined;
   networkServerID: number | undefined;
+  search: string;
+  include: '' | 'counts';
 }
 
 /** A page of service-profiles, usually by name. */
-export function listServiceProfiles({ query, kind }: Database, filter: ServiceProfileFilter) {
-  const { organizationIDs, networkServerID } = filter;
+export async function listServiceProfiles(database: Database, filter: ServiceProfileFilter) {
+  const { organizationIDs, networkServerID, search, include, ...page } = filter;
+  const { query, kind } = database;
   const matching = query
     .selectFrom('service_profile')
+    .where(isCalled('service_profile.name', search))
     .$if(organizationIDs !== undefined, (rows) => rows.where('organization_id', 'in', organizationIDs!))
     .$if(networkServerID !== undefined, (rows) => rows.where('network_server_id', '=', networkServerID!));
-  return readInOrder(kind, orders, filter, {
+  const found = await readInOrder(kind, orders, page, {
     rows: matching
       .innerJoin('network_server', 'network_server.id', 'service_profile.network_server_id')
       .selectAll('service_profile')
@@ -41,6 +47,17 @@ export function listServiceProfiles({ query, kind }: Database, filter: ServicePr
     count: () => countOf(matching),
     toItem: toListItem,
   });
+  if (include !== 'counts') return found;
+  const keys = found.result.map(({ id }) => id);
+  const ofProfile = ['application', 'service_profile_id'] as const;
+  const applications = await countBy(database, ofProfile, keys);
+  const devices = await sumBy(database, ofProfile, sql<number>`sum(device_count)`, keys);
+  const result = found.result.map((item) => ({
+    ...item,
+    applicationCount: applications.get(item.id) ?? 0,
+    deviceCount: devices.get(item.id) ?? 0,
+  }));
+  return { ...found, result };
 }
 
 export const serviceProfiles = recordsOf('service_profile', 'service-profile');

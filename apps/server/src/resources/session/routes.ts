@@ -3,13 +3,15 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import { countOf, readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { BrandingSettings } from '../../http/settings.ts';
 import type { Principal, Principals } from '../../identity/principals.ts';
 import { isLiving } from '../../identity/session-lifetime.ts';
 import type { UserSessionSettings } from '../../identity/settings.ts';
 import { endOtherSessions, endSession } from './session.ts';
+import { readSignInPage } from './sign-in-page.ts';
 
 interface SessionRoutesDependencies {
-  config: UserSessionSettings;
+  config: UserSessionSettings & BrandingSettings;
   database: Database;
   clock: Clock;
   principals: Principals;
@@ -61,6 +63,8 @@ export function sessionRoutes(needs: SessionRoutesDependencies): Handlers<Operat
       await endOtherSessions(needs, personOf(principal));
       return {};
     },
+
+    getSignInPage: () => readSignInPage(needs),
   };
 }
 

@@ -157,6 +157,19 @@ for (const database of databases) {
     await refused(16, app.call(internal.profile, {}, shorter));
   });
 
+  it(`the sign-in page on ${database} knows the name of the installation and whether nobody has signed in`, async () => {
+    await using app = await startTestApp(database, { brandingName: 'North valley' });
+    const page = () => app.call(session.getSignInPage, {}, null);
+    assert.deepEqual(await page(), { installationName: 'North valley', isFirstStart: false });
+    const { id } = await createUser(app);
+    await app.needs.database.query.deleteFrom('session').execute();
+    assert.equal((await page()).isFirstStart, false);
+    await app.needs.database.query.deleteFrom('user').where('id', '=', Number(id)).execute();
+    assert.equal((await page()).isFirstStart, true);
+    await app.needs.database.query.updateTable('user').set({ updated_at: new Date() }).execute();
+    assert.equal((await page()).isFirstStart, false);
+  });
+
   describeAccess(database, 'session', [
     row(session.list, () => ({}), everyUser, everyUser),
     row(session.endOthers, () => ({}), everyUser, everyUser),

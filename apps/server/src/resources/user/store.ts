@@ -1,8 +1,10 @@
 import { type Operations, refusal, type SortableBy, type User, type UserListItem } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
+import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
+import { isCalled } from '../../database/search.ts';
 import { toRowID } from '../../identifiers.ts';
 import { recordsOf } from '../records.ts';
 import type { UserTable } from './tables.ts';
@@ -23,17 +25,29 @@ const orders: Orders<Field> = {
   key: 'user.id',
 };
 
+export interface UserFilter extends SortedPage<Field> {
+  search: string;
+  include: '' | 'counts';
+}
+
 const listed = ['id', 'email', 'session_ttl_minutes', 'is_admin', 'is_active', 'created_at', 'updated_at'] as const;
 
 /** A page of users, usually by e-mail. */
-export function listUsers({ query, kind }: Database, page: SortedPage<Field>) {
-  const users = query.selectFrom('user');
-  return readInOrder(kind, orders, page, {
+export async function listUsers(database: Database, { search, include, ...page }: UserFilter) {
+  const { query, kind } = database;
+  const users = query.selectFrom('user').where(isCalled('user.email', search));
+  const found = await readInOrder(kind, orders, page, {
     rows: users.select(listed),
     count: () => countOf(users),
     toItem: toListItem,
   });
+  if (include !== 'counts') return found;
+  const counts = await countBy(database, ['organization_user', 'user_id'], found.result.map(idOf));
+  const result = found.result.map((item) => ({ ...item, organizationCount: counts.get(Number(item.id)) ?? 0 }));
+  return { ...found, result };
 }
+
+const idOf = ({ id }: { id: string }) => Number(id);
 
 /** Memberships and sessions are removed by foreign keys. */
 export const {

@@ -1,5 +1,5 @@
 import type { VectorSourceSpecification } from 'maplibre-gl';
-import { type Drawing, mapColors, type Scheme } from '../map-style.ts';
+import { type Drawing, mapColors, mapFonts, type Scheme } from '../map-style.ts';
 import { collection } from './geojson.ts';
 import landURL from './land.json?url';
 import { ranks } from './town-search.ts';
@@ -9,7 +9,6 @@ import { countriesURL, finestDetail, roadZooms, tilesURL, type WorldTiles } from
 /** Zoom at which the outline shows its resolution of hundredths of degrees: beyond it no finer tiles are cut. */
 const finestOutline = 3;
 
-const font = ['sans-serif'];
 /** The smallest rank of labelled towns by zoom, as a `step` expression. */
 const byZoom = ranks.flatMap(([, rank], index) => (index === 0 ? [rank] : [ranks[index - 1]![0], rank]));
 const attribution = 'Natural Earth · <a href="https://www.geonames.org" target="_blank" rel="noreferrer">GeoNames</a>';
@@ -112,7 +111,7 @@ export function worldDrawing(scheme: Scheme): Drawing {
         filter: ['>=', ['get', 'size'], ['step', ['zoom'], 2, 2, 0.5, 3, 0.1, 4, 0.01, 5, 0]],
         layout: {
           'text-field': ['get', 'name'],
-          'text-font': font,
+          'text-font': mapFonts,
           'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 5, 13],
           'text-transform': 'uppercase',
           'text-letter-spacing': 0.08,
@@ -129,7 +128,7 @@ export function worldDrawing(scheme: Scheme): Drawing {
         filter: ['>=', ['get', 'rank'], ['step', ['zoom'], ...byZoom]],
         layout: {
           'text-field': ['concat', '• ', ['get', 'name']],
-          'text-font': font,
+          'text-font': mapFonts,
           'text-size': ['interpolate', ['linear'], ['get', 'rank'], 0, 11, 6, 15],
           'text-anchor': 'left',
           'text-offset': [-0.3, 0],
@@ -163,7 +162,7 @@ export function gridDrawing(scheme: Scheme): Drawing {
           'symbol-placement': 'line',
           'symbol-spacing': 400,
           'text-field': ['get', 'name'],
-          'text-font': font,
+          'text-font': mapFonts,
           'text-size': 10,
           'text-offset': [0, -0.7],
         },

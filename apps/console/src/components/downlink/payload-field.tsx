@@ -1,0 +1,98 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { TextField } from '../form/text-fields.tsx';
+import type { MessageFormState } from '../form/use-message-form.ts';
+import classes from './downlink.module.css';
+import { base64Problem, describeBytes, fromBytes, hexProblem, isHex, type PayloadFormat, toBytes } from './payload.ts';
+
+/** The bytes of a downlink as text in one of two formats. */
+export interface PayloadText {
+  format: PayloadFormat;
+  text: string;
+  /** The text is hexadecimal, too, and nobody has said which bytes are meant. */
+  isUnsure: boolean;
+  /** The bytes, or null while the text is not in the format. */
+  bytes: Uint8Array | null;
+  /** Shows the same bytes in another format. Text that may be meant so already stays as it is. */
+  show: (format: PayloadFormat) => void;
+  /** Replaces the bytes. */
+  replace: (format: PayloadFormat, bytes: Uint8Array) => void;
+  /** The text is meant as base64. */
+  confirm: () => void;
+}
+
+/** The field `data` of a form as text in hex or base64. */
+export function usePayloadText(form: MessageFormState<{ data: string }>): PayloadText {
+  const [format, setFormat] = useState<PayloadFormat>('base64');
+  const [confirmed, setConfirmed] = useState<string>();
+  const text = form.values.data.trim();
+  const isUnsure = format === 'base64' && isHex(text) && base64Problem(text) === null && confirmed !== text;
+  const bytes = toBytes(format, text);
+  const replace = (next: PayloadFormat, told: Uint8Array) => {
+    const written = fromBytes(next, told);
+    setFormat(next);
+    // It was bytes before it was text: nobody has to be asked.
+    setConfirmed(written);
+    form.set('data', written);
+  };
+  return {
+    format,
+    text,
+    isUnsure,
+    bytes,
+    show: (next) => {
+      if (next === format) return;
+      if (bytes && !isUnsure) replace(next, bytes);
+      else setFormat(next);
+    },
+    replace,
+    confirm: () => setConfirmed(text),
+  };
+}
+
+const names = { hex: 'Hexadecimal payload', base64: undefined } as const;
+
+/** The field of the bytes. Below it the bytes that will be sent, or the question which are meant. */
+export function PayloadField({ payload, required = false }: { payload: PayloadText; required?: boolean }) {
+  const { format, text, isUnsure, bytes } = payload;
+  const label = names[format];
+  return (
+    <div>
+      <TextField
+        name="data"
+        {...(label && { label })}
+        required={required}
+        autoComplete="off"
+        validate={() => {
+          if (isUnsure) return 'This is hexadecimal, too. Choose below which bytes you mean.';
+          return format === 'hex' ? hexProblem(text) : base64Problem(text);
+        }}
+      />
+      <div className={classes.bytes}>
+        {isUnsure ? (
+          <WhichBytes payload={payload} />
+        ) : (
+          <Text size="xs" c="dimmed" className={classes.preview}>
+            {text !== '' && bytes ? describeBytes(bytes) : '\u200b'}
+          </Text>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function WhichBytes({ payload: { text, replace, confirm } }: { payload: PayloadText }) {
+  const asHex = toBytes('hex', text)!;
+  const asBase64 = toBytes('base64', text)!;
+  return (
+    <Group gap="xs" role="status">
+      <Text size="xs">Hexadecimal or base64?</Text>
+      <Button size="compact-xs" variant="default" onClick={() => replace('hex', asHex)}>
+        Hex, {describeBytes(asHex)}
+      </Button>
+      <Button size="compact-xs" variant="default" onClick={confirm}>
+        Base64, {describeBytes(asBase64)}
+      </Button>
+    </Group>
+  );
+}

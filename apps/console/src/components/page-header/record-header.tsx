@@ -1,0 +1,75 @@
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Identifier } from '../copy/copy.tsx';
+import { LastSeen } from '../last-seen/last-seen.tsx';
+import classes from './page-header.module.css';
+import { PageHeader } from './page-header.tsx';
+import type { PageTab } from './page-tabs.tsx';
+
+/** A key fact of a record. An empty value is shown as a dash. */
+export interface RecordFact {
+  name: string;
+  value: ReactNode;
+  /** How many characters to keep free for a value that arrives after the page or changes while it is open. */
+  width?: number;
+  /** The whole text of a value that may be cut. */
+  full?: string | undefined;
+}
+
+interface Props {
+  crumbs: { label: string; to: string | undefined }[];
+  title: string;
+  /** How people tell this record from others; `of` names it for the copy button: "Copy device EUI". */
+  identifier: { name: string; value: string; of: string };
+  state?: ReactNode;
+  /** Absent: records of this kind are never heard. */
+  lastSeenAt?: string | null;
+  facts?: readonly RecordFact[];
+  /** The action that most users come for. */
+  primary?: ReactNode;
+  /** Other actions; the one that deletes the record is the last. */
+  actions?: ReactNode;
+  tabs?: readonly PageTab[];
+}
+
+/** The header of one record: title, one line of key facts on every tab, the primary action first. */
+export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primary, actions, ...rest }: Props) {
+  const { name, value, of } = identifier;
+  return (
+    <PageHeader
+      {...rest}
+      actions={
+        <>
+          {primary}
+          {actions}
+        </>
+      }
+      facts={
+        <dl className={classes.facts}>
+          <div className={classes.fact}>
+            <dt>{name}</dt>
+            <dd>
+              <Identifier value={value} label={of} />
+            </dd>
+          </div>
+          {state && <Fact name={<VisuallyHidden>State</VisuallyHidden>} value={state} />}
+          {lastSeenAt !== undefined && <Fact name="Last seen" value={<LastSeen at={lastSeenAt} />} />}
+          {facts.map((fact) => (
+            <Fact key={fact.name} {...fact} />
+          ))}
+        </dl>
+      }
+    />
+  );
+}
+
+function Fact({ name, value, width, full }: Omit<RecordFact, 'name'> & { name: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd className={classes.value} title={full} style={width === undefined ? undefined : { minWidth: `${width}ch` }}>
+        {value || '–'}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Operations, ResponseOf } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { perform, query } from '../../api/queries.ts';
+import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { AppLink } from '../../components/link/link.tsx';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { RecordHeader } from '../../components/page-header/record-header.tsx';
+import { Status } from '../../components/status/status.tsx';
+import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
+import { classLetter } from './device-class.ts';
+import { DeviceState } from './device-state.tsx';
+import { batteryText } from './device-status.tsx';
+import { signalOf } from './last-uplink.ts';
+import { SendDownlink } from './send-downlink.tsx';
+import { useListening, useProfileOf } from './use-device.ts';
+import { useKnownEvents } from './use-last-events.tsx';
+
+type Answer = ResponseOf<Operations['device']['get']>;
+
+/** The header of a device: what it is, how it is heard, and its tabs. */
+export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery, state } }: { answer: Answer }) {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;
+  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const listening = useListening(false).data;
+  const signal = signalOf(useKnownEvents().up);
+  return (
+    <RecordHeader
+      crumbs={[
+        { label: 'Applications', to: paths.application.list(organizationID) },
+        {
+          label: application.data?.application.name ?? 'Application',
+          to: paths.application.one(organizationID, applicationID),
+        },
+      ]}
+      title={device.name}
+      identifier={{ name: 'EUI', value: devEUI, of: 'device EUI' }}
+      state={device.isDisabled ? <Status tone="inactive">Disabled</Status> : state && <DeviceState state={state} />}
+      lastSeenAt={lastSeenAt}
+      facts={[
+        { name: 'RSSI', value: signal?.rssi, width: 8 },
+        { name: 'SNR', value: signal?.snr, width: 6 },
+        { name: 'Battery', value: batteryText(deviceStatusBattery) },
+        { name: 'Class', value: listening && classLetter(listening) },
+        {
+          name: 'Profile',
+          full: profile?.name,
+          value: (
+            <AppLink to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
+              {profile?.name ?? device.deviceProfileID}
+            </AppLink>
+          ),
+        },
+      ]}
+      primary={<SendDownlink devEUI={devEUI} />}
+      actions={<DeleteDevice name={device.name} />}
+      tabs={useDeviceTabs(profile?.supportsJoin ?? true)}
+    />
+  );
+}
+
+function DeleteDevice({ name }: { name: string }) {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const may = useMay();
+  const navigate = useNavigate();
+  if (!may('device.delete')) return null;
+  return (
+    <DeleteButton
+      question="Are you sure you want to delete this device?"
+      name={name}
+      note="Its keys, its session, its queued downlinks and its statistics are deleted with it."
+      onDelete={() => perform(api.device.delete({ devEUI }), { gone: ['device'], done: 'device has been deleted' })}
+      onDone={() => void navigate({ to: paths.application.one(organizationID, applicationID) })}
+    />
+  );
+}
+
+function useDeviceTabs(supportsJoin: boolean) {
+  const { organizationID, applicationID, devEUI } = useIDs();
+  const may = useMay();
+  const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
+  return [
+    { label: 'Details', to: to(paths.device.one), exact: true },
+    { label: 'Configuration', to: to(paths.deviceEdit) },
+    {
+      label: 'Keys (OTAA)',
+      to: to(paths.deviceKeys),
+      hidden: !may('device.getKeys'),
+      disabled: supportsJoin ? undefined : 'The device-profile does not support OTAA.',
+    },
+    { label: 'Activation', to: to(paths.deviceActivation) },
+    { label: 'Device data', to: to(paths.deviceData) },
+    { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
+  ];
+}

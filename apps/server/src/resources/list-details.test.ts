@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { operations } from '@hilltop/contract';
+import { databases } from '../testing/databases.ts';
+import {
+  createAPIKey,
+  createApplication,
+  createDeviceProfile,
+  createGatewayProfile,
+  createOrganization,
+  createServiceProfile,
+  createUser,
+  networkServerID,
+} from '../testing/factories.ts';
+import {
+  createDevice,
+  createGateway,
+  createMulticastGroup,
+  createSurroundings,
+  type FieldContext,
+} from '../testing/field.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const { application, deviceProfile, gateway, gatewayProfile, internal, multicastGroup, networkServer } = operations;
+const { organization, serviceProfile, user } = operations;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+for (const database of databases) {
+  describe(`lists on ${database}`, () => {
+    let app: TestApp;
+    let place: FieldContext;
+    before(async () => {
+      app = await startTestApp(database);
+      place = await createSurroundings(app, { uplinkInterval: '3600s' });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const query = () => app.needs.database.query;
+    const seen = async (name: string, minutes: number, markMinutes = minutes) => {
+      const devEUI = await createDevice(app, place, { name });
+      const ago = (passed: number) => new Date(Date.now() - passed * minuteMs);
+      const values = { last_seen_at: ago(minutes), seen_mark: ago(markMinutes) };
+      await query().updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
+      return devEUI;
+    };
+
+    it('tell the devices, uplinks and integrations of applications on request', async () => {
+      const active = await seen('active', 5);
+      await seen('just-active', 89.5, 90.4);
+      await seen('inactive', 91);
+      await seen('long-inactive', 5000);
+      await createDevice(app, place, { name: 'new' });
+      const quiet = await createApplication(app, { ...place, name: 'quiet' });
+      const { statistics } = app.needs;
+      await statistics.record(`device:${active}`, Date.now(), { rx_count: 2, rx_dr_5: 2 });
+      await statistics.fold();
+      await statistics.record(`device:${active}`, Date.now(), { rx_count: 1 });
+      await statistics.record('device:0000000000000000', Date.now(), { rx_count: 1 });
+      await statistics.fold();
+      const integration = {
+        applicationID: place.applicationID,
+        marshaler: 'JSON' as const,
+        eventEndpointURL: 'http://127.0.0.1:1/',
+      };
+      await app.call(application.createHTTPIntegration, { integration });
+
+      const listed = async (include: '' | 'counts') => {
+        const { organizationID } = place;
+        const { result } = await app.call(application.list, { organizationID, limit: 10, include });
+        return result.map(({ id, deviceCount, activeCount, inactiveCount, uplinkCount, ...rest }) => {
+          const counts = [deviceCount, activeCount, inactiveCount, uplinkCount];
+          return [id, ...counts, rest.integrationCount, rest.troubledIntegrationCount];
+        });
+      };
+      const all = new Map((await listed('counts')).map(([id, ...counts]) => [id, counts]));
+      assert.deepEqual(all.get(place.applicationID), [5, 2, 2, 3, 1, 0]);
+      assert.deepEqual(all.get(quiet), [0, 0, 0, 0, 0, 0]);
+      assert.deepEqual((await listed('')).find(([id]) => id === quiet)?.slice(1), Array.from({ length: 6 }));
+
+      await query().updateTable('integration_state').set({ state: 'SUSPENDED' }).execute();
+      const after = new Map((await listed('counts')).map(([id, ...counts]) => [id, counts]));
+      assert.deepEqual(after.get(place.applicationID)?.slice(4), [1, 1]);
+    });
+
+    it('forget the uplinks of an application with it', async () => {
+      const gone = await createApplication(app, { ...place, name: 'gone' });
+      const devEUI = await createDevice(app, { ...place, applicationID: gone }, { name: 'gone' });
+      await app.needs.statistics.record(`device:${devEUI}`, Date.now(), { rx_count: 1 });
+      await app.needs.statistics.fold();
+      const kept = () =>
+        query().selectFrom('metric').select('subject').where('subject', '=', `application:${gone}`).execute();
+      assert.equal((await kept()).length, 2);
+      await app.call(application.delete, { id: gone });
+      assert.deepEqual(await kept(), []);
+    });
+
+    it('tell what a device-profile is, also of one that an earlier release created', async () => {
+      const { organizationID } = place;
+      const made = { name: 'valve', macVersion: '1.0.4', supportsClassC: true, classCTimeout: 5 };
+      const id = await createDeviceProfile(app, { ...made, organizationID, payloadCodec: 'CAYENNE_LPP' });
+      await createDevice(app, { ...place, deviceProfileID: id }, { name: 'valve' });
+      const details = async (include: '' | 'details' = 'details') => {
+        const request = { organizationID, limit: 10, search: 'VALV', include } as const;
+        const { totalCount, result } = await app.call(deviceProfile.list, request);
+        const { deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec } = result[0]!;
+        return [totalCount, deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec];
+      };
+      const expected = ['1', 1, '1.0.4', false, true, 'CAYENNE_LPP'];
+      assert.deepEqual(await details(), expected);
+      const unknown = { mac_version: null, supports_class_b: null, supports_class_c: null };
+      await query().updateTable('device_profile').set(unknown).execute();
+      assert.deepEqual(await details(), expected);
+      assert.deepEqual(await details(), expected);
+      assert.deepEqual((await details('')).slice(1), Array.from({ length: 5 }));
+      await app.call(deviceProfile.update, {
+        deviceProfile: { id, ...made, macVersion: '1.1.0', supportsClassC: false },
+      });
+      assert.deepEqual((await details()).slice(2, 5), ['1.1.0', false, false]);
+    });
+
+    it('tell the activity of gateways by day', async () => {
+      const id = await createGateway(app, place.organizationID);
+      const { statistics } = app.needs;
+      const sent = { rx_count: 9, rx_ok_count: 4, tx_ok_count: 1 };
+      await statistics.record(`gateway:${id}`, Date.now(), sent);
+      await statistics.record(`gateway:${id}`, Date.now() - 2 * dayMs, sent);
+      await statistics.fold();
+      const { organizationID } = place;
+      const { result } = await app.call(gateway.list, { organizationID, limit: 10, search: id, include: 'activity' });
+      const days = result[0]!.activity!.framesPerDay;
+      assert.deepEqual([days.length, days.at(-1), days.at(-2), days.at(-3)], [30, 5, 0, 5]);
+    });
+
+    it('tell how many records use a profile, a network-server, a group, and the memberships of users', async () => {
+      const organizationID = await createOrganization(app, { name: 'counting' });
+      const { id: userID } = await createUser(app, {
+        email: 'counted@example.com',
+        organizations: [{ organizationID }],
+      });
+      const profileID = await createServiceProfile(app, { organizationID, name: 'counted' });
+      const applicationID = await createApplication(app, { organizationID, serviceProfileID: profileID });
+      const deviceProfileID = await createDeviceProfile(app, { organizationID });
+      await createDevice(app, { organizationID, applicationID, deviceProfileID, serviceProfileID: profileID });
+      const gatewayProfileID = await createGatewayProfile(app, { name: 'counted', statsInterval: '45s' });
+      const gatewayID = await createGateway(app, organizationID);
+      const { gateway: read } = await app.call(gateway.get, { id: gatewayID });
+      await app.call(gateway.update, { gateway: { ...read, gatewayProfileID } });
+      const groupID = await createMulticastGroup(app, { applicationID });
+
+      const one = { limit: 10, search: 'counted', include: 'counts' } as const;
+      const users = await app.call(user.list, one);
+      assert.deepEqual(
+        users.result.map((row) => [row.id, row.organizationCount]),
+        [[userID, 1]],
+      );
+      const organizations = await app.call(organization.list, { ...one, search: 'counting' });
+      assert.equal(organizations.result[0]?.userCount, 1);
+      const services = await app.call(serviceProfile.list, { ...one, organizationID });
+      assert.deepEqual(
+        services.result.map((row) => [row.id, row.applicationCount, row.deviceCount]),
+        [[profileID, 1, 1]],
+      );
+      const gateways = await app.call(gatewayProfile.list, one);
+      assert.deepEqual(
+        gateways.result.map((row) => [row.id, row.gatewayCount, row.statsInterval]),
+        [[gatewayProfileID, 1, '45s']],
+      );
+      const groups = await app.call(multicastGroup.list, { applicationID, limit: 10, include: 'counts' });
+      assert.deepEqual(
+        groups.result.map((row) => [row.id, row.deviceCount]),
+        [[groupID, 0]],
+      );
+      const servers = await app.call(networkServer.list, { limit: 10, include: 'counts' });
+      const here = servers.result.find(({ id }) => id === networkServerID);
+      assert.ok(here!.gatewayCount! >= 1 && here!.deviceCount! >= 1);
+    });
+
+    it('are searched by name or e-mail address where version 3 has no search', async () => {
+      const { organizationID } = place;
+      await createUser(app, { email: 'Found@example.com', organizations: [{ organizationID }] });
+      await createServiceProfile(app, { organizationID, name: 'Found it' });
+      await createGatewayProfile(app, { name: 'found 100%' });
+      await createAPIKey(app, { name: 'found', organizationID });
+      const page = { limit: 10, search: 'FOUND' };
+      const totals = [
+        await app.call(user.list, page),
+        await app.call(organization.listUsers, { ...page, organizationID }),
+        await app.call(serviceProfile.list, { ...page, organizationID }),
+        await app.call(gatewayProfile.list, page),
+        await app.call(internal.listAPIKeys, { ...page, organizationID }),
+        await app.call(networkServer.list, page),
+      ];
+      assert.deepEqual(
+        totals.map(({ totalCount }) => totalCount),
+        ['1', '1', '1', '1', '1', '0'],
+      );
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './journey.ts';
+import config from './playwright.config.ts';
+import { button, drawer, main } from './steps.ts';
+import { buildWorld } from './world.ts';
+
+// Headless browsers hide the scroll bars, whose width this is about.
+test.use({
+  viewport: { width: 1440, height: 900 },
+  launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] },
+});
+
+/** Where fixed and flowing parts of the page are. */
+const places = (page: Page) =>
+  page.evaluate(() => {
+    const left = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().left;
+    const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right;
+    return {
+      account: right('header button[aria-label^="Account"]'),
+      navigation: left('nav[aria-label="Main"]'),
+      heading: left('h1'),
+      page: right('main'),
+      scrollBar: innerWidth - document.documentElement.clientWidth,
+    };
+  });
+
+test('no dialog moves the page', async ({ admin, page }) => {
+  const { organizationID, applicationID } = await buildWorld(admin, 'unmoved');
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/edit`);
+  await expect(button(page, 'Update application')).toBeVisible();
+  const before = await places(page);
+  expect(before.scrollBar).toBeGreaterThan(0);
+  const dialog = page.getByRole('dialog');
+  const staysWhileOpen = async () => {
+    await expect(dialog).toBeVisible();
+    expect(await places(page)).toEqual(before);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    expect(await places(page)).toEqual(before);
+  };
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await staysWhileOpen();
+  await button(page, 'Delete').click();
+  await staysWhileOpen();
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await staysWhileOpen();
+});
+
+test('the page behind a dialog does not scroll', async ({ admin, page }) => {
+  const { organizationID } = await buildWorld(admin, 'unscrolled');
+  await page.goto(`/organizations/${organizationID}/device-profiles/create`);
+  await expect(button(page, 'Create device-profile')).toBeVisible();
+  await main(page)
+    .getByRole('button', { name: /^More about/ })
+    .first()
+    .click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.mouse.move(20, 600);
+  await page.mouse.wheel(0, 400);
+  await page.mouse.move(720, 450);
+  await page.mouse.wheel(0, 4000);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
+test('notifications do not cover the navigation', async ({ admin, page }) => {
+  const { organizationID, applicationID } = await buildWorld(admin, 'uncovered');
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/edit`);
+  await button(page, 'Update application').click();
+  const toast = (await page.getByText('application has been updated').boundingBox())!;
+  const navigation = (await drawer(page).boundingBox())!;
+  expect(toast.x).toBeGreaterThan(navigation.x + navigation.width);
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { commit, type WithState } from './conformance-cases.ts';
+import { buildSession, devEUI } from './conformance-samples.ts';
+import type { DeviceSession } from './session.ts';
+import type { Write } from './state.ts';
+
+export function describeSessions(name: string, withState: WithState): void {
+  describe(`${name}: sessions`, () => {
+    readingCases(withState);
+    savingCases(withState);
+    replacingCases(withState);
+  });
+}
+
+function readingCases(withState: WithState): void {
+  withState('come back whole, keys included', async ({ state }) => {
+    const session = buildSession({});
+    await commit(state, { kind: 'insertSession', session });
+    assert.deepEqual(await state.sessionsByDevAddr(session.devAddr), [session]);
+    assert.deepEqual(await state.sessions(devEUI), { current: session, pending: null });
+    assert.deepEqual(await state.sessionsByDevAddr('ffffffff'), []);
+  });
+  withState('are told in brief, by role', async ({ state }) => {
+    const current = buildSession({});
+    const next = buildSession({ id: 'b', role: 'pending', devAddr: '09090909' });
+    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: null, pending: null });
+    await commit(state, { kind: 'insertSession', session: current });
+    const brief = { id: current.id, devAddr: current.devAddr };
+    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending: null });
+    await commit(state, { kind: 'insertSession', session: next });
+    const pending = { id: 'b', devAddr: '09090909' };
+    assert.deepEqual(await state.sessionsInBrief(devEUI), { current: brief, pending });
+  });
+  withState('are found by DevAddr over devices and roles', async ({ state }) => {
+    await commit(
+      state,
+      { kind: 'insertSession', session: buildSession({}) },
+      { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
+      { kind: 'insertSession', session: buildSession({ id: 'c', devEUI: '1111111111111111' }) },
+      { kind: 'insertSession', session: buildSession({ id: 'd', devEUI: '2222222222222222', devAddr: '09090909' }) },
+    );
+    const found = await state.sessionsByDevAddr('01020304');
+    assert.deepEqual(found.map(({ id }) => id).sort(), ['a', 'b', 'c']);
+  });
+  withState('are read without their keys, device by device', async ({ state }) => {
+    const ids = ['1111111111111111', '2222222222222222', '3333333333333333'];
+    for (const [place, devEUI] of ids.toReversed().entries())
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: `s${place}`, devEUI }) });
+    const pending = buildSession({ id: 'p', devEUI: ids[1]!, role: 'pending' });
+    await commit(state, { kind: 'insertSession', session: pending });
+    const { keys: _, ...last } = buildSession({ id: 's0', devEUI: ids[2]! });
+    assert.deepEqual(
+      (await state.sessionsAfter('', 2)).map(({ devEUI }) => devEUI),
+      ids.slice(0, 2),
+    );
+    assert.deepEqual(await state.sessionsAfter(ids[1]!, 2), [last]);
+    assert.deepEqual(await state.sessionsAfter(ids[2]!, 2), []);
+  });
+}
+
+function savingCases(withState: WithState): void {
+  withState('save once per revision', async ({ state }) => {
+    const session = buildSession({});
+    await commit(state, { kind: 'insertSession', session });
+    assert.equal(await commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 1 } }), true);
+    assert.equal(await commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 9 } }), false);
+    const { current } = await state.sessions(devEUI);
+    assert.deepEqual(current, { ...session, fCntUp: 1, revision: session.revision + 1 });
+  });
+  withState('the race has one winner when two commits are under way', async ({ state }) => {
+    const session = buildSession({});
+    await commit(state, { kind: 'insertSession', session });
+    const won = await Promise.all([
+      commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 1 } }),
+      commit(state, { kind: 'saveSession', session: { ...session, fCntUp: 2 } }),
+    ]);
+    assert.equal(won.filter(Boolean).length, 1);
+  });
+  withState('do not save over another activation or after deletion', async ({ state }) => {
+    const old = buildSession({});
+    await commit(state, { kind: 'insertSession', session: old });
+    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'new' }) });
+    assert.equal(await commit(state, { kind: 'saveSession', session: old }), false);
+    await commit(state, { kind: 'deleteSessions', devEUI });
+    assert.equal(await commit(state, { kind: 'saveSession', session: buildSession({ id: 'new' }) }), false);
+    assert.deepEqual(await state.sessions(devEUI), { current: null, pending: null });
+  });
+}
+
+function replacingCases(withState: WithState): void {
+  withState('a pending one saved as current replaces it', async ({ state }) => {
+    const pending = buildSession({ id: 'b', role: 'pending', devAddr: '0a0a0a0a' });
+    await commit(
+      state,
+      { kind: 'insertSession', session: buildSession({}) },
+      { kind: 'insertSession', session: pending },
+    );
+    assert.equal(await commit(state, { kind: 'saveSession', session: { ...pending, role: 'current' } }), true);
+    const after = await state.sessions(devEUI);
+    assert.equal(after.current?.id, 'b');
+    assert.equal(after.pending, null);
+    assert.deepEqual(await state.sessionsByDevAddr('01020304'), []);
+  });
+  withState('a new pending one replaces the pending one, a new current one both', async ({ state }) => {
+    await commit(
+      state,
+      { kind: 'insertSession', session: buildSession({}) },
+      { kind: 'insertSession', session: buildSession({ id: 'b', role: 'pending' }) },
+      { kind: 'insertSession', session: buildSession({ id: 'c', role: 'pending' }) },
+    );
+    const { current, pending } = await state.sessions(devEUI);
+    assert.deepEqual([current?.id, pending?.id], ['a', 'c']);
+    await commit(state, { kind: 'insertSession', session: buildSession({ id: 'd' }) });
+    const after = await state.sessions(devEUI);
+    assert.deepEqual([after.current?.id, after.pending], ['d', null]);
+  });
+  withState('are the same by DevAddr and by device, whatever was written', async ({ state }) => {
+    const devices = ['1111111111111111', '2222222222222222', '3333333333333333'];
+    const addresses = ['01020304', '09090909'];
+    const all = async () => {
+      const found = await Promise.all(devices.map((one) => state.sessions(one)));
+      return found.flatMap(({ current, pending }) => [current, pending]).filter((one) => one !== null);
+    };
+    const byID = (sessions: DeviceSession[]) => sessions.sort((a, b) => (a.id < b.id ? -1 : 1));
+    let seed = 1;
+    const below = (most: number) => (seed = (seed * 48_271) % 2_147_483_647) % most;
+    for (let step = 0; step < 300; step += 1) {
+      const known = await all();
+      const session = known[below(Math.max(known.length, 4))];
+      const place = { devEUI: devices[below(3)]!, devAddr: addresses[below(2)]!, id: `${step}` };
+      const role = below(2) === 0 ? 'current' : 'pending';
+      const saved: Write | undefined = session && {
+        kind: 'saveSession',
+        session: { ...session, fCntUp: step, role: below(4) === 0 ? 'current' : session.role },
+      };
+      const inserted: Write = { kind: 'insertSession', session: buildSession({ ...place, role }) };
+      const lost: Write = { kind: 'finish', ids: [1_000_000], isGuarded: true };
+      await Promise.all([
+        ...(saved ? [commit(state, saved, ...(below(4) === 0 ? [lost] : []))] : []),
+        ...(saved && below(3) === 0 ? [commit(state, saved)] : []),
+        ...(below(6) === 0 ? [commit(state, inserted)] : []),
+        ...(below(20) === 0 ? [commit(state, { kind: 'deleteSessions', devEUI: place.devEUI })] : []),
+      ]);
+      const stored = await all();
+      for (const devAddr of addresses)
+        assert.deepEqual(
+          byID(await state.sessionsByDevAddr(devAddr)),
+          byID(stored.filter((one) => one.devAddr === devAddr)),
+        );
+    }
+  });
+}
