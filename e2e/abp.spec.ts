@@ -62,7 +62,7 @@ test('an ABP device is activated on its page, and its Cayenne LPP uplink is deco
   await gateway.online();
   const { received } = await network.send(device, { fPort: 5, data: warmth, confirmed: true });
   expect(received).toMatchObject({ kind: 'data', acknowledged: true });
-  const uplink = logRows(page, 'up', 'FCnt: 0', 'FPort: 5', 'Confirmed');
+  const uplink = logRows(page, 'up', 'FCnt 0', 'FPort 5', 'Confirmed');
   await uplink.getByRole('button').first().click();
   await expect(uplink).toContainText(/temperatureSensor.*3.*27\.2/);
 

@@ -84,6 +84,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],
     [() => '/instances'],
+    [() => '/network-servers/moving-in'],
   ],
   'an organization and its members': [
     [organization],

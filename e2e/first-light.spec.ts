@@ -145,16 +145,16 @@ test('from an empty server to a decoded uplink and a downlink, through a killed 
     expect(await network.join(device)).toBe(true);
     await network.send(device, { fPort: 10, data: warmth });
     await expect(logRows(page, 'join', `DevAddr: ${device.session?.devAddr}`)).toHaveCount(1);
-    const uplink = logRows(page, 'up', 'FCnt: 0', 'FPort: 10');
+    const uplink = logRows(page, 'up', 'FCnt 0', 'FPort 10');
     await uplink.getByRole('button').first().click();
     await expect(uplink).toContainText(/temperature.*21\.5/);
   });
 
   await test.step('its frames are seen as they were on air', async () => {
     await openSection(page, 'LoRaWAN Frames');
-    await expect(logRows(page, 'JoinRequest', `DevEUI: ${devEUI}`)).toHaveCount(1);
+    await expect(logRows(page, 'JoinRequest', `Device ${devEUI}`)).toHaveCount(1);
     await expect(logRows(page, 'JoinAccept', `GW: ${gatewayID}`)).toHaveCount(1);
-    await expect(logRows(page, 'UnconfirmedDataUp', 'FCnt: 0')).toHaveCount(1);
+    await expect(logRows(page, 'UnconfirmedDataUp', 'FCnt 0')).toHaveCount(1);
   });
 
   await test.step('the gateway shows the same frames and that it is there', async () => {
@@ -167,7 +167,7 @@ test('from an empty server to a decoded uplink and a downlink, through a killed 
     await openSection(page, 'Live LoRaWAN frames');
     await expect(main(page).getByText('Live', { exact: true })).toBeVisible();
     await network.send(device, { fPort: 10, data: warmth });
-    await expect(logRows(page, 'UnconfirmedDataUp', 'FCnt: 1')).toHaveCount(1);
+    await expect(logRows(page, 'UnconfirmedDataUp', 'FCnt 1')).toHaveCount(1);
     await page.goto(devicePage);
   });
 
@@ -187,7 +187,7 @@ test('from an empty server to a decoded uplink and a downlink, through a killed 
 
     await openSection(page, 'Device data');
     await expect(logRows(page, 'txack', `GW: ${gatewayID}`)).toHaveCount(2);
-    await expect(logRows(page, 'ack', 'Ack: true')).toHaveCount(1);
+    await expect(logRows(page, 'ack', 'acknowledged')).toHaveCount(1);
     await openSection(page, 'Details');
     await queue.getByRole('button', { name: 'Refresh the queue' }).click();
     await expect(queue.getByText('The queue is empty')).toBeVisible();
@@ -205,11 +205,11 @@ test('from an empty server to a decoded uplink and a downlink, through a killed 
     const pulls = gateway?.counts.pullsAcknowledged ?? 0;
     await expect.poll(() => gateway?.counts.pullsAcknowledged).toBeGreaterThan(pulls);
     await network.send(device, { fPort: 10, data: warmth });
-    await expect(logRows(page, 'up', 'FCnt: 5')).toHaveCount(1);
+    await expect(logRows(page, 'up', 'FCnt 5')).toHaveCount(1);
     await network.transmit(device, device.repeat());
     await network.send(device, { fPort: 10, data: warmth });
-    await expect(logRows(page, 'up', 'FCnt: 6')).toHaveCount(1);
-    await expect(logRows(page, 'up', 'FCnt: 5')).toHaveCount(1);
+    await expect(logRows(page, 'up', 'FCnt 6')).toHaveCount(1);
+    await expect(logRows(page, 'up', 'FCnt 5')).toHaveCount(1);
     await openSection(page, 'Activation');
     await expect(textbox(page, 'Device address')).toHaveValue(new RegExp('^[0-9a-f]{2}( [0-9a-f]{2}){3}$'));
   });

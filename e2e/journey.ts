@@ -42,10 +42,14 @@ const storage = (origin: string, jwt: string | null) => ({
 /** Missing keys and sessions are answered with 404, which the browser logs as an error. */
 const notYet = /status of 404 .*\/api\/devices\/[0-9a-f]{16}\/(keys|activation)\)/;
 
-/** Records errors of scripts, of the network and of the content security policy, in the words of the browser. */
+/** A header of ours that the browser does not understand; it only warns of it. */
+const unknownHeader = /^Error with [\w-]+ header/;
+
+/** Records errors of scripts, of the network and of policies, in the words of the browser. */
 function listen(context: BrowserContext, browserErrors: string[]): void {
   context.on('console', (message) => {
-    if (message.type() === 'error') browserErrors.push(`${message.text()} (${message.location().url})`);
+    if (message.type() === 'error' || unknownHeader.test(message.text()))
+      browserErrors.push(`${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (problem) => browserErrors.push(String(problem.error().stack)));
 }

@@ -79,7 +79,7 @@ test('a burst of more events than the log holds stays readable: newest on top, o
 }) => {
   await watchDevice(page, field);
   await burst(field, 1200);
-  await expect(logRows(page, 'up', 'FCnt: 1199')).toHaveCount(1);
+  await expect(logRows(page, 'up', 'FCnt 1199')).toHaveCount(1);
   await expect(main(page).getByText(`${cap} events`, { exact: true })).toBeVisible();
   expect(await logRows(page).count()).toBeLessThan(100);
 });
@@ -88,7 +88,7 @@ test('a paused log stands still and counts what it misses; clearing empties it',
   const { network, device } = field;
   await watchDevice(page, field);
   await network.send(device, { fPort: 1, data });
-  await expect(logRows(page, 'FCnt: 0')).toHaveCount(1);
+  await expect(logRows(page, 'FCnt 0')).toHaveCount(1);
   await button(page, 'Pause').click();
   await network.send(device, { fPort: 1, data });
   await network.send(device, { fPort: 1, data });
@@ -96,7 +96,7 @@ test('a paused log stands still and counts what it misses; clearing empties it',
   await expect(logRows(page)).toHaveCount(1);
   await button(page, 'Resume').click();
   await network.send(device, { fPort: 1, data });
-  await expect(logRows(page, 'FCnt: 3')).toHaveCount(1);
+  await expect(logRows(page, 'FCnt 3')).toHaveCount(1);
   await expect(logRows(page)).toHaveCount(2);
   await button(page, 'Clear').click();
   await expect(logRows(page)).toHaveCount(0);
@@ -144,6 +144,6 @@ test('a lost connection is shown, and the repeated tail after a reconnect is not
   const pulls = gateway.counts.pullsAcknowledged;
   await expect.poll(() => gateway.counts.pullsAcknowledged).toBeGreaterThan(pulls);
   await network.send(device, { fPort: 1, data });
-  await expect(logRows(page, 'FCnt: 2')).toHaveCount(1);
+  await expect(logRows(page, 'FCnt 2')).toHaveCount(1);
   await expect(logRows(page)).toHaveCount(3);
 });

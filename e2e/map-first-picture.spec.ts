@@ -11,7 +11,7 @@ const places = [
 ];
 
 /** Grey: gateways that were never seen. */
-const drawn = [0x7b, 0x86, 0x8e];
+const drawn = [0x6b, 0x75, 0x7d];
 
 type Admin = Parameters<typeof buildWorld>[0];
 

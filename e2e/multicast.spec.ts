@@ -70,7 +70,7 @@ test('a group is created with two devices, and a downlink is sent by their gatew
   await submit(page, 'Enqueue payload', 'multicast-group queue item has been created');
   await expect.poll(async () => (await gateway.nextDownlink()).txpk.imme).toBe(true);
   await page.goto(`/organizations/${world.organizationID}/gateways/${world.gatewayID}/frames`);
-  await expect(logRows(page, 'UnconfirmedDataDown', `DevAddr: ${mcAddr}`, 'FCnt: 0', '869.525')).toHaveCount(1);
+  await expect(logRows(page, 'UnconfirmedDataDown', `Device ${mcAddr}`, 'FCnt 0', '869.525')).toHaveCount(1);
 
   await page.goto(`/organizations/${world.organizationID}/applications/${applicationID}/multicast-groups`);
   await followTo(page, 'street lights');

@@ -30,8 +30,8 @@ export async function openScreen(context: BrowserContext, screen: Screen, adminT
 }
 
 /**
- * Opens screens one after the other. The console is reloaded for each, but screens without preparation share a page,
- * because a new process would have to load and compile everything again.
+ * Opens screens one after the other. The console is reloaded for each, but screens of the same user share a page, because
+ * a new process would have to load and compile everything again. Their preparation consists of routes only.
  */
 export function screenOpener(context: BrowserContext, adminToken: string): (screen: Screen) => Promise<Page> {
   let shared: Page | undefined;
@@ -40,7 +40,7 @@ export function screenOpener(context: BrowserContext, adminToken: string): (scre
   return async (screen) => {
     await own?.close();
     own = undefined;
-    if (screen.given || screen.token) {
+    if (screen.token) {
       // A shared page would notice the other user's token.
       await shared?.goto('about:blank');
       own = await openScreen(context, screen, adminToken);
@@ -53,6 +53,8 @@ export function screenOpener(context: BrowserContext, adminToken: string): (scre
     }
     await shared.setViewportSize(size!);
     await shared.emulateMedia({ colorScheme: 'light' });
+    await shared.unrouteAll({ behavior: 'ignoreErrors' });
+    await screen.given?.(shared);
     await load(shared, screen);
     return shared;
   };

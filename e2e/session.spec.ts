@@ -171,7 +171,7 @@ test('sign-in says that unsaved input of an ended session is lost', async ({ adm
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/edit`);
   await textbox(page, 'Device name').fill('lost');
   // Waited for from the start, because it disappears with the session.
-  const warning = page.getByText(/Your session ends at .* What is not saved by then is lost\./).waitFor();
+  const warning = page.getByText(/Your session ends at .* Unsaved input is lost then\./).waitFor();
   await Promise.all([warning, endingSoon(hilltop, person, 10_000).then((token) => handOver(page, token))]);
   await expect(main(page).getByText('unsaved input is lost')).toBeVisible();
   await signIn(page, person);

@@ -16,15 +16,30 @@ const lists: readonly [
   sortable: Readonly<Record<string, string>>,
   columns?: readonly string[],
 ][] = [
-  [() => '/users', '/api/users', { Email: 'email', Active: 'isActive', Admin: 'isAdmin' }],
+  [
+    () => '/users',
+    '/api/users',
+    { Email: 'email', Active: 'isActive', Admin: 'isAdmin', Created: 'createdAt' },
+    ['Email', 'Active', 'Admin', 'Organizations', 'Created'],
+  ],
   [
     () => '/organizations',
     '/api/organizations',
-    { Name: 'name', 'Display name': 'displayName', 'Can have gateways': 'canHaveGateways' },
-    ['Name', 'Display name', 'Can have gateways', 'Gateways', 'Devices'],
+    { Name: 'name', 'Display name': 'displayName', 'Can have gateways': 'canHaveGateways', Created: 'createdAt' },
+    ['Name', 'Display name', 'Can have gateways', 'Gateways', 'Devices', 'Users', 'Created'],
   ],
-  [() => '/network-servers', '/api/network-servers', { Name: 'name', Server: 'server' }],
-  [() => '/gateway-profiles', '/api/gateway-profiles', { Name: 'name', 'Network-server': 'networkServerName' }],
+  [
+    () => '/network-servers',
+    '/api/network-servers',
+    { Name: 'name', Server: 'server' },
+    ['Name', 'Server', 'Gateways', 'Devices', 'Last change'],
+  ],
+  [
+    () => '/gateway-profiles',
+    '/api/gateway-profiles',
+    { Name: 'name', 'Network-server': 'networkServerName' },
+    ['Name', 'Network-server', 'Gateways', 'Stats interval', 'Last change'],
+  ],
   [() => '/api-keys', '/api/internal/api-keys', { Name: 'name' }, ['ID', 'Name', 'Expires', 'Delete']],
   [
     (world) => `${organization(world)}/users`,
@@ -34,18 +49,20 @@ const lists: readonly [
       'Organization admin': 'isAdmin',
       'Gateway admin': 'isGatewayAdmin',
       'Device admin': 'isDeviceAdmin',
+      Added: 'createdAt',
     },
   ],
   [
     (world) => `${organization(world)}/service-profiles`,
     '/api/service-profiles',
     { Name: 'name', 'Network Server': 'networkServerName' },
-    ['Name', 'ID', 'Network Server'],
+    ['Name', 'ID', 'Network Server', 'Applications', 'Devices', 'Last change'],
   ],
   [
     (world) => `${organization(world)}/device-profiles`,
     '/api/device-profiles',
     { Name: 'name', 'Network Server': 'networkServerName' },
+    ['Name', 'Network Server', 'LoRaWAN', 'Class', 'Codec', 'Devices', 'Last change'],
   ],
   [
     (world) => `${organization(world)}/gateways`,
@@ -57,6 +74,10 @@ const lists: readonly [
     (world) => `${organization(world)}/applications`,
     '/api/applications',
     { ID: 'id', Name: 'name', 'Service-profile': 'serviceProfileName', Description: 'description' },
+    [
+      ...['ID', 'Name', 'Service-profile', 'Description'],
+      ...['Devices', 'Active', 'Inactive', 'Uplinks today', 'Integrations'],
+    ],
   ],
   [
     devices,
@@ -71,7 +92,12 @@ const lists: readonly [
     },
     ['Select', 'Last seen', 'Status', 'Device name', 'Device EUI', 'Device profile', 'Link margin', 'Battery'],
   ],
-  [(world) => `${devices(world)}/multicast-groups`, '/api/multicast-groups', { Name: 'name' }, ['Name', 'ID']],
+  [
+    (world) => `${devices(world)}/multicast-groups`,
+    '/api/multicast-groups',
+    { Name: 'name' },
+    ['Name', 'ID', 'Devices'],
+  ],
 ];
 
 test('the server sorts every list by its columns', async ({ page, admin }) => {

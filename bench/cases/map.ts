@@ -5,7 +5,7 @@ import { createManyGateways } from '../driver/many-gateways.ts';
 import { startServer } from '../driver/server.ts';
 
 /** Colours of gateways without uplinks, single or clustered: `components/map/map-style` of the console. */
-const drawn = [[0x7b, 0x86, 0x8e]];
+const drawn = [[0x6b, 0x75, 0x7d]];
 const fewestPixels = 100;
 
 /**

@@ -16,9 +16,10 @@ import {
 } from '@hilltop/simulator';
 import { type Hilltop, startHilltop } from '../../e2e/hilltop.ts';
 import { type BaseRecords, createBaseRecords, forEach, numbered } from '../driver/base-records.ts';
-import { type EventSockets, openEventSockets } from '../driver/event-sockets.ts';
+import { openEventSockets } from '../driver/event-sockets.ts';
 import { deviceOf, rootKey } from '../driver/fleet.ts';
 import { settled } from '../driver/pace.ts';
+import { EventWatch } from './event-watch.ts';
 import { createLedger, type Ledger, type Verdict } from './ledger.ts';
 
 /** How gateways and clients reach one or several servers. */
@@ -104,7 +105,7 @@ export async function openField(options: FieldOptions): Promise<ServerField> {
 
 /** Provisions empty servers and starts gateways and devices. */
 export async function provisionField(site: ServerAccess, options: FieldOptions): Promise<Field> {
-  const { random, lostAcks = 0, refusals = 0 } = options;
+  const { random } = options;
   const stack = new AsyncDisposableStack();
   try {
     let token = '';
@@ -125,26 +126,15 @@ export async function provisionField(site: ServerAccess, options: FieldOptions):
     };
     devices.forEach(note);
 
-    const txAck = ({ data }: { data: string }) => {
-      readDownlink(ledger, sessions, Uint8Array.fromBase64(data));
-      const chance = random();
-      if (chance < refusals) return 'TOO_LATE';
-      return chance < refusals + lostAcks ? null : '';
-    };
-    const serverOf = (nth: number) => `127.0.0.1:${site.udpPorts[nth % site.udpPorts.length]}`;
-    const gateways = await Promise.all(
-      ground.gatewayIDs
-        .slice(0, gatewaysInReach)
-        .map((gatewayID, nth) => startGateway({ server: serverOf(nth), gatewayID, random, txAck, keepaliveMs: 500 })),
-    );
+    const onDownlink = (bytes: Uint8Array) => readDownlink(ledger, sessions, bytes);
+    const gateways = await startGateways(site.udpPorts, ground.gatewayIDs, options, onDownlink);
     for (const gateway of gateways) stack.use(gateway);
     await Promise.all(gateways.map((gateway) => gateway.online()));
     const network = createNetwork({ gateways, random, onReceived: note });
     stack.defer(() => network.stop());
 
-    let sockets: EventSockets | undefined;
-    let watchedAt = '';
-    stack.defer(() => sockets?.[Symbol.dispose]());
+    const watch = new EventWatch({ client, site, devices, ledger, token: () => token });
+    stack.defer(() => watch.close());
     const field: Field = {
       client,
       signIn,
@@ -155,25 +145,9 @@ export async function provisionField(site: ServerAccess, options: FieldOptions):
       devices,
       joining,
       random,
-      async watch(some = devices.length) {
-        // The old streams close after the new ones are open. Otherwise events would count as late while streams open.
-        const before = sockets;
-        const watched = devices.slice(0, some);
-        const paths = await Promise.all(watched.map(({ devEUI }) => client.device.streamEventLogs.path({ devEUI })));
-        const onEvent = (index: number, text: string) => ledger.shown(watched[index]!.devEUI, text);
-        const open = () => openEventSockets({ url: (watchedAt = site.url()), token, paths, onEvent });
-        const until = performance.now() + 30_000;
-        for (sockets = undefined; !sockets; ) {
-          sockets = await open().catch(async (error: unknown) => {
-            if (performance.now() > until) throw error;
-            await delay(100);
-            return undefined;
-          });
-        }
-        before?.[Symbol.dispose]();
-      },
-      watchedAt: () => (sockets?.areOpen() ? watchedAt : undefined),
-      unwatch: () => sockets?.[Symbol.dispose](),
+      watch: (some) => watch.open(some),
+      watchedAt: () => watch.openAt(),
+      unwatch: () => watch.close(),
       async settle(patienceMs) {
         await delay(answersUnderWayMs);
         await settled(0, () => -ledger.waiting(), patienceMs);
@@ -207,6 +181,27 @@ export async function provisionField(site: ServerAccess, options: FieldOptions):
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** Gateways that lose TX_ACKs and refuse downlinks at random. */
+async function startGateways(
+  udpPorts: readonly number[],
+  gatewayIDs: readonly string[],
+  { random, lostAcks = 0, refusals = 0 }: FieldOptions,
+  onDownlink: (phyPayload: Uint8Array) => void,
+): Promise<Gateway[]> {
+  const txAck = ({ data }: { data: string }) => {
+    onDownlink(Uint8Array.fromBase64(data));
+    const chance = random();
+    if (chance < refusals) return 'TOO_LATE';
+    return chance < refusals + lostAcks ? null : '';
+  };
+  const serverOf = (nth: number) => `127.0.0.1:${udpPorts[nth % udpPorts.length]}`;
+  return Promise.all(
+    gatewayIDs
+      .slice(0, gatewaysInReach)
+      .map((gatewayID, nth) => startGateway({ server: serverOf(nth), gatewayID, random, txAck, keepaliveMs: 500 })),
+  );
 }
 
 type Session = { version: '1.0' | '1.1'; keys: SessionKeys };

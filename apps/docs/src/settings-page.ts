@@ -48,6 +48,7 @@ const sections: readonly Section[] = [
       'trustProxy',
       'corsAllowOrigin',
       'rateLimit',
+      'brandingName',
       'brandingRegistration',
       'brandingFooter',
       'mapTilesURL',

@@ -3,6 +3,10 @@ export interface Quota {
   /** Takes the amount, or answers false when not enough is free. */
   take: (owner: string, amount?: number) => boolean;
   giveBack: (owner: string, amount?: number) => void;
+  /** How much is taken in all. */
+  taken: () => number;
+  /** How many hold some of it: nobody else takes memory. */
+  owners: () => number;
 }
 
 export function createQuota({ all, each }: { all: number; each: number }): Quota {
@@ -22,5 +26,7 @@ export function createQuota({ all, each }: { all: number; each: number }): Quota
       if (left > 0) held.set(owner, left);
       else held.delete(owner);
     },
+    taken: () => total,
+    owners: () => held.size,
   };
 }

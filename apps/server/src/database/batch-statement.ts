@@ -1,14 +1,7 @@
-import {
-  type Compilable,
-  type CompiledQuery,
-  ExpressionWrapper,
-  type InsertQueryNode,
-  type Kysely,
-  type OperationNode,
-  sql,
-} from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import type { ElementType } from './postgres-array.ts';
-import type { Tables } from './tables.ts';
+import { elementTypeOf, type ParameterTypes } from './statement-parameters.ts';
+import { compiled, type Form, positioned, verbOf } from './statement-text.ts';
 
 /** A statement that can run once for many callers. */
 export interface BatchStatement {
@@ -27,86 +20,15 @@ export interface BatchStatement {
 }
 
 export type BatchArguments = Readonly<Record<string, unknown>>;
-/** Types of arguments that may be null for all callers at once. */
-export type ArgumentTypes = Readonly<Record<string, ElementType>>;
 type Row = Record<string, unknown> & { turn?: number };
-type Expression = ReturnType<ReturnType<typeof sql>['as']>;
-type BuiltStatement = Compilable<unknown> & { toOperationNode: () => OperationNode };
-/** The common part of the builders of updates and deletes. */
-type ChangeBuilder = BuiltStatement &
-  Record<'from' | 'using', (source: unknown) => { returning: (column: unknown) => Compilable<Row> }>;
 
-interface BatchStatementOptions extends Pick<BatchStatement, 'forOne' | 'rowKey' | 'sumOf'> {
-  names: readonly string[];
-  types?: ArgumentTypes | undefined;
-}
-
-/**
- * Converts a statement for a single caller to one for all callers on PostgreSQL: `build` runs once more, with columns
- * of a list of all callers' arguments in place of the arguments of one.
- */
-export function batchStatement(
-  query: Kysely<Tables>,
-  build: (query: Kysely<Tables>, $: never) => BuiltStatement,
-  { names, types: knownTypes = {}, forOne, rowKey, sumOf }: BatchStatementOptions,
-): BatchStatement {
-  const columns = new Proxy({}, { get: (_, name) => sql.ref(`given.${columnOf(String(name))}`) });
-  const built = build(query, columns as never);
-  const node = built.toOperationNode();
-  const compiledByTypes = new Map<string, CompiledQuery<Row>>();
-
-  function compile(types: readonly string[]): CompiledQuery<Row> {
-    const lists = names.map((name, index) => sql`${new ListPlaceholder(name)}::${sql.raw(types[index]!)}[]`);
-    const given = sql`unnest(${sql.join(lists)}) with ordinality`.as(
-      sql`given(${sql.join([...names.map((name) => sql.ref(columnOf(name))), sql.ref('turn')])})`,
-    );
-    const turn = sql.ref('given.turn').as('turn');
-    if (node.kind === 'UpdateQueryNode') return (built as ChangeBuilder).from(given).returning(turn).compile();
-    if (node.kind === 'DeleteQueryNode') return (built as ChangeBuilder).using(given).returning(turn).compile();
-    if (node.kind === 'InsertQueryNode') return insertion(node as InsertQueryNode, given).compile(query);
-    return sql<Row>`select given.turn, found.* from ${given} cross join lateral (${built as never}) as found`.compile(
-      query,
-    );
-  }
-
-  return {
-    forOne,
-    rowKey,
-    sumOf,
-    isReading: node.kind === 'SelectQueryNode',
-    isInsert: node.kind === 'InsertQueryNode',
-    forAll: (all) => {
-      const lists = names.map((name) => all.map((args) => args[name]));
-      const types = lists.map((values, index) => knownTypes[names[index]!] ?? typeOf(values));
-      const arrayOf = (index: number) => new ArrayParameter(types[index]!, lists[index]!);
-      const signature = types.join();
-      let compiled = compiledByTypes.get(signature);
-      if (!compiled) compiledByTypes.set(signature, (compiled = compile(types)));
-      const parameters = compiled.parameters.map((value) =>
-        value instanceof ListPlaceholder ? arrayOf(names.indexOf(value.name)) : value,
-      );
-      return { ...compiled, parameters };
-    },
-  };
-}
-
-function insertion(node: InsertQueryNode, given: Expression) {
-  const { into, columns = [], values, returning } = node;
-  const [row] = (values as unknown as { values: { values: OperationNode[] }[] }).values;
-  const wrapped = (nodes: readonly OperationNode[]) => sql.join(nodes.map((part) => new ExpressionWrapper(part)));
-  const returningClause = returning ? sql` returning ${wrapped(returning.selections)}` : sql``;
-  return sql<Row>`insert into ${wrapped([into!])} (${wrapped(columns)}) select ${wrapped(row!.values)}
-    from ${given} order by given.turn${returningClause}`;
-}
-
-/** A name that no column of a table has. */
-const columnOf = (name: string) => `given_${name}`;
-
-class ListPlaceholder {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
+interface BatchStatementOptions extends Pick<BatchStatement, 'forOne'> {
+  /** Parameters of which each caller has a value of its own. */
+  given: ParameterTypes;
+  /** Values of the other parameters. */
+  fixed: BatchArguments;
+  rowKey: string | undefined;
+  sumOf: string | undefined;
 }
 
 /** An array parameter of SQL; any other array is JSON. */
@@ -119,11 +41,61 @@ export class ArrayParameter {
   }
 }
 
-function typeOf(values: readonly unknown[]): ElementType {
-  const nonNull = values.filter((value) => value !== null);
-  const [first] = nonNull;
-  if (typeof first === 'number') return nonNull.every(Number.isSafeInteger) ? 'int8' : 'float8';
-  if (typeof first === 'boolean') return 'bool';
-  if (first instanceof Date) return 'timestamptz';
-  return ArrayBuffer.isView(first) ? 'bytea' : 'text';
+const listPrefix = 'list_';
+/** A name that no column of a table has. */
+const columnOf = (name: string) => `given_${name}`;
+
+/**
+ * The SQL of a statement of PostgreSQL for all callers: the parameters of one caller become columns of a table of the
+ * arguments of all, `given`.
+ */
+export function batchText(textFor: (form: Form) => string, given: ParameterTypes): { sql: string; names: string[] } {
+  const names = Object.keys(given);
+  const lists = names.map((name) => `$${listPrefix}${name}::${elementTypeOf(given[name]!)}[]`).join(', ');
+  const columns = [...names.map(columnOf), 'turn'].join(', ');
+  const callers = `unnest(${lists}) with ordinality as given(${columns})`;
+  const text = textFor({
+    kind: 'postgres',
+    values: (values) => `select ${values} from ${callers} order by given.turn`,
+    from: `from ${callers}`,
+    using: `using ${callers}`,
+  });
+  return positioned(withTurn(text, callers), 'postgres', (name) => name in given && `given.${columnOf(name)}`);
+}
+
+function withTurn(text: string, callers: string): string {
+  switch (verbOf(text)) {
+    case 'select':
+      return `select given.turn, found.* from ${callers} cross join lateral (${text}) as found`;
+    case 'insert':
+      return text;
+    default:
+      return `${text}${/\breturning\b/.test(text) ? ',' : ' returning'} given.turn`;
+  }
+}
+
+/** Makes the statement for all callers out of the one for a single caller. */
+export function batchStatement(
+  textFor: (form: Form) => string,
+  { given, fixed, forOne, rowKey, sumOf }: BatchStatementOptions,
+): BatchStatement {
+  const { sql, names } = batchText(textFor, given);
+  const statement = compiled<Row>(sql);
+  const lists = names.map((name) => name.startsWith(listPrefix) && name.slice(listPrefix.length));
+  const parametersOf = (all: readonly BatchArguments[]) =>
+    lists.map((list, index) => {
+      if (list === false) return fixed[names[index]!];
+      return new ArrayParameter(
+        elementTypeOf(given[list]!),
+        all.map((args) => args[list]),
+      );
+    });
+  return {
+    forAll: (all) => ({ ...statement, parameters: parametersOf(all) }),
+    forOne,
+    rowKey: rowKey === undefined ? undefined : (args) => args[rowKey],
+    sumOf,
+    isReading: verbOf(sql) === 'select',
+    isInsert: verbOf(sql) === 'insert',
+  };
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { Collision } from './collision.ts';
 import type { Database } from './database.ts';
-import { prepare } from './prepared.ts';
+import { statement } from './statement.ts';
 import { Violation } from './violation.ts';
 
 for (const kind of databases) {
@@ -141,9 +141,10 @@ for (const kind of databases) {
 
     it('shows readers only committed rows, without making them wait', async () => {
       const [written, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const named = prepare<{ name: string }>()(database, (query, $) =>
-        query.selectFrom('organization').select('name').where('name', '=', $.name),
-      );
+      const named = statement<{ name: string }>()({
+        sql: 'select name from organization where name = $name',
+        given: { name: 'text' },
+      })(database);
       const isSeen = async () => [
         (await names()).includes('half-way'),
         (await named.all({ name: 'half-way' })).length === 1,

@@ -2,6 +2,7 @@ import type { OrderBy } from '@hilltop/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './database.ts';
 import { type Page, readPage } from './page.ts';
+import { sqlWith } from './sql-with.ts';
 
 /** A page of a list that can be sorted by these fields of its rows. */
 export interface SortedPage<Field extends string> extends Page {
@@ -36,10 +37,13 @@ export function sparse(value: Value): Comparison {
   return { ...plain(value), sparse: true };
 }
 
+/** What `alphabetical` compares, in SQL. */
+export const alphabeticalIn = (kind: DatabaseKind, text: string): string =>
+  kind === 'sqlite' ? `${text} collate nocase` : `lower(${text} collate "C")`;
+
 /** Text, ignoring the case of A to Z: a comparison that both databases have and can index. */
 export function alphabetical(value: Value): Comparison {
-  const text = expressionOf(value);
-  return { of: (kind) => (kind === 'sqlite' ? sql`${text} collate nocase` : sql`lower(${text} collate "C")`) };
+  return { of: (kind) => sqlWith(alphabeticalIn(kind, '$value'), { value: expressionOf(value) }) };
 }
 
 /**

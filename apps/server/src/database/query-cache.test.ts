@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, createTestPlace, databases, openTestDatabase } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { createQueryCache } from './query-cache.ts';
 
 /** A table with rows and a text by device, read through the cache and directly; `reads` counts. */
-function openTable(database: Database) {
-  const cache = createQueryCache<string>(
+function shelf(database: Database, monotonicMs?: () => number) {
+  const kept = createQueryCache<string>(
     database,
     [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }],
     100,
+    monotonicMs,
   );
   let reads = 0;
   const read = async (devEUI: string) => {
@@ -27,15 +27,15 @@ function openTable(database: Database) {
   const update = (id: string, change: { body?: string; dev_eui?: string }) =>
     database.query.updateTable('ns_queue_item').set(change).where('id', '=', id).execute();
   const remove = (id: string) => database.query.deleteFrom('ns_queue_item').where('id', '=', id).execute();
-  const of = (devEUI: string) => cache.of(`1/${devEUI}`, () => read(devEUI));
-  return { cache, of, insert, update, remove, reads: () => reads };
+  const of = (devEUI: string) => kept.of(`1/${devEUI}`, () => read(devEUI));
+  return { kept, of, insert, update, remove, reads: () => reads };
 }
 
 for (const kind of databases) {
   describe(`cached results on ${kind}`, () => {
     it('follow all writes', async () => {
       await using database = await createTestDatabase(kind);
-      const { of, insert, update, remove } = openTable(database);
+      const { of, insert, update, remove } = shelf(database);
       const all = async () => [await of('a'), await of('b')];
       assert.deepEqual(await all(), ['', '']);
       await insert('a', 'x');
@@ -50,7 +50,7 @@ for (const kind of databases) {
 
     it('inside a transaction are those of the transaction, and outside the committed ones', async () => {
       await using database = await createTestDatabase(kind);
-      const { of, insert } = openTable(database);
+      const { of, insert } = shelf(database);
       assert.equal(await of('a'), '');
       const { promise: seen, resolve: goOn } = Promise.withResolvers<void>();
       const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
@@ -72,33 +72,35 @@ for (const kind of databases) {
 
     it('are not stored when a write followed their read', async () => {
       await using database = await createTestDatabase(kind);
-      const { cache, insert } = openTable(database);
-      assert.equal(await cache.of('1/a', () => Promise.resolve('')), '');
+      const { kept, insert } = shelf(database);
+      assert.equal(await kept.of('1/a', () => Promise.resolve('')), '');
       await insert('a', 'x');
-      const late = cache.of('1/a', async () => {
+      const late = kept.of('1/a', async () => {
         await insert('a', 'y');
         return 'x';
       });
       assert.equal(await late, 'x');
-      assert.equal(await cache.of('1/a', () => Promise.resolve('x,y')), 'x,y');
+      assert.equal(await kept.of('1/a', () => Promise.resolve('x,y')), 'x,y');
     });
 
     it('follow the writes of another process', async () => {
       await using place = await createTestPlace(kind);
       await using ours = await openTestDatabase(place);
-      await using otherProcess = await openTestDatabase(place);
-      const { of } = openTable(ours);
-      const { insert } = openTable(otherProcess);
+      await using theirs = await openTestDatabase(place);
+      let now = 0;
+      const { of } = shelf(ours, () => now);
+      const { insert } = shelf(theirs);
       assert.equal(await of('a'), '');
       await insert('a', 'x');
-      await sleep(100);
+      // Another process is looked for every 50 ms.
+      now += 50;
       assert.equal(await of('a'), 'x');
     });
 
     if (kind === 'sqlite') {
       it('are not read again', async () => {
         await using database = await createTestDatabase(kind);
-        const { of, insert, reads } = openTable(database);
+        const { of, insert, reads } = shelf(database);
         await of('a');
         await of('a');
         await insert('b', 'x');
@@ -111,7 +113,7 @@ for (const kind of databases) {
         const isFull = () => {
           throw new Error('The disk is full.');
         };
-        const { of, reads } = openTable({ ...database, isSettled: () => true, watch: isFull });
+        const { of, reads } = shelf({ ...database, isSettled: () => true, watch: isFull });
         await assert.rejects(of('a'), /full/);
         await assert.rejects(of('a'), /full/);
         assert.equal(reads(), 0);
@@ -119,26 +121,26 @@ for (const kind of databases) {
 
       it('are updated by a change with its transaction only', async () => {
         await using database = await createTestDatabase(kind);
-        const { cache, of, insert, update, reads } = openTable(database);
+        const { kept, of, insert, update, reads } = shelf(database);
         await insert('a', 'x');
         assert.equal(await of('a'), 'x');
         const change = async (body: string) => {
-          const changeKept = cache.changing('1/a');
+          const changeKept = kept.changing('1/a');
           await update('x', { body });
           changeKept?.(() => body);
         };
         const committed = database.transaction(async () => {
           await change('y');
-          assert.equal(cache.get('1/a'), undefined);
+          assert.equal(kept.get('1/a'), undefined);
         });
         await committed;
-        assert.equal(cache.get('1/a'), 'y');
+        assert.equal(kept.get('1/a'), 'y');
         const undone = database.transaction(async () => {
           await change('z');
           throw new Error('undone');
         });
         await assert.rejects(undone, /undone/);
-        assert.equal(cache.get('1/a'), undefined);
+        assert.equal(kept.get('1/a'), undefined);
         assert.equal(await of('a'), 'y');
         await database.transaction(async () => {
           await change('z');
@@ -146,7 +148,7 @@ for (const kind of databases) {
         });
         assert.equal(await of('a'), 'z,z');
         await database.transaction(async () => {
-          const changeKept = cache.changing('1/a');
+          const changeKept = kept.changing('1/a');
           await update('x', { body: 'x' });
           await insert('a', 'zz');
           changeKept?.(() => 'x');

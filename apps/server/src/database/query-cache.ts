@@ -10,7 +10,12 @@ const checkEveryMs = 50;
  * that entry is removed. PostgreSQL does not report rows, so there nothing is cached. Callers share cached values and must
  * not change them.
  */
-export function createQueryCache<Value>(database: Database, sources: readonly WatchedTable[], most: number) {
+export function createQueryCache<Value>(
+  database: Database,
+  sources: readonly WatchedTable[],
+  most: number,
+  monotonicMs = () => performance.now(),
+) {
   /** An entry of a transaction that is not on disk yet is not committed. */
   const entries = new Map<string, { value: Value; isCommitted: boolean }>();
   let changes = 0;
@@ -24,7 +29,7 @@ export function createQueryCache<Value>(database: Database, sources: readonly Wa
   }
 
   function checkWritten(): void {
-    const at = performance.now();
+    const at = monotonicMs();
     if (at - lastCheck.at < checkEveryMs) return;
     const written = database.writtenElsewhere();
     if (written !== lastCheck.written) remove(null);

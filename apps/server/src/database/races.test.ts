@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { sql } from 'kysely';
 import { createMigratedPlace, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
-import { prepare } from './prepared.ts';
+import { statement } from './statement.ts';
 
 /** The first write of each unit, which is rolled back when the unit loses. */
 const before = { subject: 'before', at: 0, counters: '{}' };
@@ -77,17 +77,16 @@ for (const kind of databases)
     const subjects = Array.from({ length: 8 }, (_, row) => `row ${row}`);
     for (const subject of subjects)
       await query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
-    const move = prepare<{ subject: string; from: number; to: number }>()(
-      database,
-      (update, $) =>
-        update.updateTable('metric').set({ start: $.to }).where('subject', '=', $.subject).where('start', '=', $.from),
-      { isBatched: true, rowKey: 'subject' },
-    );
-    const note = prepare<{ subject: string; at: number }>()(
-      database,
-      (insert, $) => insert.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: '{}' }),
-      { isBatched: true },
-    );
+    const move = statement()({
+      sql: ({ from }) => `update metric set start = $to ${from} where subject = $subject and start = $from`,
+      given: { subject: 'text', from: 'int8', to: 'int8' },
+      batch: { rowKey: 'subject' },
+    })(database);
+    const note = statement()({
+      sql: ({ values }) => `insert into metric_fact (subject, at, counters) ${values("$subject, $at, '{}'")}`,
+      given: { subject: 'text', at: 'int8' },
+      batch: {},
+    })(database);
     /** Two of them change each row, and continue from its current value. */
     const racer = async (subject: string) => {
       for (let at = 0; at < 25; ) {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { perDatabase, prepare } from './prepared.ts';
+import { perDatabase } from './per-database.ts';
+import { statement } from './statement.ts';
 
 /** A trigram in more rows than this does not narrow the search. */
 const mostCounted = 1000;
@@ -11,6 +11,15 @@ const isIndexed = /^[a-z0-9]{3}$/;
 
 type Indexed = 'device' | 'gateway';
 
+const countingIn = (table: Indexed) =>
+  statement<{ count: number }>()({
+    sql: `select count(*) as count
+      from (select 1 as one from ${table} where ${table}.search_text like $pattern limit ${mostCounted}) as found`,
+    given: { pattern: 'text' },
+    only: 'postgres',
+  });
+const counting = { device: countingIn('device'), gateway: countingIn('gateway') };
+
 /**
  * For PostgreSQL, whose index reads the posting list of each trigram of a text; the long lists take most of the time.
  */
@@ -20,23 +29,11 @@ export const rarestTrigrams = perDatabase((database) => ({
 }));
 
 function chooser(database: Database, table: Indexed) {
-  const count = prepare<{ pattern: string }>()(database, (query, $) =>
-    query
-      .selectFrom((rows) =>
-        rows
-          .selectFrom(table as 'device')
-          .select(sql.lit(1).as('one'))
-          .where(sql<boolean>`${sql.ref(`${table}.search_text`)} like ${$.pattern}`)
-          .limit(mostCounted)
-          .as('row'),
-      )
-      .select((eb) => eb.fn.countAll<number>().as('count')),
-  );
   /** The last counts of rows with a trigram. Only the choice depends on them, so old counts are harmless. */
   const counts = new Map<string, number | Promise<number>>();
 
   async function countAnew(pattern: string): Promise<number> {
-    const found = (await count.first({ pattern }))?.count ?? 0;
+    const found = (await counting[table](database).first({ pattern }))?.count ?? 0;
     counts.set(pattern, found);
     return found;
   }

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './database.ts';
-import { alphabetical } from './order.ts';
-import { perDatabase, prepare } from './prepared.ts';
+import type { Database, DatabaseKind } from './database.ts';
+import { alphabeticalIn } from './order.ts';
+import { perDatabase } from './per-database.ts';
+import { sqlWith } from './sql-with.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 import { hasTag } from './tags.ts';
 import { waitingTexts } from './waiting-texts.ts';
 
@@ -26,7 +29,7 @@ export interface TextMatch {
   isNarrow: boolean;
 }
 
-/** The parameters of a text search, so that one compiled statement serves all texts. */
+/** Parameters of the condition of `isSought`. */
 export interface Sought {
   pattern: string;
   /** JSON: the keys of the rows that the index has found, if these are few. */
@@ -37,14 +40,14 @@ export interface Sought {
 export async function holdsText(
   database: Database,
   table: Searched,
-  columns: readonly RawBuilder<string>[],
+  columns: readonly string[],
   search: string,
 ): Promise<TextMatch> {
   const { isNarrow, ...sought } = await seek(database, table, search);
-  return { rule: isSought(table, columns, sought, isNarrow), isNarrow };
+  return { rule: sqlWith<boolean>(isSought(table, columns, isNarrow), { ...sought }), isNarrow };
 }
 
-/** The first of two steps, for a statement that is compiled once: its parameters. */
+/** The same in two steps, for a declared statement: what it is to be given, */
 export async function seek(
   database: Database,
   table: Searched,
@@ -54,25 +57,19 @@ export async function seek(
   return { isNarrow: found !== undefined, pattern: patternOf(search), found: JSON.stringify(found ?? []) };
 }
 
-/** The second step: the condition of the statement. */
-export function isSought(
-  table: Searched,
-  columns: readonly RawBuilder<string>[],
-  { pattern, found }: Sought,
-  isNarrow: boolean,
-): RawBuilder<boolean> {
-  const byText = sql<boolean>`(${sql.join(like(columns, pattern), sql` or `)})`;
-  return isNarrow ? sql<boolean>`(${isFound(table, found)} and ${byText})` : byText;
+/** and the condition in it. */
+export function isSought(table: Searched, columns: readonly string[], isNarrow: boolean): string {
+  const byText = `(${like(columns)})`;
+  return isNarrow ? `(${isFound(table)} and ${byText})` : byText;
 }
 
-/** The condition when the index is queried with these patterns only, which every matching text contains. */
-export function isSoughtByRare(
-  column: RawBuilder<string>,
-  { pattern }: Pick<Sought, 'pattern'>,
-  rare: readonly string[],
-): RawBuilder<boolean> {
-  const all = rare.map((one) => sql`${column} like ${one}`);
-  return sql<boolean>`(${sql.join(all, sql` and `)} and ${column} || '' like ${pattern} escape '\\')`;
+/**
+ * The condition where an index is to be asked for some patterns only, which every text that holds the pattern fulfils:
+ * `rare` names their parameters.
+ */
+export function isSoughtByRare(column: string, rare: readonly string[]): string {
+  const all = rare.map((name) => `${column} like $${name}`).join(' and ');
+  return `(${all} and ${like([`${column} || ''`])})`;
 }
 
 /** The tags that a text requests as `key:value`, with their words. */
@@ -84,51 +81,54 @@ export function tagsIn(search: string): { token: string; key: string; value: str
 export async function holdsTextOrTags(
   database: Database,
   table: 'gateway' | 'device',
-  columns: readonly RawBuilder<string>[],
+  columns: readonly string[],
   search: string,
 ): Promise<TextMatch> {
   const pairs = tagsIn(search);
   if (pairs.length === 0) return holdsText(database, table, columns, search);
   const tags = pairs.map(({ key, value }) => hasTag(database.kind, `${table}.tags`, key, value));
   const found = await candidates(database, table, [[search], pairs.map(({ token }) => token)]);
-  const rule = sql<boolean>`(${sql.join(contain(columns, search), sql` or `)} or (${sql.join(tags, sql` and `)}))`;
+  const byText = sqlWith(like(columns), { pattern: patternOf(search) });
+  const rule = sql<boolean>`(${byText} or (${sql.join(tags, sql` and `)}))`;
   if (!found) return { rule, isNarrow: false };
-  return { rule: sql<boolean>`(${isFound(table, JSON.stringify(found))} and ${rule})`, isNarrow: true };
+  const isCandidate = sqlWith(isFound(table), { found: JSON.stringify(found) });
+  return { rule: sql<boolean>`(${isCandidate} and ${rule})`, isNarrow: true };
 }
 
 /**
  * A column for another condition on searched rows. SQLite expects an organization or an application to have fewer rows
  * than a list of keys and would read all of them: the plus prevents it from using the index of this column.
  */
-export function beside(match: Pick<TextMatch, 'isNarrow'> | undefined, column: string): RawBuilder<number> {
-  return match?.isNarrow ? sql<number>`+${sql.ref(column)}` : sql.ref<number>(column);
-}
+export const besideIn = (isNarrow: boolean, column: string): string => (isNarrow ? `+${column}` : column);
 
-/** Exactly this name, found by the index by which the rows are sorted. */
-export function isNamed({ kind }: Database, column: string, name: string): RawBuilder<boolean> {
-  const alike = sql`${alphabetical(column).of(kind)} = ${alphabetical(sql.val(name)).of(kind)}`;
-  return sql<boolean>`(${alike} and ${sql.ref(column)} = ${name})`;
-}
+/** The same in a statement of Kysely. */
+export const beside = (match: Pick<TextMatch, 'isNarrow'> | undefined, column: string): RawBuilder<number> =>
+  sql.raw<number>(besideIn(match?.isNarrow ?? false, column));
+
+/** Exactly the name in the parameter `$name`, looked up in the index by which the rows are sorted. */
+export const isNamed = (kind: DatabaseKind, column: string): string =>
+  `(${alphabeticalIn(kind, column)} = ${alphabeticalIn(kind, '$name')} and ${column} = $name)`;
 
 /** As in the API, `%` and `_` of the caller match any text and any character. */
 const patternOf = (search: string) => `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
 
-const like = (columns: readonly RawBuilder<string>[], pattern: string): RawBuilder<boolean>[] =>
-  columns.map((column) => sql<boolean>`${column} like ${pattern} escape '\\'`);
-
-const contain = (columns: readonly RawBuilder<string>[], search: string) => like(columns, patternOf(search));
+/** Whether one of the columns holds the text in the parameter `$pattern`. */
+const like = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} like $pattern escape '\\'`).join(' or ');
 
 /** Whether a lower-case expression contains the text, for tables that are small enough to be scanned. */
-export function contains(column: RawBuilder<string>, search: string): RawBuilder<boolean> {
-  return contain([column], search)[0]!;
+export function contains(column: string, search: string): RawBuilder<boolean> {
+  return sqlWith<boolean>(like([column]), { pattern: patternOf(search) });
 }
 
-/** The same for the column of a name; without a text, all rows. */
-export const isCalled = (column: string, search: string): RawBuilder<boolean> =>
-  search === '' ? sql<boolean>`true` : contains(sql<string>`lower(${sql.ref(column)})`, search);
+/** The same for the column of a name, `table.column`; without a text, all rows. */
+export function isCalled(column: string, search: string): RawBuilder<boolean> {
+  const quoted = column.replaceAll(/\w+/g, '"$&"');
+  return search === '' ? sql<boolean>`true` : contains(`lower(${quoted})`, search);
+}
 
-const isFound = (table: Searched, found: string): RawBuilder<boolean> =>
-  sql`${sql.ref(keyOf(table))} in (select value from json_each(${found}))`;
+/** Whether the key of a row is in the list of the parameter `$found`. */
+const isFound = (table: Searched): string => `${keyOf(table)} in (select value from json_each($found))`;
 
 /**
  * The keys of all rows that may match; some of them may not. Undefined when the rows must be scanned, because the text
@@ -155,6 +155,27 @@ async function candidates(
   return found && [...found, ...waiting];
 }
 
+const indexStatements = (table: Searched) => ({
+  find: statement<RowOf<`${Searched}_search`, 'key'>>()({
+    sql: `select key from ${table}_search where ${table}_search match $text limit ${mostCandidates + 1}`,
+    given: { text: 'text' },
+    only: 'sqlite',
+  }),
+  count: statement<{ count: number }>()({
+    sql: `select count(*) as count
+      from (select rowid from ${table}_search where ${table}_search match $text limit ${mostCounted})`,
+    given: { text: 'text' },
+    only: 'sqlite',
+  }),
+});
+
+const statements = {
+  organization: indexStatements('organization'),
+  application: indexStatements('application'),
+  gateway: indexStatements('gateway'),
+  device: indexStatements('device'),
+};
+
 const indexes = perDatabase((database) => ({
   organization: indexOf(database, 'organization'),
   application: indexOf(database, 'application'),
@@ -163,26 +184,8 @@ const indexes = perDatabase((database) => ({
 }));
 
 function indexOf(database: Database, table: Searched) {
-  const name = `${table}_search` as const;
-  const find = prepare<{ text: string }>()(database, (query, $) =>
-    query
-      .selectFrom(name)
-      .select('key')
-      .where(sql<boolean>`${sql.ref(name)} match ${$.text}`)
-      .limit(mostCandidates + 1),
-  );
-  const count = prepare<{ text: string }>()(database, (query, $) =>
-    query
-      .selectFrom((rows) =>
-        rows
-          .selectFrom(name)
-          .select('rowid')
-          .where(sql<boolean>`${sql.ref(name)} match ${$.text}`)
-          .limit(mostCounted)
-          .as('row'),
-      )
-      .select((eb) => eb.fn.countAll<number>().as('count')),
-  );
+  const find = statements[table].find(database);
+  const count = statements[table].count(database);
   /** The last counts of rows with a trigram. Only the choice depends on them, so old counts are harmless. */
   const counts = new Map<string, number>();
   /** Texts that matched too many rows, and how long this is assumed. */

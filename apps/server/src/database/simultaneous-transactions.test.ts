@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
-import { prepare } from './prepared.ts';
+import { statement } from './statement.ts';
 
 for (const kind of databases)
   describe(`transactions at the same time on ${kind}`, () => {
@@ -61,16 +61,12 @@ for (const kind of databases)
     it('share one on PostgreSQL that changes a row once for all of them, and not when each is tried alone', async () => {
       await using database = await createTestDatabase(kind);
       await database.query.insertInto('metric').values(row('sum')).execute();
-      const add = prepare<{ subject: string; more: number }>()(
-        database,
-        (query, $) =>
-          query
-            .updateTable('metric')
-            .set((metric) => ({ start: metric('metric.start', '+', $.more) }))
-            .where('subject', '=', $.subject)
-            .where((metric) => metric(metric('metric.start', '+', $.more), '<=', 7)),
-        { isBatched: true, rowKey: 'subject', sumOf: 'more' },
-      );
+      const add = statement()({
+        sql: ({ from }) => `update metric set start = start + $more ${from}
+          where subject = $subject and start + $more <= 7`,
+        given: { subject: 'text', more: 'int8' },
+        batch: { rowKey: 'subject', sumOf: 'more' },
+      })(database);
       const keys: (object | undefined)[] = [];
       const adding = () =>
         database.sharedTransaction(async () => {

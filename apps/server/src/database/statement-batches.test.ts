@@ -2,44 +2,35 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import type { BatchArguments, BatchStatement } from './batch-statement.ts';
-import { prepare } from './prepared.ts';
+import { statement } from './statement.ts';
 import { writeTogether } from './statement-batches.ts';
 
 for (const kind of databases)
   describe(`statements of many callers on ${kind}`, () => {
     it('answer each caller, in a shared transaction and when reading', async (t) => {
       await using database = await createTestDatabase(kind);
-      const insert = prepare<{ subject: string; at: number; counters: string }>()(
-        database,
-        (query, $) =>
-          query
-            .insertInto('metric_fact')
-            .values({ subject: $.subject, at: $.at, counters: $.counters })
-            .returning('id'),
-        { isBatched: true },
-      );
-      const move = prepare<{ subject: string; from: number; to: number }>()(
-        database,
-        (query, $) =>
-          query
-            .updateTable('metric_fact')
-            .set({ at: $.to })
-            .where('subject', '=', $.subject)
-            .where('at', '=', $.from)
-            .returning(['id', 'at']),
-        { isBatched: true, rowKey: 'subject' },
-      );
-      const remove = prepare<{ id: number }>()(
-        database,
-        (query, $) => query.deleteFrom('metric_fact').where('id', '=', $.id),
-        { isBatched: true },
-      );
-      const read = prepare<{ subject: string }>()(
-        database,
-        (query, $) =>
-          query.selectFrom('metric_fact').select(['id', 'at']).where('subject', '=', $.subject).orderBy('id', 'desc'),
-        { isBatched: true },
-      );
+      const insert = statement<{ id: number }>()({
+        sql: ({ values }) =>
+          `insert into metric_fact (subject, at, counters) ${values('$subject, $at, $counters')} returning id`,
+        given: { subject: 'text', at: 'int8', counters: 'text' },
+        batch: {},
+      })(database);
+      const move = statement<{ id: number; at: number }>()({
+        sql: ({ from }) => `update metric_fact set at = $to ${from}
+          where subject = $subject and at = $from returning id, at`,
+        given: { subject: 'text', from: 'int8', to: 'int8' },
+        batch: { rowKey: 'subject' },
+      })(database);
+      const remove = statement()({
+        sql: ({ using }) => `delete from metric_fact ${using} where id = $id`,
+        given: { id: 'int8' },
+        batch: {},
+      })(database);
+      const read = statement<{ id: number; at: number }>()({
+        sql: 'select id, at from metric_fact where subject = $subject order by id desc',
+        given: { subject: 'text' },
+        batch: {},
+      })(database);
 
       const names = ['a', 'b', 'a', 'c "{,}\\', 'd'];
       const ids = new Map<number, string>();
@@ -85,16 +76,11 @@ for (const kind of databases)
         .insertInto('metric')
         .values({ subject: 's', interval: '', start: 0, counters: '' })
         .execute();
-      const count = prepare<{ subject: string }>()(
-        database,
-        (query, $) =>
-          query
-            .updateTable('metric')
-            .set((row) => ({ start: row('metric.start', '+', 1) }))
-            .where('subject', '=', $.subject)
-            .returning('start'),
-        { isBatched: true, rowKey: 'subject' },
-      );
+      const count = statement<{ start: number }>()({
+        sql: ({ from }) => `update metric set start = start + 1 ${from} where subject = $subject returning start`,
+        given: { subject: 'text' },
+        batch: { rowKey: 'subject' },
+      })(database);
       const seen: number[] = [];
       const unit = async () => {
         seen.push((await count.first({ subject: 's' }))!.start);
@@ -107,21 +93,12 @@ for (const kind of databases)
     it('may have arguments that are null for all', async () => {
       let fellApart = 0;
       await using database = await createTestDatabase(kind, undefined, () => (fellApart += 1));
-      const insert = prepare<{ at: number; previous: number | null }>()(
-        database,
-        (query, $) =>
-          query.insertInto('event').values({
-            pos: $.at,
-            at: $.at,
-            application_id: 1,
-            dev_eui: '',
-            seq: 1,
-            type: 'up',
-            payload: '{}',
-            previous: $.previous,
-          }),
-        { isBatched: true, types: { previous: 'int8' } },
-      );
+      const insert = statement()({
+        sql: ({ values }) => `insert into event (pos, at, application_id, dev_eui, seq, type, payload, previous)
+          ${values("$at, $at, 1, '', 1, 'up', '{}', $previous")}`,
+        given: { at: 'int8', previous: 'int8?' },
+        batch: {},
+      })(database);
       const write = (at: number) =>
         database.commit({ run: async () => (await insert.run({ at, previous: null })) === 1 });
       assert.deepEqual(await Promise.all([1, 2, 3].map(write)), [true, true, true]);
@@ -131,11 +108,11 @@ for (const kind of databases)
     if (kind === 'sqlite') return;
     it('fail alone when they read', async () => {
       await using database = await createTestDatabase(kind);
-      const read = prepare<{ subject: string }>()(
-        database,
-        (query, $) => query.selectFrom('metric_fact').select('at').where('subject', '=', $.subject),
-        { isBatched: true },
-      );
+      const read = statement<{ at: number }>()({
+        sql: 'select at from metric_fact where subject = $subject',
+        given: { subject: 'text' },
+        batch: {},
+      })(database);
       const [good, bad] = await Promise.allSettled(['a', 'no\0text'].map((subject) => read.all({ subject })));
       assert.deepEqual([good?.status, bad?.status], ['fulfilled', 'rejected']);
     });
@@ -143,12 +120,12 @@ for (const kind of databases)
     it('insert the rows of each caller alone when the statement for all fails', async () => {
       const split: number[] = [];
       await using database = await createTestDatabase(kind, undefined, (_error, callers) => split.push(callers));
-      const insert = prepare<{ subject: string }>()(
-        database,
-        (query, $) =>
-          query.insertInto('metric_fact').values({ subject: $.subject, at: 1, counters: '{}' }).returning('subject'),
-        { isBatched: true },
-      );
+      const insert = statement<{ subject: string }>()({
+        sql: ({ values }) =>
+          `insert into metric_fact (subject, at, counters) ${values("$subject, 1, '{}'")} returning subject`,
+        given: { subject: 'text' },
+        batch: {},
+      })(database);
       const callers = [['a', 'b'], ['c', 'no\0text'], ['d']].map((subjects) =>
         Promise.resolve(insert.insert(subjects.map((subject) => ({ subject })))),
       );
@@ -169,7 +146,7 @@ for (const kind of databases)
 it('statements of many callers change rows in the same order everywhere, and each row once', async () => {
   const statements: unknown[][] = [];
   const forAll = (all: readonly BatchArguments[]) => all.map(({ row }) => row) as never;
-  const statement: BatchStatement = {
+  const batched: BatchStatement = {
     forAll,
     forOne: (args) => forAll([args]),
     rowKey: ({ row }) => row,
@@ -183,7 +160,7 @@ it('statements of many callers change rows in the same order everywhere, and eac
     return Promise.resolve({ rows: rows.map((row, at) => ({ turn: at + 1, row })) });
   });
   const wanted = ['d', 'a', 'c', 'b', 'a', 'd'];
-  const answers = await Promise.all(wanted.map((row) => batches.run(statement, { row })));
+  const answers = await Promise.all(wanted.map((row) => batches.run(batched, { row })));
   assert.deepEqual(statements, [
     ['a', 'b', 'c', 'd'],
     ['a', 'd'],
@@ -194,7 +171,7 @@ it('statements of many callers change rows in the same order everywhere, and eac
   );
 
   statements.length = 0;
-  const summed = { ...statement, sumOf: 'more', forAll: (all: readonly BatchArguments[]) => all as never };
+  const summed = { ...batched, sumOf: 'more', forAll: (all: readonly BatchArguments[]) => all as never };
   await Promise.all(wanted.map((row, at) => batches.run(summed, { row, more: at })));
   assert.deepEqual(statements, [
     [

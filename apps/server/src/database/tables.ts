@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 /**
  * Every table of the database. The ones declared here belong to the database itself; each other table is declared in
@@ -13,6 +13,12 @@ export interface Tables {
   gateway_search: SearchTable;
   device_search: SearchTable;
 }
+
+/** Some columns of a row. */
+export type RowOf<Table extends keyof Tables, Column extends keyof Selectable<Tables[Table]>> = Pick<
+  Selectable<Tables[Table]>,
+  Column
+>;
 
 export interface RowTimes {
   created_at: Date;

@@ -1,26 +1,31 @@
-import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import { perDatabase, prepare } from './prepared.ts';
+import { perDatabase } from './per-database.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
 /** The number of texts that are indexed at once, which takes two or three milliseconds. */
 const maxTogether = 100;
 const waitMs = 250;
 
-/** Devices that are not in the index of texts yet; on PostgreSQL there are none. */
-export const waitsForIndex = sql<boolean>`${sql.ref('device.search_row')} = 0`;
+/** The condition of the index of devices that are not in the index of texts yet; on PostgreSQL there are none. */
+export const waitsForIndex = 'device.search_row = 0';
+
+// SQLite would plan a statement anew for each value of a bare limit.
+const findWaiting = statement<RowOf<'device', 'dev_eui'>>()({
+  sql: `select dev_eui from device where ${waitsForIndex} limit $most + 0`,
+  given: { most: 'int8' },
+  only: 'sqlite',
+});
+
+const markIndexed = statement<RowOf<'device', 'dev_eui'>>()({
+  sql: `update device set search_row = null
+    where dev_eui in (select dev_eui from device where ${waitsForIndex} limit $most + 0)
+    returning dev_eui`,
+  given: { most: 'int8' },
+  only: 'sqlite',
+});
 
 /** Texts of new devices: a search reads them one by one until they are indexed. */
 export const waitingTexts = perDatabase((database) => {
-  const find = prepare<{ most: number }>()(database, (query, $) =>
-    query.selectFrom('device').select('dev_eui').where(waitsForIndex).limit($.most),
-  );
-  const markIndexed = prepare<{ most: number }>()(database, (query, $) =>
-    query
-      .updateTable('device')
-      .set({ search_row: null } as object)
-      .where('dev_eui', 'in', (eb) => eb.selectFrom('device').select('dev_eui').where(waitsForIndex).limit($.most))
-      .returning('dev_eui'),
-  );
   let made = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -29,7 +34,7 @@ export const waitingTexts = perDatabase((database) => {
     clearTimeout(timer);
     timer = undefined;
     made = 0;
-    const indexed = await markIndexed.allUnflushed({ most: maxTogether });
+    const indexed = await markIndexed(database).allUnflushed({ most: maxTogether });
     if (indexed.length === maxTogether) soon();
   }
 
@@ -41,7 +46,7 @@ export const waitingTexts = perDatabase((database) => {
   return {
     /** Waiting devices, at most so many. */
     find: async (most: number): Promise<string[]> => {
-      const waiting = (await find.all({ most })).map((row) => row.dev_eui);
+      const waiting = (await findWaiting(database).all({ most })).map((row) => row.dev_eui);
       if (waiting.length > 0) soon();
       return waiting;
     },
@@ -54,6 +59,3 @@ export const waitingTexts = perDatabase((database) => {
     indexAll,
   };
 });
-
-/** The column by which the index of texts finds a new device. */
-export const newSearchRow = ({ kind }: Database): object => (kind === 'sqlite' ? { search_row: 0 } : {});

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Link } from './event-log.ts';
 import { columns, type EventRow } from './row.ts';
@@ -13,43 +13,46 @@ import { columns, type EventRow } from './row.ts';
 
 export const linkColumns = ['event_seq', 'last_event', 'previous_event'] as const;
 
-/** The columns to set at a device for its next event, which must be appended before any other. */
-export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: RawBuilder<number> } {
+/** What an update sets at a device for its next event, which must be appended before any other. */
+export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: string } {
   return {
-    event_seq: sql<number>`event_seq + 1`,
-    previous_event: sql<number>`last_event`,
-    last_event: kind === 'sqlite' ? nextOnSqlite : sql<number>`nextval('event_pos_seq')`,
+    event_seq: 'event_seq + 1',
+    previous_event: 'last_event',
+    last_event: kind === 'sqlite' ? nextOnSqlite : "nextval('event_pos_seq')",
   };
 }
 
-/**
- * The time of its next event: milliseconds since 1970 that never decrease, whatever clock they come from. `now` is a
- * number or a placeholder for one.
- */
-export function nextTime(kind: DatabaseKind, now: number, atLeastLater = 0): RawBuilder<number> {
-  const later = kind === 'sqlite' ? sql.raw('max') : sql.raw('greatest');
-  return sql<number>`${later}(stream_ms + ${sql.lit(atLeastLater)}, ${now})`;
-}
-
 /** Positions are never assigned twice, even when rows were removed. */
-const nextOnSqlite = sql<number>`(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')`;
+const nextOnSqlite = "(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')";
+
+/**
+ * The time of its next event: milliseconds since 1970 that never decrease, whatever clock they come from. The parameter
+ * is `$now`.
+ */
+export function nextTime(kind: DatabaseKind, atLeastLater = 0): string {
+  return `${kind === 'sqlite' ? 'max' : 'greatest'}(stream_ms + ${atLeastLater}, $now)`;
+}
 
 /** For the condition of an update with `nextLink`: on PostgreSQL a transaction must have its id before a position. */
-export function hasTransaction(kind: DatabaseKind): RawBuilder<boolean> {
-  return kind === 'sqlite' ? sql`true` : sql`pg_current_xact_id() is not null`;
+export function hasTransaction(kind: DatabaseKind): string {
+  return kind === 'sqlite' ? 'true' : 'pg_current_xact_id() is not null';
 }
 
+/** What an update sets at a device whose next event happens now. */
+export const setNext = (kind: DatabaseKind): string =>
+  Object.entries({ ...nextLink(kind), stream_ms: nextTime(kind) })
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ');
+
+export type TimedLink = Link & { stream_ms: number };
+export const timedLinkColumns = 'event_seq, last_event, previous_event, stream_ms';
+
 /** For one more event of a device that the transaction has already updated. */
-export const takeLink = perDatabase((database) =>
-  prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
-    query
-      .updateTable('device')
-      .set({ ...nextLink(database.kind), stream_ms: nextTime(database.kind, $.now) })
-      .where('dev_eui', '=', $.devEUI)
-      .where(hasTransaction(database.kind))
-      .returning([...linkColumns, 'stream_ms']),
-  ),
-);
+export const takeLink = statement<TimedLink>()({
+  sql: ({ kind }) => `update device set ${setNext(kind)} where dev_eui = $devEUI and ${hasTransaction(kind)}
+    returning ${timedLinkColumns}`,
+  given: { devEUI: 'text', now: 'int8' },
+});
 
 /**
  * The last `most` events of a device that are not errors, the newest first; with `type`, those of that type among them.

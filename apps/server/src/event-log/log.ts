@@ -1,6 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
 import { formatCursor } from './cursor.ts';
 import { type DeviceEvent, partsOfEventID } from './event.ts';
@@ -52,41 +53,38 @@ export async function createEventLog(dependencies: EventLogDependencies): Promis
   };
 }
 
-interface AppendedEvent {
-  at: number;
-  applicationID: number;
-  devEUI: string;
-  seq: number;
-  type: string;
-  payload: string;
-}
+const eventParameters = {
+  at: 'int8',
+  applicationID: 'int8',
+  devEUI: 'text',
+  seq: 'int8',
+  type: 'text',
+  payload: 'text',
+} as const;
+
+const insertEvent = statement<RowOf<'event', 'pos'>>()({
+  sql: `insert into event (at, application_id, dev_eui, seq, type, payload)
+    values ($at, $applicationID, $devEUI, $seq, $type, $payload)
+    returning pos`,
+  given: eventParameters,
+});
+
+const insertEventAt = statement()({
+  sql: ({ values }) => `insert into event (at, application_id, dev_eui, seq, type, payload, pos, previous)
+    ${values('$at, $applicationID, $devEUI, $seq, $type, $payload, $pos, $previous')}`,
+  given: { ...eventParameters, pos: 'int8', previous: 'int8?' },
+  batch: {},
+});
 
 /** `append` of the event log. `onCommit` receives the row when it is on disk. */
 function appender(database: Database, onCommit: (row: EventRow) => void): EventLog['append'] {
-  const values = ($: AppendedEvent) => ({
-    at: $.at,
-    application_id: $.applicationID,
-    dev_eui: $.devEUI,
-    seq: $.seq,
-    type: $.type,
-    payload: $.payload,
-  });
-  const insert = prepare<AppendedEvent>()(database, (query, $) =>
-    query.insertInto('event').values(values($)).returning('pos'),
-  );
-  const insertAt = prepare<AppendedEvent & { pos: number; previous: number | null }>()(
-    database,
-    (query, $) => query.insertInto('event').values({ ...values($), pos: $.pos, previous: $.previous }),
-    { isBatched: true, types: { previous: 'int8' } },
-  );
-
   return async (event: DeviceEvent, link?: Link) => {
     const { applicationID, devEUI, type } = event;
     const { at, seq } = partsOfEventID(event.id);
     const appended = { at, applicationID, devEUI, seq, type, payload: event.json() };
     let pos = link?.last_event;
-    if (link && pos) await insertAt.run({ ...appended, pos, previous: link.previous_event });
-    else ({ pos } = (await insert.first(appended))!);
+    if (link && pos) await insertEventAt(database).run({ ...appended, pos, previous: link.previous_event });
+    else ({ pos } = (await insertEvent(database).first(appended))!);
     failPoint('event appended');
     database.afterCommit(() => {
       failPoint('event committed');

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { Commits } from './commits.ts';
 import { noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
@@ -8,21 +8,19 @@ import { columns, type EventRow } from './row.ts';
 const maxCached = 2000;
 const cachedForMs = 1000;
 
+const pageOfEvents = statement<EventRow>()({
+  // SQLite would plan the statement anew for each value of a bare limit.
+  sql: `select ${columns.join(', ')} from event where pos > $pos and pos <= $last order by pos limit $limit + 0`,
+  given: { pos: 'int8', last: 'int8', limit: 'int8' },
+  only: 'sqlite',
+});
+
 /**
  * One transaction writes at a time, so positions have the order of commits. A row can be read a moment before it is on
  * disk: only rows that this process knows to be on disk are returned.
  */
 export async function sqliteCommits(database: Database): Promise<Commits> {
   const { query } = database;
-  const page = prepare<{ pos: number; last: number; limit: number }>()(database, (from, $) =>
-    from
-      .selectFrom('event')
-      .select(columns)
-      .where('pos', '>', $.pos)
-      .where('pos', '<=', $.last)
-      .orderBy('pos')
-      .limit($.limit),
-  );
   const { newest } = await query
     .selectFrom('event')
     .select(({ fn }) => fn.max('pos').as('newest'))
@@ -54,7 +52,7 @@ export async function sqliteCommits(database: Database): Promise<Commits> {
         const upTo = pos + follows.length;
         return { rows: follows, cursor: { pos: upTo, gaps: noGaps }, isMore: upTo < last };
       }
-      const rows = pos < last ? await page.all({ pos, last, limit }) : [];
+      const rows = pos < last ? await pageOfEvents(database).all({ pos, last, limit }) : [];
       const isMore = rows.length === limit;
       return { rows, cursor: { pos: isMore ? rows.at(-1)!.pos : Math.max(pos, last), gaps: noGaps }, isMore };
     },

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
 import { createQueryCache } from '../database/query-cache.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 import type { Codec } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 
@@ -32,6 +33,30 @@ const maxKeys = 50_000;
 const maxCodecs = 1_000;
 const maxContexts = 10_000;
 
+type ContextRow = RowOf<'device', 'name' | 'tags' | 'variables' | 'dev_addr' | 'app_s_key'> & {
+  application_id: number;
+  application_name: string;
+  application_updated_at: Date;
+  profile_id: string;
+  profile_name: string;
+  profile_tags: Record<string, string>;
+  profile_updated_at: Date;
+  payload_codec: string;
+};
+
+const contextOf = statement<ContextRow>()({
+  sql: `select d.name, d.tags, d.variables, d.dev_addr, d.app_s_key,
+      a.id as application_id, a.name as application_name, a.updated_at as application_updated_at,
+      p.id as profile_id, p.name as profile_name, p.tags as profile_tags, p.updated_at as profile_updated_at,
+      p.payload_codec
+    from device as d
+    inner join application as a on a.id = d.application_id
+    inner join device_profile as p on p.id = d.device_profile_id
+    where d.dev_eui = $devEUI`,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
 /** Reads devices with their application and profile. Scripts are read again only when their profile or application changes. */
 export function deviceContexts({ database, secrets }: { database: Database; secrets: Secrets }): DeviceContexts {
   /** By table, id and time of the last change. */
@@ -51,8 +76,6 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   );
   /** Decrypted AppSKeys by DevEUI. */
   const keys = new LRUCache<string, { sealed: Uint8Array; key: Uint8Array }>({ max: maxKeys });
-
-  const select = prepareSelect(database);
 
   function openKey(devEUI: string, sealed: Uint8Array): Uint8Array {
     if (sealed.length === 0) return sealed;
@@ -82,7 +105,7 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   }
 
   async function read(devEUI: string): Promise<DeviceContext | undefined> {
-    const row = await select.first({ devEUI });
+    const row = await contextOf(database).first({ devEUI });
     if (!row) return undefined;
     const codec =
       row.payload_codec === ''
@@ -105,21 +128,4 @@ export function deviceContexts({ database, secrets }: { database: Database; secr
   }
 
   return { of: (devEUI) => contexts.of(devEUI, () => read(devEUI)) };
-}
-
-function prepareSelect(database: Database) {
-  return prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('device as d')
-        .innerJoin('application as a', 'a.id', 'd.application_id')
-        .innerJoin('device_profile as p', 'p.id', 'd.device_profile_id')
-        .select(['d.name', 'd.tags', 'd.variables', 'd.dev_addr', 'd.app_s_key'])
-        .select(['a.id as application_id', 'a.name as application_name', 'a.updated_at as application_updated_at'])
-        .select(['p.id as profile_id', 'p.name as profile_name', 'p.tags as profile_tags'])
-        .select(['p.updated_at as profile_updated_at', 'p.payload_codec'])
-        .where('d.dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  );
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import { columns, type EventRow } from '../event-log/row.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -51,8 +50,6 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
   let isChecking = false;
   let isStopped = false;
 
-  const { heads, rowsAt } = prepareStatements(database);
-
   /** The events of devices from their last one back to the given number, by DevEUI, the oldest first. */
   async function eventsOf(
     devices: ReadonlyMap<string, DeviceHead & { after: number }>,
@@ -60,7 +57,7 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
     const found = new Map<string, LinkedRow[]>();
     let positions = [...devices.values()].flatMap(({ last_event }) => last_event ?? []);
     for (let nth = 0; positions.length > 0 && nth < maxEvents; nth += 1) {
-      const rows: LinkedRow[] = await rowsAt.all({ positions: listOf(positions) });
+      const rows: LinkedRow[] = await eventsAt(database).all({ positions: listOf(positions) });
       positions = [];
       for (const row of rows) {
         found.set(row.dev_eui, [row, ...(found.get(row.dev_eui) ?? [])]);
@@ -73,7 +70,9 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
 
   async function check(): Promise<void> {
     const devEUIs = [...new Set([...watchers.keys()].map(({ devEUI }) => devEUI))];
-    const headsByDevice = new Map((await heads.all({ devEUIs: listOf(devEUIs) })).map((head) => [head.dev_eui, head]));
+    const headsByDevice = new Map(
+      (await headsOf(database).all({ devEUIs: listOf(devEUIs) })).map((head) => [head.dev_eui, head]),
+    );
     const missing = new Map<string, DeviceHead & { after: number }>();
     const behind: Watcher[] = [];
     for (const [watcher, before] of watchers) {
@@ -118,18 +117,14 @@ export function createMissedEvents({ database, clock, log, metrics }: MissedEven
 /** The text of a PostgreSQL array. */
 const listOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-function prepareStatements(database: Database) {
-  const heads = prepare<{ devEUIs: string }>()(database, (query, $) =>
-    query
-      .selectFrom('device')
-      .select(['dev_eui', 'event_seq', 'last_event'])
-      .where(sql<boolean>`dev_eui = any(${$.devEUIs}::text[])`),
-  );
-  const rowsAt = prepare<{ positions: string }>()(database, (query, $) =>
-    query
-      .selectFrom('event')
-      .select([...columns, 'previous'])
-      .where(sql<boolean>`pos = any(${$.positions}::bigint[])`),
-  );
-  return { heads, rowsAt };
-}
+const headsOf = statement<DeviceHead>()({
+  sql: 'select dev_eui, event_seq, last_event from device where dev_eui = any($devEUIs::text[])',
+  given: { devEUIs: 'text' },
+  only: 'postgres',
+});
+
+const eventsAt = statement<LinkedRow>()({
+  sql: `select ${columns.join(', ')}, previous from event where pos = any($positions::bigint[])`,
+  given: { positions: 'text' },
+  only: 'postgres',
+});

@@ -1,13 +1,23 @@
 import type { Clock } from '@hilltop/network-server';
 import { integration } from '@hilltop/protobuf';
-import type { Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
-import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import type { Database, DatabaseKind } from '../database/database.ts';
 import { sideBySide } from '../database/side-by-side.ts';
+import { sqlWith } from '../database/sql-with.ts';
+import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
-import { hasTransaction, linkColumns, nextLink, nextTime, takeLink } from '../event-log/chain.ts';
-import type { EventLog, Link } from '../event-log/event-log.ts';
+import {
+  hasTransaction,
+  linkColumns,
+  nextLink,
+  nextTime,
+  setNext,
+  type TimedLink,
+  takeLink,
+  timedLinkColumns,
+} from '../event-log/chain.ts';
+import type { EventLog } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -38,14 +48,12 @@ interface RecorderDependencies {
   historySize: number;
 }
 
-type TimedLink = Link & { stream_ms: number };
 type UpdatedDevice = TimedLink & { seen_mark: Date | null };
 
 /** Writes the events of devices into the log, their last error of each kind, and counters; publishes events after the commit. */
 export function eventRecorder(dependencies: RecorderDependencies): EventRecorder {
   const { database, bus, statistics, eventLog, clock, metrics, historySize } = dependencies;
   const { kind } = database;
-  const statements = prepareStatements(database);
   const nowMs = () => clock.now().getTime();
 
   /** Updates the device; returns the link of the first event, or of the last one before an error. Undefined: no device. */
@@ -53,17 +61,17 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     const { last_seen_at: lastSeenAt, dr, ...others } = change;
     const isLinked = events.length > 0 && events[0]!.type !== 'error';
     if (isLinked && lastSeenAt instanceof Date && typeof dr === 'number' && Object.keys(others).length === 0)
-      return statements.updateSeen.first({ devEUI, lastSeenAt, dr, now: nowMs() });
+      return updateSeen(database).first({ devEUI, lastSeenAt, dr, now: nowMs() });
     return database.query
       .updateTable('device')
       .set((row) => ({
         ...change,
-        ...(isLinked ? nextLink(kind) : { event_seq: row.ref('event_seq') }),
+        ...(isLinked ? nextLinkIn(kind) : { event_seq: row.ref('event_seq') }),
         // An error shares the number of the event before it, never its time.
-        ...(events.length > 0 && { stream_ms: nextTime(kind, nowMs(), isLinked ? 0 : 1) }),
+        ...(events.length > 0 && { stream_ms: sqlWith<number>(nextTime(kind, isLinked ? 0 : 1), { now: nowMs() }) }),
       }))
       .where('dev_eui', '=', devEUI)
-      .where(hasTransaction(kind))
+      .where(sql.raw<boolean>(hasTransaction(kind)))
       .returning([...linkColumns, 'stream_ms', 'seen_mark'])
       .executeTakeFirst();
   }
@@ -71,7 +79,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   /** `seen_mark` is indexed and lags behind, so that most uplinks change no index. */
   async function updateSeenMark(devEUI: string, lastSeenAt: Date, seenMark: Date | null): Promise<void> {
     const lag = seenMark && lastSeenAt.getTime() - seenMark.getTime();
-    if (lag === null || lag > seenMarkLagMs || lag < 0) await statements.updateSeenMark.run({ devEUI, lastSeenAt });
+    if (lag === null || lag > seenMarkLagMs || lag < 0) await setSeenMark(database).run({ devEUI, lastSeenAt });
   }
 
   async function write(update: DeviceUpdate): Promise<void> {
@@ -96,14 +104,14 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     let link = first;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
-      const takeNext = isError ? statements.takeErrorTime : takeLink(database);
+      const takeNext = isError ? takeErrorTime(database) : takeLink(database);
       if (index > 0) link = (await takeNext.first({ devEUI, now: nowMs() }))!;
       const { event_seq: seq, stream_ms: ms } = link;
       const stored: DeviceEvent = { ...event, id: `${devEUI}-${ms}-${seq}` };
       await eventLog.append(stored, isError ? undefined : link);
       if (event.type === 'error') {
         const errorKind = integration.ErrorType.numbers[event.payload.type];
-        await statements.storeLastError.run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
+        await storeLastError(database).run({ devEUI, kind: errorKind, at: ms, seq, payload: stored.json() });
       }
       database.afterCommit(() => {
         metrics.count('events', { type: event.type });
@@ -115,46 +123,40 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   return { record: (update) => ({ about: update.about, write: () => write(update) }) };
 }
 
-function prepareStatements(database: Database) {
-  const { kind } = database;
+function nextLinkIn(kind: DatabaseKind) {
+  const { event_seq, previous_event, last_event } = nextLink(kind);
   return {
-    /** For most uplinks: only `last_seen_at`, `dr` and the link change. */
-    updateSeen: prepare<{ devEUI: string; lastSeenAt: Date; dr: number; now: number }>()(
-      database,
-      (query, $) =>
-        query
-          .updateTable('device')
-          .set({ last_seen_at: $.lastSeenAt, dr: $.dr, ...nextLink(kind), stream_ms: nextTime(kind, $.now) })
-          .where('dev_eui', '=', $.devEUI)
-          .where(hasTransaction(kind))
-          .returning([...linkColumns, 'stream_ms', 'seen_mark']),
-      { isBatched: true, rowKey: 'devEUI' },
-    ),
-    takeErrorTime: prepare<{ devEUI: string; now: number }>()(database, (query, $) =>
-      query
-        .updateTable('device')
-        .set({ stream_ms: nextTime(kind, $.now, 1) })
-        .where('dev_eui', '=', $.devEUI)
-        .returning([...linkColumns, 'stream_ms']),
-    ),
-    updateSeenMark: prepare<{ devEUI: string; lastSeenAt: Date }>()(
-      database,
-      (query, $) => query.updateTable('device').set({ seen_mark: $.lastSeenAt }).where('dev_eui', '=', $.devEUI),
-      { isBatched: true, rowKey: 'devEUI' },
-    ),
-    storeLastError: prepare<{ devEUI: string; kind: number; at: number; seq: number; payload: string }>()(
-      database,
-      (query, $) => {
-        const values = { at: $.at, seq: $.seq, payload: $.payload };
-        return query
-          .insertInto('last_error')
-          .values({ dev_eui: $.devEUI, kind: $.kind, ...values, count: 1 })
-          .onConflict((on) =>
-            on
-              .columns(['dev_eui', 'kind'])
-              .doUpdateSet((row) => ({ ...values, count: row('last_error.count', '+', 1) })),
-          );
-      },
-    ),
+    event_seq: sql.raw<number>(event_seq),
+    previous_event: sql.raw<number>(previous_event),
+    last_event: sql.raw<number>(last_event),
   };
 }
+
+/** For most uplinks: only `last_seen_at`, `dr` and the link change. */
+const updateSeen = statement<UpdatedDevice>()({
+  sql: ({ kind, from }) => `update device set last_seen_at = $lastSeenAt, dr = $dr, ${setNext(kind)} ${from}
+    where dev_eui = $devEUI and ${hasTransaction(kind)}
+    returning ${timedLinkColumns}, seen_mark`,
+  given: { devEUI: 'text', lastSeenAt: 'timestamptz', dr: 'int8', now: 'int8' },
+  batch: { rowKey: 'devEUI' },
+});
+
+const takeErrorTime = statement<TimedLink>()({
+  sql: ({ kind }) => `update device set stream_ms = ${nextTime(kind, 1)} where dev_eui = $devEUI
+    returning ${timedLinkColumns}`,
+  given: { devEUI: 'text', now: 'int8' },
+});
+
+const setSeenMark = statement()({
+  sql: ({ from }) => `update device set seen_mark = $lastSeenAt ${from} where dev_eui = $devEUI`,
+  given: { devEUI: 'text', lastSeenAt: 'timestamptz' },
+  batch: { rowKey: 'devEUI' },
+});
+
+const storeLastError = statement()({
+  sql: `insert into last_error (dev_eui, kind, at, seq, payload, count)
+    values ($devEUI, $kind, $at, $seq, $payload, 1)
+    on conflict (dev_eui, kind) do update set
+      at = excluded.at, seq = excluded.seq, payload = excluded.payload, count = last_error.count + 1`,
+  given: { devEUI: 'text', kind: 'int8', at: 'int8', seq: 'int8', payload: 'text' },
+});

@@ -125,6 +125,25 @@ describe('the HTTP server', () => {
     }
   });
 
+  it('packs no answer of less than 16 kB', async () => {
+    const { serviceProfileID, organizationID } = await createSurroundings(app);
+    const { id } = await app.call(operations.application.create, {
+      application: { name: 'almost-long', description: '', serviceProfileID, organizationID },
+    });
+    const encodingOf = async (payloadDecoderScript: string) => {
+      const { application } = await app.call(operations.application.get, { id });
+      await app.call(operations.application.update, { application: { ...application, payloadDecoderScript } });
+      const response = await app.fetch(`/api/applications/${id}`, {
+        headers: { Authorization: app.adminToken, 'Accept-Encoding': 'gzip' },
+      });
+      return { encoding: response.headers.get('Content-Encoding'), length: (await response.text()).length };
+    };
+    const { length } = await encodingOf('');
+    const room = 16 * 1024 - length;
+    assert.deepEqual(await encodingOf('x'.repeat(room - 1)), { encoding: null, length: 16 * 1024 - 1 });
+    assert.deepEqual(await encodingOf('x'.repeat(room)), { encoding: 'gzip', length: 16 * 1024 });
+  });
+
   it('gives each answer its own request id', async () => {
     const ids = new Set<string>();
     for (let i = 0; i < 3; i++)

@@ -127,6 +127,7 @@ function addHooks(
 ): void {
   app.decorateRequest('caller', '');
   sendSecurityHeaders(app, headers);
+  closeAnsweredUpgrades(app);
   requireOneHost(app);
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
@@ -169,6 +170,17 @@ async function addRoutes(
   await serveDocuments(app);
   await serveConsole(app);
   return live;
+}
+
+/**
+ * Ends the connection of an upgrade to a websocket that was answered instead. The websocket plugin does so only after its
+ * own hook has seen the request, and other hooks may answer before that.
+ */
+function closeAnsweredUpgrades(app: FastifyInstance): void {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if ((raw as { upgrade?: boolean | null }).upgrade) raw.socket.destroy();
+    done();
+  });
 }
 
 /** Runs before any route, because those of the console answer every error with 404. */

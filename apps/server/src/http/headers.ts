@@ -13,7 +13,6 @@ const styles = "style-src 'self'";
 const permissions = [
   'geolocation=(self)',
   'accelerometer=()',
-  'bluetooth=()',
   'camera=()',
   'display-capture=()',
   'gyroscope=()',

@@ -52,6 +52,15 @@ describe('a request without exactly one host', () => {
     );
   });
 
+  for (const path of ['/mqtt', '/api/devices/0102030405060708/events', '/api/internal/profile', '/no/such/page'])
+    it(`that names none is refused as an upgrade to a websocket at ${path}, and its connection closed`, async () => {
+      const head = `GET ${path} HTTP/1.1\r\n${websocket}Sec-WebSocket-Protocol: mqtt\r\n`;
+      const socket = connect(httpPort(), '127.0.0.1');
+      socket.write(`${head}Connection: upgrade\r\n\r\n`);
+      // Ends when the server closes the connection.
+      assert.match(await text(socket), /^HTTP\/1\.1 400 [^]*The request names no host/);
+    });
+
   it('may have no host in HTTP/1.0', async () => {
     assert.match(await answerOf(httpPort(), 'GET /health HTTP/1.0\r\n'), /^HTTP\/1\.1 200 /);
   });

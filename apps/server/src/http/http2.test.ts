@@ -89,17 +89,18 @@ describe('connections of HTTP/2', () => {
   });
 
   it('stay open during a call without frames, and accept every ping', async () => {
-    const streams: Stream[] = [];
-    // Long enough for the call to arrive, on a busy machine as well.
-    await using place = await connection({ unusedMs: 500, usedMs: 10 }, (stream) => streams.push(stream.resume()));
+    const called = Promise.withResolvers<{ stream: Stream; quiet: Promise<unknown> }>();
+    await using place = await connection({ usedMs: 10 }, (stream) =>
+      called.resolve({ stream: stream.resume(), quiet: once(stream.session!, 'timeout') }),
+    );
     const call = place.session.request(grpc).resume();
     call.end();
-    while (streams.length === 0 && !place.session.destroyed) await new Promise(setImmediate);
-    // Longer than the limit that applies without a call.
-    await new Promise((passed) => setTimeout(passed, 600));
+    const { stream, quiet } = await called.promise;
+    // The connection would be let go now, if it were to be.
+    await quiet;
     for (let n = 0; n < 200; n++) await ping(place.session);
     assert.equal(place.session.destroyed, false);
-    answer(streams[0]!);
+    answer(stream);
     await once(call, 'close');
     assert.equal(call.rstCode, constants.NGHTTP2_NO_ERROR);
   });

@@ -11,8 +11,8 @@ import {
 } from '@hilltop/contract';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
-import type { Tables } from '../database/tables.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf, Tables } from '../database/tables.ts';
 import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
@@ -84,9 +84,9 @@ const owners: Record<Subject, Owner> = {
   record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
   organization: async (_database, id) => ({ organizationIDs: [id] }),
   user: async (_database, id) => ({ organizationIDs: [], userID: id }),
-  application: async (database, id) => inApplication(await hot(database).application.first({ id: toRowID(id) })),
-  device: async (database, id) => inApplication(await hot(database).device.first({ id })),
-  gateway: async (database, id) => of(await hot(database).gateway.all({ id })),
+  application: async (database, id) => inApplication(await hot.application(database).first({ id: toRowID(id) })),
+  device: async (database, id) => inApplication(await hot.device(database).first({ id })),
+  gateway: async (database, id) => of(await hot.gateway(database).all({ id })),
   serviceProfile: (database, id) => ofRowIn('service_profile', database, id),
   networkServer: async (database, id) =>
     of(
@@ -119,28 +119,25 @@ const applications = (query: Kysely<Tables>) =>
   query.selectFrom('application').select(['application.id', 'application.organization_id']);
 
 /** Prepared queries for calls about devices and gateways, which are frequent. */
-const hot = perDatabase((database) => ({
-  application: prepare<{ id: number }>()(
-    database,
-    (query, $) => applications(query).where('application.id', '=', $.id),
-    {
-      isBatched: true,
-    },
-  ),
-  device: prepare<{ id: string }>()(
-    database,
-    (query, $) =>
-      applications(query)
-        .innerJoin('device', 'device.application_id', 'application.id')
-        .where('device.dev_eui', '=', $.id),
-    { isBatched: true },
-  ),
-  gateway: prepare<{ id: string }>()(
-    database,
-    (query, $) => query.selectFrom('gateway').select('organization_id').where('id', '=', $.id),
-    { isBatched: true },
-  ),
-}));
+const hot = {
+  application: statement<RowOf<'application', 'id' | 'organization_id'>>()({
+    sql: 'select id, organization_id from application where id = $id',
+    given: { id: 'int8' },
+    batch: {},
+  }),
+  device: statement<RowOf<'application', 'id' | 'organization_id'>>()({
+    sql: `select application.id, application.organization_id from application
+      inner join device on device.application_id = application.id
+      where device.dev_eui = $id`,
+    given: { id: 'text' },
+    batch: {},
+  }),
+  gateway: statement<RowOf<'gateway', 'organization_id'>>()({
+    sql: 'select organization_id from gateway where id = $id',
+    given: { id: 'text' },
+    batch: {},
+  }),
+};
 
 /** Tables whose rows name their organization. */
 type OwnedTable = 'gateway' | 'service_profile' | 'device_profile';

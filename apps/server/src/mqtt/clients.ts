@@ -5,6 +5,7 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import { networkOf } from '../connections/network-of.ts';
+import { createQuota } from '../connections/quota.ts';
 import type { SharedThrottle } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
@@ -92,7 +93,7 @@ class ConnectedClients {
   readonly #needs: ClientsDependencies;
   readonly #clients = new Set<Client>();
   readonly #byName = new Map<string, Client>();
-  readonly #perOwner = new Map<string, number>();
+  readonly #places = createQuota({ all: mostClients, each: mostPerOwner });
   readonly #logRefusal: ReturnType<typeof createRefusalLog>;
   readonly #sweep: NodeJS.Timeout;
 
@@ -144,7 +145,7 @@ class ConnectedClients {
   }
 
   count(): number {
-    return this.#perOwner.values().reduce((sum, clients) => sum + clients, 0);
+    return this.#places.taken();
   }
 
   async stop(): Promise<void> {
@@ -165,10 +166,8 @@ class ConnectedClients {
     // A gateway that connects again has lost its earlier connection.
     if (rights.scope === 'gateway')
       for (const earlier of this.#connectionsOf(rights.gatewayID)) earlier.protocol.close('taken_over');
-    const ownClients = this.#perOwner.get(owner) ?? 0;
-    if (ownClients >= mostPerOwner || this.count() >= mostClients) throw new Refusal('too_many');
     if (client.protocol.isClosed()) throw new Refusal('unavailable');
-    this.#perOwner.set(owner, ownClients + 1);
+    if (!this.#places.take(owner)) throw new Refusal('too_many');
     this.#byName.set(name, client);
     client.name = name;
     return this.#begin(client, { proof, rights, receiver });
@@ -255,13 +254,9 @@ class ConnectedClients {
   #remove(client: Client, reason: Reason | undefined, { clientID }: { clientID: string }): void {
     const { name, connection, entrance } = client;
     this.#clients.delete(client);
-    if (name !== undefined && this.#byName.get(name) === client) this.#byName.delete(name);
-    if (connection) {
-      const owner = ownerOf(connection.rights);
-      const remaining = this.#perOwner.get(owner)! - 1;
-      if (remaining > 0) this.#perOwner.set(owner, remaining);
-      else this.#perOwner.delete(owner);
-    }
+    // An earlier client of this name was removed before this one got the name.
+    if (name !== undefined) this.#byName.delete(name);
+    if (connection) this.#places.giveBack(ownerOf(connection.rights));
     if (!reason) return;
     this.#countRefusal(reason);
     const detail = reasons[reason].text;

@@ -115,6 +115,27 @@ describe('a connection', () => {
     assert.ok(stream.readableLength > 1_000_000);
   });
 
+  it('is read no further while messages of more than 256 kB wait for those before them', async () => {
+    const taken: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { stream } = start({
+      publish: async ({ topic }) => {
+        taken.push(topic);
+        await promise;
+      },
+    });
+    stream.push(connectOf());
+    await settle();
+    const message = (at: number) => publishOf(at, { topic: `t${at}`, qos: 0, payload: 'x'.repeat(60_000) });
+    for (let at = 1; at <= 8; at++) stream.push(message(at));
+    await settle();
+    // The fifth is the one above the limit.
+    assert.deepEqual([taken, stream.readableLength], [['t1'], 3 * message(1).length]);
+    resolve();
+    await settle();
+    assert.deepEqual([taken.length, stream.readableLength], [8, 0]);
+  });
+
   it('that does not read its last answer is closed after a second', async () => {
     const { stream, protocol, ends } = start({ reads: false });
     stream.push(connectOf());

@@ -7,7 +7,8 @@ import {
 } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 import { onActivation } from '../events/activation.ts';
 import { enact } from '../events/effect.ts';
 import type { EventDependencies } from '../events/event-dependencies.ts';
@@ -17,6 +18,23 @@ interface Noting {
   count: Count;
   log: Log;
 }
+
+type ServerRow = RowOf<'network_server', 'server'>;
+
+const serverOfDevice = statement<ServerRow>()({
+  sql: `select network_server.server from device
+    inner join device_profile on device_profile.id = device.device_profile_id
+    inner join network_server on network_server.id = device_profile.network_server_id
+    where dev_eui = $id`,
+  given: { id: 'text' },
+});
+
+const serverOfGateway = statement<ServerRow>()({
+  sql: `select network_server.server from gateway
+    inner join network_server on network_server.id = gateway.network_server_id
+    where gateway.id = $id`,
+  given: { id: 'text' },
+});
 
 /**
  * The `as` service for remote network servers: the handlers of the embedded ones, but each effect is written at once
@@ -81,22 +99,6 @@ export function createCallbacks(
 
 /** Checks that refuse what is on an embedded network server. */
 function refusals(database: Database) {
-  const serverOfDevice = prepare<{ id: string }>()(database, (query, $) =>
-    query
-      .selectFrom('device')
-      .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-      .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
-      .select('network_server.server')
-      .where('dev_eui', '=', $.id),
-  );
-  const serverOfGateway = prepare<{ id: string }>()(database, (query, $) =>
-    query
-      .selectFrom('gateway')
-      .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')
-      .select('network_server.server')
-      .where('gateway.id', '=', $.id),
-  );
-
   async function refuseEmbedded(
     what: string,
     row: Promise<{ server: string } | undefined>,
@@ -106,9 +108,9 @@ function refusals(database: Database) {
     if (found && isEmbedded(found)) throw new RpcError(code, `There is no ${what} on a remote network-server.`);
   }
   const device = (devEui: Uint8Array, code: 'Internal' | 'NotFound') =>
-    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice.first({ id: devEui.toHex() }), code);
+    refuseEmbedded(`device ${devEui.toHex()}`, serverOfDevice(database).first({ id: devEui.toHex() }), code);
   const gateway = (id: Uint8Array) =>
-    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway.first({ id: id.toHex() }), 'NotFound');
+    refuseEmbedded(`gateway ${id.toHex()}`, serverOfGateway(database).first({ id: id.toHex() }), 'NotFound');
   return { device, gateway };
 }
 

@@ -1,73 +1,65 @@
 import type { DueClaim, DueWork, State } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 
 export type DueRows = ReturnType<typeof dueRows>;
 
-function dueStatements(database: Database, ns: number) {
-  const ask = prepare<DueWork & { at: number }>()(database, (query, $) =>
-    query
-      .insertInto('ns_due')
-      .values({ network_server_id: ns, kind: $.kind, key: $.key, due_at: $.at, turn: 1 })
-      .onConflict((on) =>
-        on.columns(['network_server_id', 'kind', 'key']).doUpdateSet((row) => ({
-          turn: row('ns_due.turn', '+', 1),
-          due_at: row
-            .case()
-            .when('excluded.due_at', '<', row.ref('ns_due.due_at'))
-            .then(row.ref('excluded.due_at'))
-            .else(row.ref('ns_due.due_at'))
-            .end(),
-        })),
-      ),
-  );
-  const take = prepare<Parameters<State['claimDue']>[0]>()(database, (query, $) =>
-    query
-      .updateTable('ns_due')
-      .set((row) => ({ due_at: $.leaseUntil, turn: row('turn', '+', 1) }))
-      .where('network_server_id', '=', ns)
-      .where((where) =>
-        where(
-          where.refTuple('kind', 'key'),
-          'in',
-          where
-            .selectFrom('ns_due')
-            .select(['kind', 'key'])
-            .where('network_server_id', '=', ns)
-            .where('due_at', '<=', $.now)
-            .orderBy('due_at')
-            .limit($.most)
-            .$if(database.kind === 'postgres', (due) => due.forUpdate().skipLocked())
-            .$asTuple('kind', 'key'),
-        ),
-      )
-      .returning(['kind', 'key', 'turn']),
-  );
-  const next = prepare<object>()(database, (query) =>
-    query.selectFrom('ns_due').select('due_at').where('network_server_id', '=', ns).orderBy('due_at').limit(1),
-  );
-  const postpone = prepare<DueClaim & { next: number }>()(database, (query, $) =>
-    query
-      .updateTable('ns_due')
-      .set({ due_at: $.next })
-      .where('network_server_id', '=', ns)
-      .where('kind', '=', $.kind)
-      .where('key', '=', $.key)
-      .where('turn', '=', $.turn),
-  );
-  const hurry = prepare<{ after: number; to: number }>()(database, (query, $) =>
-    query.updateTable('ns_due').set({ due_at: $.to }).where('network_server_id', '=', ns).where('due_at', '>', $.after),
-  );
-  const remove = prepare<DueClaim>()(database, (query, $) =>
-    query
-      .deleteFrom('ns_due')
-      .where('network_server_id', '=', ns)
-      .where('kind', '=', $.kind)
-      .where('key', '=', $.key)
-      .where('turn', '=', $.turn),
-  );
-  return { ask, take, next, postpone, hurry, remove };
-}
+const inServer = { ns: 'int8' } as const;
+
+const askStatement = statement()({
+  sql: `insert into ns_due (network_server_id, kind, key, due_at, turn) values ($ns, $kind, $key, $at, 1)
+    on conflict (network_server_id, kind, key) do update set
+      turn = ns_due.turn + 1,
+      due_at = case when excluded.due_at < ns_due.due_at then excluded.due_at else ns_due.due_at end`,
+  fixed: inServer,
+  given: { kind: 'text', key: 'text', at: 'int8' },
+});
+
+const takeStatement = statement<RowOf<'ns_due', 'kind' | 'key' | 'turn'>>()({
+  // SQLite would plan the statement anew for each value of a bare limit.
+  sql: ({ kind }) => `update ns_due set due_at = $leaseUntil, turn = turn + 1
+    where network_server_id = $ns and (kind, key) in (
+      select kind, key from ns_due where network_server_id = $ns and due_at <= $now
+      order by due_at limit ${kind === 'sqlite' ? '$most + 0' : '$most for update skip locked'}
+    )
+    returning kind, key, turn`,
+  fixed: inServer,
+  given: { now: 'int8', leaseUntil: 'int8', most: 'int8' },
+});
+
+const nextStatement = statement<RowOf<'ns_due', 'due_at'>>()({
+  sql: 'select due_at from ns_due where network_server_id = $ns order by due_at limit 1',
+  fixed: inServer,
+});
+
+const postponeStatement = statement()({
+  sql: `update ns_due set due_at = $next
+    where network_server_id = $ns and kind = $kind and key = $key and turn = $turn`,
+  fixed: inServer,
+  given: { kind: 'text', key: 'text', turn: 'int8', next: 'int8' },
+});
+
+const hurryStatement = statement()({
+  sql: 'update ns_due set due_at = $to where network_server_id = $ns and due_at > $after',
+  fixed: inServer,
+  given: { after: 'int8', to: 'int8' },
+});
+
+const removeStatement = statement()({
+  sql: 'delete from ns_due where network_server_id = $ns and kind = $kind and key = $key and turn = $turn',
+  fixed: inServer,
+  given: { kind: 'text', key: 'text', turn: 'int8' },
+});
+
+const dueStatements = (database: Database, ns: number) => ({
+  ask: askStatement(database, { ns }),
+  take: takeStatement(database, { ns }),
+  next: nextStatement(database, { ns }),
+  postpone: postponeStatement(database, { ns }),
+  hurry: hurryStatement(database, { ns }),
+  remove: removeStatement(database, { ns }),
+});
 
 /** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {

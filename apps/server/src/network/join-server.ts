@@ -11,34 +11,31 @@ import {
 } from '@hilltop/lorawan';
 import type { JoinAnswer, JoinRequest, JoinServer } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 import type { Secrets } from '../secrets.ts';
 import { openRootKey, type SealedKeys } from './root-keys.ts';
 
 const lastJoinNonce = 2 ** 24 - 1;
+
+const countJoin = statement<RowOf<'device_keys', 'join_nonce' | 'nwk_key' | 'app_key'>>()({
+  sql: ({ from }) => `update device_keys set join_nonce = join_nonce + 1 ${from}
+    where dev_eui = $devEUI and join_nonce < ${lastJoinNonce}
+    returning join_nonce, nwk_key, app_key`,
+  given: { devEUI: 'text' },
+  batch: { rowKey: 'devEUI' },
+});
 
 /**
  * Holds the root keys and answers joins. It increments and stores the JoinNonce first, even for a wrong MIC, so that
  * none is ever used twice.
  */
 export function createJoinServer({ database, secrets }: { database: Database; secrets: Secrets }): JoinServer {
-  const count = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('device_keys')
-        .set((eb) => ({ join_nonce: eb('join_nonce', '+', 1) }))
-        .where('dev_eui', '=', $.devEUI)
-        .where('join_nonce', '<', lastJoinNonce)
-        .returning(['join_nonce', 'nwk_key', 'app_key']),
-    { isBatched: true, rowKey: 'devEUI' },
-  );
-
   /** Increments the nonce in a transaction of its own, so that it is used up whatever happens to this join. */
   async function nextJoinNonce(devEUI: string): Promise<{ joinNonce: number; keyOf: KeyOf } | undefined> {
     let row: (SealedKeys & { join_nonce: number }) | undefined;
     const run = async () => {
-      row = await count.first({ devEUI });
+      row = await countJoin(database).first({ devEUI });
       return true;
     };
     await database.commit({ run });

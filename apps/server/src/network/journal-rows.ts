@@ -1,7 +1,7 @@
 import type { Clock, JournalEntry, JournalID } from '@hilltop/network-server';
-import { type Compilable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { Form } from '../database/statement-text.ts';
 
 /** The instances that work on this database together. */
 export interface Crew {
@@ -23,45 +23,88 @@ const unknownForSeconds = 2;
  */
 const elsewhereForSeconds = 10;
 
-function journalStatements(database: Database, ns: number, crew: Crew | undefined) {
-  const holder = crew && { holder: crew.id };
-  const insert = prepare<{ copy: string }>()<{ id: number }>(
-    database,
-    (query, $) => {
-      const inserted = query.insertInto('ns_journal').values({ network_server_id: ns, copy: $.copy, ...holder });
-      return (database.kind === 'sqlite' ? inserted : inserted.returning('id')) as Compilable<{ id: number }>;
-    },
-    { isBatched: true },
-  );
+/** SQLite tells the id without being asked. */
+const returningID = ({ kind }: Form) => (kind === 'sqlite' ? '' : 'returning id');
 
-  /** Reads unfinished copies by id. Instances that receive the same uplinks read nearly every copy of each other. */
-  const unfinishedAt = prepare<{ id: JournalID }>()(
-    database,
-    (query, $) =>
-      query.selectFrom('ns_journal').select(['id', 'copy']).where('network_server_id', '=', ns).where('id', '=', $.id),
-    { isBatched: true },
-  );
+const insertStatement = statement<{ id: JournalID }>()({
+  sql: (form) => `insert into ns_journal (network_server_id, copy) ${form.values('$ns, $copy')} ${returningID(form)}`,
+  fixed: { ns: 'int8' },
+  given: { copy: 'text' },
+  batch: {},
+});
 
-  /**
-   * The expression of the index `ns_journal_beginning`, which exists where several processes share a journal. The query
-   * uses equality: for a range, PostgreSQL would expect a large part of the table and scan it.
-   */
-  const beginning =
-    database.kind === 'postgres' ? sql<string>`left(copy, 21) collate "C"` : sql<string>`substr(copy, 1, 21)`;
-  const unfinishedLike = prepare<{ beginning: string }>()(
-    database,
-    (query, $) => {
-      const found = query
-        .selectFrom('ns_journal')
-        .select(['id', 'copy'])
-        .where('network_server_id', '=', ns)
-        .where(beginning, '=', $.beginning);
-      return crew ? found.where('holder', 'is not', null) : found;
-    },
-    { isBatched: true },
-  );
-  return { insert, unfinishedAt, unfinishedLike };
-}
+const insertHeldStatement = statement<{ id: JournalID }>()({
+  sql: (form) =>
+    `insert into ns_journal (network_server_id, copy, holder) ${form.values('$ns, $copy, $holder')} ${returningID(form)}`,
+  fixed: { ns: 'int8', holder: 'text' },
+  given: { copy: 'text' },
+  batch: {},
+});
+
+/** Reads unfinished copies by id. Instances that receive the same uplinks read nearly every copy of each other. */
+const unfinishedAtStatement = statement<JournalEntry>()({
+  sql: 'select id, copy from ns_journal where network_server_id = $ns and id = $id',
+  fixed: { ns: 'int8' },
+  given: { id: 'int8' },
+  batch: {},
+});
+
+/**
+ * The expression of the index `ns_journal_beginning`, which exists where several processes share a journal. The query
+ * uses equality: for a range, PostgreSQL would expect a large part of the table and scan it.
+ */
+const beginningIn = ({ kind }: Form) => (kind === 'postgres' ? 'left(copy, 21) collate "C"' : 'substr(copy, 1, 21)');
+
+const unfinishedLikeStatement = statement<JournalEntry>()({
+  sql: (form) => `select id, copy from ns_journal where network_server_id = $ns and ${beginningIn(form)} = $beginning`,
+  fixed: { ns: 'int8' },
+  given: { beginning: 'text' },
+  batch: {},
+});
+
+const heldLikeStatement = statement<JournalEntry>()({
+  sql: (form) => `select id, copy from ns_journal
+    where network_server_id = $ns and ${beginningIn(form)} = $beginning and holder is not null`,
+  fixed: { ns: 'int8' },
+  given: { beginning: 'text' },
+  batch: {},
+});
+
+/** Takes over copies whose holder has ended or has not finished them in time. Lists are array texts. */
+const takeOverStatement = statement<JournalEntry>()({
+  sql: `update ns_journal set holder = $mine, held_since = clock_timestamp()
+    where id in (
+      select id from ns_journal
+      where network_server_id = $ns and id > $after
+        and coalesce(holder, '') <> all($others::text[])
+        and (held_since < clock_timestamp() - make_interval(secs => case
+              when holder = $mine then ${elsewhereForSeconds}::float8
+              when holder = any($missed::text[]) then $missedFor::float8
+              else ${unknownForSeconds}::float8 end)
+            or (holder = $mine and id = any($left::bigint[])))
+        and id <> all($inHand::bigint[])
+      order by id limit $most
+      for update skip locked
+    )
+    returning id, copy`,
+  fixed: { ns: 'int8', mine: 'text' },
+  given: {
+    others: 'text',
+    missed: 'text',
+    inHand: 'text',
+    left: 'text',
+    missedFor: 'float8',
+    after: 'int8',
+    most: 'int8',
+  },
+  only: 'postgres',
+});
+
+const journalStatements = (database: Database, ns: number, crew: Crew | undefined) => ({
+  insert: crew ? insertHeldStatement(database, { ns, holder: crew.id }) : insertStatement(database, { ns }),
+  unfinishedAt: unfinishedAtStatement(database, { ns }),
+  unfinishedLike: (crew ? heldLikeStatement : unfinishedLikeStatement)(database, { ns }),
+});
 
 /** The journal: copies from gateways until they are processed. With several instances each row names its holder. */
 export function journalRows(database: Database, ns: number, crew: Crew | undefined, clock: Pick<Clock, 'monotonicMs'>) {
@@ -72,7 +115,7 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
   const unfinished = (after: JournalID, most: number) => read(rows().where('id', '>', after).orderBy('id').limit(most));
 
-  const abandonedBy = crew && takeOver(database, ns, crew.id);
+  const abandonedBy = crew && takeOverStatement(database, { ns, mine: crew.id });
   const missedNow = crew && missedInstances(crew, clock);
 
   return {
@@ -115,37 +158,6 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
     },
   };
 }
-
-/** Takes over copies whose holder has ended or has not finished them in time. Lists are array texts. */
-const takeOver = (database: Database, ns: number, instanceID: string) =>
-  prepare<Record<'others' | 'missed' | 'inHand' | 'left', string> & Record<'missedFor' | 'after' | 'most', number>>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('ns_journal')
-        .set({ holder: instanceID, held_since: sql<Date>`clock_timestamp()` })
-        .where('id', 'in', (journal) =>
-          journal
-            .selectFrom('ns_journal')
-            .select('id')
-            .where('network_server_id', '=', ns)
-            .where('id', '>', $.after)
-            .where(sql<boolean>`coalesce(holder, '') <> all(${$.others}::text[])`)
-            .where(
-              sql<boolean>`(held_since < clock_timestamp() - make_interval(secs => case
-                    when holder = ${instanceID} then ${elsewhereForSeconds}::float8
-                    when holder = any(${$.missed}::text[]) then ${$.missedFor}::float8
-                    else ${unknownForSeconds}::float8 end)
-                  or (holder = ${instanceID} and id = any(${$.left}::bigint[])))`,
-            )
-            .where(sql<boolean>`id <> all(${$.inHand}::bigint[])`)
-            .orderBy('id')
-            .limit($.most)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['id', 'copy']),
-  );
 
 const byID = (a: JournalEntry, b: JournalEntry) => a.id - b.id;
 

@@ -8,8 +8,8 @@ import type {
 } from '@hilltop/network-server';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
-import type { Tables } from '../database/tables.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf, Tables } from '../database/tables.ts';
 import { sessionOf } from './session-body.ts';
 import type { MulticastItemTable } from './tables.ts';
 
@@ -19,95 +19,79 @@ type Group = { groupID: string };
 type Counted = Group & { fCnt: number };
 type Member = Group & { devEUI: string };
 
-/** Statements of the queues of multicast-groups. */
-function queueStatements(database: Database, ns: number) {
-  const queue = prepare<Group>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_item')
-      .selectAll()
-      .where('network_server_id', '=', ns)
-      .where('group_id', '=', $.groupID)
-      .orderBy('f_cnt')
-      .orderBy('gateway_id'),
-  );
-  const next = prepare<MulticastQueueID>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_item')
-      .selectAll()
-      .where('network_server_id', '=', ns)
-      .where('group_id', '=', $.groupID)
-      .where('gateway_id', '=', $.gatewayID)
-      .orderBy('f_cnt')
-      .limit(1),
-  );
-  const heads = prepare<{ gatewayID: string }>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_item as item')
-      .innerJoin(
-        (from) =>
-          from
-            .selectFrom('ns_multicast_item')
-            .select(({ fn }) => ['group_id', fn.min('f_cnt').as('f_cnt')])
-            .where('network_server_id', '=', ns)
-            .where('gateway_id', '=', $.gatewayID)
-            .groupBy('group_id')
-            .as('head'),
-        (join) => join.onRef('head.group_id', '=', 'item.group_id').onRef('head.f_cnt', '=', 'item.f_cnt'),
-      )
-      .selectAll('item')
-      .where('item.network_server_id', '=', ns)
-      .where('item.gateway_id', '=', $.gatewayID),
-  );
-  return { queue, next, heads };
-}
+const inServer = { ns: 'int8' } as const;
 
-/** Statements of counters, members and cooldowns of multicast-groups. */
-function groupStatements(database: Database, ns: number) {
-  const counter = prepare<Group>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_counter')
-      .select('f_cnt')
-      .where('network_server_id', '=', ns)
-      .where('group_id', '=', $.groupID),
-  );
-  const setCounter = prepare<Counted>()(database, (query, $) =>
-    query
-      .insertInto('ns_multicast_counter')
-      .values({ network_server_id: ns, group_id: $.groupID, f_cnt: $.fCnt })
-      .onConflict((on) =>
-        on.columns(['network_server_id', 'group_id']).doUpdateSet((row) => ({ f_cnt: row.ref('excluded.f_cnt') })),
-      ),
-  );
-  const members = prepare<Group>()(database, (query, $) =>
-    query
-      .selectFrom('ns_multicast_member as member')
-      .leftJoin('ns_session as session', (join) =>
-        join
-          .onRef('session.network_server_id', '=', 'member.network_server_id')
-          .onRef('session.dev_eui', '=', 'member.dev_eui')
-          .on('session.role', '=', 'current'),
-      )
-      .select(['member.dev_eui', 'session.body'])
-      .where('member.network_server_id', '=', ns)
-      .where('member.group_id', '=', $.groupID)
-      .orderBy('member.dev_eui'),
-  );
-  /** Changes nothing during a cooldown. An end after `doubtful` was written with a wrong clock. */
-  const beginRest = prepare<{ id: string; now: number; until: number; doubtful: number }>()(database, (query, $) =>
-    query
-      .insertInto('ns_multicast_rest')
-      .values({ network_server_id: ns, of: $.id, until: $.until })
-      .onConflict((on) =>
-        on
-          .columns(['network_server_id', 'of'])
-          .doUpdateSet((row) => ({ until: row.ref('excluded.until') }))
-          .where((row) =>
-            row.or([row('ns_multicast_rest.until', '<=', $.now), row('ns_multicast_rest.until', '>', $.doubtful)]),
-          ),
-      ),
-  );
-  return { counter, setCounter, members, beginRest };
-}
+const queueStatement = statement<MulticastItemTable>()({
+  sql: `select * from ns_multicast_item where network_server_id = $ns and group_id = $groupID
+    order by f_cnt, gateway_id`,
+  fixed: inServer,
+  given: { groupID: 'text' },
+});
+
+const nextStatement = statement<MulticastItemTable>()({
+  sql: `select * from ns_multicast_item
+    where network_server_id = $ns and group_id = $groupID and gateway_id = $gatewayID
+    order by f_cnt limit 1`,
+  fixed: inServer,
+  given: { groupID: 'text', gatewayID: 'text' },
+});
+
+const headsStatement = statement<MulticastItemTable>()({
+  sql: `select item.* from ns_multicast_item as item
+    inner join (
+      select group_id, min(f_cnt) as f_cnt from ns_multicast_item
+      where network_server_id = $ns and gateway_id = $gatewayID
+      group by group_id
+    ) as head on head.group_id = item.group_id and head.f_cnt = item.f_cnt
+    where item.network_server_id = $ns and item.gateway_id = $gatewayID`,
+  fixed: inServer,
+  given: { gatewayID: 'text' },
+});
+
+const counterStatement = statement<RowOf<'ns_multicast_counter', 'f_cnt'>>()({
+  sql: 'select f_cnt from ns_multicast_counter where network_server_id = $ns and group_id = $groupID',
+  fixed: inServer,
+  given: { groupID: 'text' },
+});
+
+const setCounterStatement = statement()({
+  sql: `insert into ns_multicast_counter (network_server_id, group_id, f_cnt) values ($ns, $groupID, $fCnt)
+    on conflict (network_server_id, group_id) do update set f_cnt = excluded.f_cnt`,
+  fixed: inServer,
+  given: { groupID: 'text', fCnt: 'int8' },
+});
+
+const membersStatement = statement<{ dev_eui: string; body: string | null }>()({
+  sql: `select member.dev_eui, session.body from ns_multicast_member as member
+    left join ns_session as session on session.network_server_id = member.network_server_id
+      and session.dev_eui = member.dev_eui and session.role = 'current'
+    where member.network_server_id = $ns and member.group_id = $groupID
+    order by member.dev_eui`,
+  fixed: inServer,
+  given: { groupID: 'text' },
+});
+
+/** Changes nothing during a cooldown. An end after `doubtful` was written with a wrong clock. */
+const beginRestStatement = statement()({
+  sql: `insert into ns_multicast_rest (network_server_id, "of", until) values ($ns, $id, $until)
+    on conflict (network_server_id, "of") do update set until = excluded.until
+      where ns_multicast_rest.until <= $now or ns_multicast_rest.until > $doubtful`,
+  fixed: inServer,
+  given: { id: 'text', now: 'int8', until: 'int8', doubtful: 'int8' },
+});
+
+const queueStatements = (database: Database, ns: number) => ({
+  queue: queueStatement(database, { ns }),
+  next: nextStatement(database, { ns }),
+  heads: headsStatement(database, { ns }),
+});
+
+const groupStatements = (database: Database, ns: number) => ({
+  counter: counterStatement(database, { ns }),
+  setCounter: setCounterStatement(database, { ns }),
+  members: membersStatement(database, { ns }),
+  beginRest: beginRestStatement(database, { ns }),
+});
 
 /** Counters, members, cooldowns and queues of the multicast-groups of one embedded network server. */
 export function multicastRows({ database }: { database: Database }, ns: number) {

@@ -1,7 +1,7 @@
 import type { Clock, RecordKind, Records } from '@hilltop/network-server';
 import type { Bus, RecordChange } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
-import { perDatabase } from '../database/prepared.ts';
+import { perDatabase } from '../database/per-database.ts';
 import { setLatest } from '../latest-n.ts';
 import type { Secrets } from '../secrets.ts';
 import { type RecordRows, recordRows } from './record-rows.ts';

@@ -1,6 +1,7 @@
 import type { RecordKind, Records } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 import type { Secrets } from '../secrets.ts';
 
 export type RecordRows = ReturnType<typeof recordRows>;
@@ -9,36 +10,37 @@ type NetworkRecord = Records[RecordKind];
 
 const maxSharedTexts = 10_000;
 
+const inServer = { ns: 'int8' } as const;
+
+const selectStatement = statement<RowOf<'ns_record', 'body'>>()({
+  sql: 'select body from ns_record where network_server_id = $ns and kind = $kind and id = $id',
+  fixed: inServer,
+  given: { kind: 'text', id: 'text' },
+  batch: {},
+});
+
+const upsertStatement = statement()({
+  sql: ({ values }) => `insert into ns_record (network_server_id, kind, id, body)
+    ${values('$ns, $kind, $id, $body')}
+    on conflict (network_server_id, kind, id) do update set body = excluded.body`,
+  fixed: inServer,
+  given: { kind: 'text', id: 'text', body: 'bytea' },
+  batch: { rowKey: 'id' },
+});
+
+const removeStatement = statement()({
+  sql: 'delete from ns_record where network_server_id = $ns and kind = $kind and id = $id',
+  fixed: inServer,
+  given: { kind: 'text', id: 'text' },
+});
+
 /** Provisioned records of one embedded network server as rows: sealed JSON. */
 export function recordRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   /** Ids of profiles that thousands of devices share, so that each is in memory once. */
   const sharedTexts = new Map<string, string>();
-  type Key = { kind: string; id: string };
-  const select = prepare<Key>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('ns_record')
-        .select('body')
-        .where('network_server_id', '=', ns)
-        .where('kind', '=', $.kind)
-        .where('id', '=', $.id),
-    { isBatched: true },
-  );
-  const upsert = prepare<Key & { body: Uint8Array }>()(
-    database,
-    (query, $) =>
-      query
-        .insertInto('ns_record')
-        .values({ network_server_id: ns, kind: $.kind, id: $.id, body: $.body })
-        .onConflict((on) =>
-          on.columns(['network_server_id', 'kind', 'id']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
-        ),
-    { isBatched: true, rowKey: 'id' },
-  );
-  const remove = prepare<Key>()(database, (query, $) =>
-    query.deleteFrom('ns_record').where('network_server_id', '=', ns).where('kind', '=', $.kind).where('id', '=', $.id),
-  );
+  const select = selectStatement(database, { ns });
+  const upsert = upsertStatement(database, { ns });
+  const remove = removeStatement(database, { ns });
 
   function share(text: string): string {
     const known = sharedTexts.get(text);

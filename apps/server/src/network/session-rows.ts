@@ -1,8 +1,9 @@
 import type { DeviceSession, SessionKeys } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { perDatabase } from '../database/per-database.ts';
 import { createQueryCache } from '../database/query-cache.ts';
+import { statement } from '../database/statement.ts';
 import { setLatest } from '../latest-n.ts';
 import type { Secrets } from '../secrets.ts';
 import { sessionBody, sessionOf } from './session-body.ts';
@@ -57,92 +58,84 @@ class OpenKeys {
   }
 }
 
-type SessionKey = { devEUI: string; role: DeviceSession['role'] };
-type SavedSession = SessionKey & { id: string; revision: number; next: number; body: string };
+const inServer = { ns: 'int8' } as const;
 
-function readStatements(database: Database, ns: number) {
-  const byDevAddr = prepare<{ devAddr: string }>()(
-    database,
-    (query, $) =>
-      query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_addr', '=', $.devAddr),
-    { isBatched: true },
-  );
-  const ofDevice = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query.selectFrom('ns_session').selectAll().where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  );
-  const inBrief = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('ns_session')
-        .select(['id', 'role', 'dev_addr'])
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  );
-  return { byDevAddr, ofDevice, inBrief };
-}
+const byDevAddrStatement = statement<Row>()({
+  sql: 'select * from ns_session where network_server_id = $ns and dev_addr = $devAddr',
+  fixed: inServer,
+  given: { devAddr: 'text' },
+  batch: {},
+});
 
-function writeStatements(database: Database, ns: number) {
-  const save = prepare<SavedSession>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('ns_session')
-        .set({ revision: $.next, body: $.body })
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI)
-        .where('role', '=', $.role)
-        .where('id', '=', $.id)
-        .where('revision', '=', $.revision),
-    { isBatched: true, rowKey: 'devEUI' },
-  );
-  const saveKeys = prepare<SessionKey & { keys: Uint8Array }>()(database, (query, $) =>
-    query
-      .updateTable('ns_session')
-      .set({ keys: $.keys })
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .where('role', '=', $.role),
-  );
-  const promote = prepare<{ devEUI: string; id: string }>()(database, (query, $) =>
-    query
-      .updateTable('ns_session')
-      .set({ role: 'current' })
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .where('id', '=', $.id),
-  );
-  const insert = prepare<Omit<SessionStateTable, 'network_server_id'>>()(
-    database,
-    (query, $) =>
-      query.insertInto('ns_session').values({
-        network_server_id: ns,
-        dev_eui: $.dev_eui,
-        role: $.role,
-        id: $.id,
-        revision: $.revision,
-        dev_addr: $.dev_addr,
-        body: $.body,
-        keys: $.keys,
-      }),
-    { isBatched: true },
-  );
-  const removal = prepare<SessionKey>()(
-    database,
-    (query, $) =>
-      query
-        .deleteFrom('ns_session')
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI)
-        .where('role', '=', $.role),
-    { isBatched: true },
-  );
-  return { save, saveKeys, promote, insert, removal };
-}
+const ofDeviceStatement = statement<Row>()({
+  sql: 'select * from ns_session where network_server_id = $ns and dev_eui = $devEUI',
+  fixed: inServer,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
+const inBriefStatement = statement<Pick<Row, 'id' | 'role' | 'dev_addr'>>()({
+  sql: 'select id, role, dev_addr from ns_session where network_server_id = $ns and dev_eui = $devEUI',
+  fixed: inServer,
+  given: { devEUI: 'text' },
+  batch: {},
+});
+
+const saveStatement = statement()({
+  sql: ({ from }) => `update ns_session set revision = $next, body = $body ${from}
+    where network_server_id = $ns and dev_eui = $devEUI and role = $role and id = $id and revision = $revision`,
+  fixed: inServer,
+  given: { devEUI: 'text', role: 'text', id: 'text', revision: 'int8', next: 'int8', body: 'text' },
+  batch: { rowKey: 'devEUI' },
+});
+
+const saveKeysStatement = statement()({
+  sql: 'update ns_session set keys = $keys where network_server_id = $ns and dev_eui = $devEUI and role = $role',
+  fixed: inServer,
+  given: { devEUI: 'text', role: 'text', keys: 'bytea' },
+});
+
+const promoteStatement = statement()({
+  sql: `update ns_session set role = 'current' where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text' },
+});
+
+const insertStatement = statement()({
+  sql: ({ values }) => `insert into ns_session (network_server_id, dev_eui, role, id, revision, dev_addr, body, keys)
+    ${values('$ns, $dev_eui, $role, $id, $revision, $dev_addr, $body, $keys')}`,
+  fixed: inServer,
+  given: {
+    dev_eui: 'text',
+    role: 'text',
+    id: 'text',
+    revision: 'int8',
+    dev_addr: 'text',
+    body: 'text',
+    keys: 'bytea',
+  },
+  batch: {},
+});
+
+const removeStatement = statement()({
+  sql: ({ using }) =>
+    `delete from ns_session ${using} where network_server_id = $ns and dev_eui = $devEUI and role = $role`,
+  fixed: inServer,
+  given: { devEUI: 'text', role: 'text' },
+  batch: {},
+});
+
+/** The statements of one embedded network server. */
+const statementsOf = (database: Database, ns: number) => ({
+  byDevAddr: byDevAddrStatement(database, { ns }),
+  ofDevice: ofDeviceStatement(database, { ns }),
+  inBrief: inBriefStatement(database, { ns }),
+  save: saveStatement(database, { ns }),
+  saveKeys: saveKeysStatement(database, { ns }),
+  promote: promoteStatement(database, { ns }),
+  insert: insertStatement(database, { ns }),
+  removal: removeStatement(database, { ns }),
+});
 
 /**
  * Device sessions as rows: JSON, and the sealed keys in a separate column, because everything else changes with each
@@ -151,8 +144,7 @@ function writeStatements(database: Database, ns: number) {
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const singles = singleSessions(database);
   const openKeys = new OpenKeys(database, secrets);
-  const { byDevAddr, ofDevice, inBrief } = readStatements(database, ns);
-  const { save, saveKeys, promote, insert, removal } = writeStatements(database, ns);
+  const { byDevAddr, ofDevice, inBrief, save, saveKeys, promote, insert, removal } = statementsOf(database, ns);
 
   const fromRow = (row: Row): DeviceSession =>
     Object.assign(sessionOf(row.body), membersOf(row), { keys: openKeys.open(row.id, row.keys) });

@@ -1,63 +1,78 @@
 import type { QueueItem, Write } from '@hilltop/network-server';
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { DueRows } from './due-rows.ts';
 import type { MulticastRows } from './multicast-rows.ts';
 import type { RecordCache } from './record-cache.ts';
 import type { SessionRows } from './session-rows.ts';
 
-type Activation = Extract<Write, { kind: 'saveActivation' }>['activation'];
 type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>) => Promise<boolean | void>;
 
 /** Few uplinks are received by more gateways. */
 const maxFinishedTogether = 8;
 
-function queueItemStatements(database: Database, ns: number) {
-  type ItemKey = { devEUI: string; id: string };
-  type ItemRow = ItemKey & { fCnt: number; body: string };
-  const insertItem = prepare<ItemRow>()(database, (query, $) =>
-    query
-      .insertInto('ns_queue_item')
-      .values({ network_server_id: ns, dev_eui: $.devEUI, id: $.id, f_cnt: $.fCnt, body: $.body }),
-  );
-  const updateItem = prepare<ItemRow>()(database, (query, $) =>
-    query
-      .updateTable('ns_queue_item')
-      .set({ f_cnt: $.fCnt, body: $.body })
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .where('id', '=', $.id),
-  );
-  const removeItem = prepare<ItemKey>()(database, (query, $) =>
-    query
-      .deleteFrom('ns_queue_item')
-      .where('network_server_id', '=', ns)
-      .where('dev_eui', '=', $.devEUI)
-      .where('id', '=', $.id),
-  );
-  const removeQueueOf = prepare<{ devEUI: string }>()(database, (query, $) =>
-    query.deleteFrom('ns_queue_item').where('network_server_id', '=', ns).where('dev_eui', '=', $.devEUI),
-  );
-  return { insertItem, updateItem, removeItem, removeQueueOf };
-}
+const inServer = { ns: 'int8' } as const;
 
-function activationStatements(database: Database, ns: number) {
-  /** Not batched, because the result of a batch does not tell which rows were new. */
-  const insertActivation = prepare<Activation>()(database, (query, $) =>
-    query
-      .insertInto('ns_activation')
-      .values({
-        network_server_id: ns,
-        dev_eui: $.devEUI,
-        join_eui: $.joinEUI,
-        join_type: $.joinType,
-        dev_nonce: $.devNonce,
-        dev_addr: $.devAddr,
-        at: $.at,
-      })
-      .onConflict((on) => on.doNothing()),
-  );
+const insertItemStatement = statement()({
+  sql: `insert into ns_queue_item (network_server_id, dev_eui, id, f_cnt, body)
+    values ($ns, $devEUI, $id, $fCnt, $body)`,
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+});
+
+const updateItemStatement = statement()({
+  sql: `update ns_queue_item set f_cnt = $fCnt, body = $body
+    where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+});
+
+const removeItemStatement = statement()({
+  sql: 'delete from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI and id = $id',
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text' },
+});
+
+const removeQueueStatement = statement()({
+  sql: 'delete from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI',
+  fixed: inServer,
+  given: { devEUI: 'text' },
+});
+
+/** Not batched, because the result of a batch does not tell which rows were new. */
+const insertActivationStatement = statement()({
+  sql: `insert into ns_activation (network_server_id, dev_eui, join_eui, join_type, dev_nonce, dev_addr, at)
+    values ($ns, $devEUI, $joinEUI, $joinType, $devNonce, $devAddr, $at)
+    on conflict do nothing`,
+  fixed: inServer,
+  given: { devEUI: 'text', joinEUI: 'text', joinType: 'text', devNonce: 'int8', devAddr: 'text', at: 'int8' },
+});
+
+/** Updates the row of the gateway with the time its network server last saw it. */
+const gatewaySeen = statement()({
+  sql: 'update gateway set last_seen_at = $at, first_seen_at = coalesce(first_seen_at, $at) where id = $id',
+  given: { id: 'text', at: 'timestamptz' },
+});
+
+const finishStatement = statement()({
+  sql: ({ using }) => `delete from ns_journal ${using} where id = $id`,
+  given: { id: 'int8' },
+  batch: {},
+});
+
+/** Deletes the copies of one uplink in one statement, for databases without batches. */
+const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra) => {
+  const names = Array.from({ length: extra + 2 }, (_, index) => `id${index}`);
+  const together = statement()({
+    sql: `delete from ns_journal where id in (${names.map((name) => `$${name}`).join(', ')})`,
+    given: Object.fromEntries(names.map((name) => [name, 'int8' as const])),
+    only: 'sqlite',
+  });
+  return (database: Database, ids: readonly number[]) =>
+    together(database).run(Object.fromEntries(names.map((name, index) => [name, ids[index]!])));
+});
+
+function activationsIn(database: Database, ns: number) {
   const activationsOf = (devEUI: string) =>
     database.query.deleteFrom('ns_activation').where('network_server_id', '=', ns).where('dev_eui', '=', devEUI);
   const latestOf = (devEUI: string, most: number) =>
@@ -68,32 +83,15 @@ function activationStatements(database: Database, ns: number) {
       .where('dev_eui', '=', devEUI)
       .orderBy('id', 'desc')
       .limit(most);
-  return { insertActivation, activationsOf, latestOf };
+  return { activationsOf, latestOf };
 }
 
 /** Deletes finished copies from the journal; answers how many there were. */
 function finisher(database: Database): (ids: readonly number[]) => Promise<number> {
-  const finish = prepare<{ id: number }>()(
-    database,
-    (query, $) => query.deleteFrom('ns_journal').where('id', '=', $.id),
-    { isBatched: true },
-  );
-  /** Deletes the copies of one uplink in one statement, for databases without batches. */
-  const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra) => {
-    const names = Array.from({ length: extra + 2 }, (_, index) => `id${index}`);
-    const together = prepare<Record<string, number>>()(database, (query, $) =>
-      query.deleteFrom('ns_journal').where(
-        'id',
-        'in',
-        names.map((name) => $[name]!),
-      ),
-    );
-    return (ids: readonly number[]) =>
-      together.run(Object.fromEntries(names.map((name, index) => [name, ids[index]!])));
-  });
+  const finish = finishStatement(database);
   return async (ids) => {
     const together = database.isPipelined ? undefined : finishTogether[ids.length - 2];
-    if (together) return await together(ids);
+    if (together) return await together(database, ids);
     const finished = await Promise.all(ids.map((id) => finish.run({ id })));
     return finished.reduce((sum, count) => sum + count, 0);
   };
@@ -106,16 +104,13 @@ export function stateWrites(
   rows: { records: RecordCache; sessions: SessionRows; due: DueRows; multicast: MulticastRows },
 ): (write: Write) => Promise<boolean> {
   const { records, sessions, due, multicast } = rows;
-  const { insertItem, updateItem, removeItem, removeQueueOf } = queueItemStatements(database, ns);
-  const { insertActivation, activationsOf, latestOf } = activationStatements(database, ns);
+  const insertItem = insertItemStatement(database, { ns });
+  const updateItem = updateItemStatement(database, { ns });
+  const removeItem = removeItemStatement(database, { ns });
+  const removeQueueOf = removeQueueStatement(database, { ns });
+  const insertActivation = insertActivationStatement(database, { ns });
+  const { activationsOf, latestOf } = activationsIn(database, ns);
   const finishAll = finisher(database);
-  /** Updates the row of the gateway with the time its network server last saw it. */
-  const seen = prepare<{ id: string; at: Date }>()(database, (query, $) =>
-    query
-      .updateTable('gateway')
-      .set({ last_seen_at: $.at, first_seen_at: sql<Date>`coalesce(first_seen_at, ${$.at})` })
-      .where('id', '=', $.id),
-  );
   const writers: { [Kind in Write['kind']]: Writer<Kind> } = {
     saveSession: ({ session }) => sessions.save(session),
     insertSession: ({ session }) => sessions.insert(session),
@@ -157,7 +152,7 @@ export function stateWrites(
     hurryDue: (which) => due.hurry(which),
     saveRecord: async ({ of, id, value }) => {
       await records.save(of, id, value);
-      if (of === 'gatewaySeen') await seen.run({ id, at: new Date(value.lastSeenAt) });
+      if (of === 'gatewaySeen') await gatewaySeen(database).run({ id, at: new Date(value.lastSeenAt) });
     },
     deleteRecord: async ({ of, id }) => {
       await records.remove(of, id);

@@ -1,10 +1,11 @@
-import type { Clock, DevNonceUse, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
+import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { perDatabase } from '../database/per-database.ts';
 import { createQueryCache } from '../database/query-cache.ts';
 import { sideBySide } from '../database/side-by-side.ts';
+import { statement } from '../database/statement.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
-import type { Tables } from '../database/tables.ts';
+import type { RowOf, Tables } from '../database/tables.ts';
 import { enact } from '../events/effect.ts';
 import type { Secrets } from '../secrets.ts';
 import { dueRows } from './due-rows.ts';
@@ -20,49 +21,30 @@ const emptyQueues = perDatabase((database) =>
   createQueryCache<true>(database, [{ table: 'ns_queue_item', key: ['network_server_id', 'dev_eui'] }], maxEmptyQueues),
 );
 
-function statementsOf(database: Database, ns: number) {
-  const queue = prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('ns_queue_item')
-        .select('body')
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI)
-        .orderBy('f_cnt')
-        .orderBy('id'),
-    { isBatched: true },
-  );
-  const nonce = prepare<{ devEUI: string; joinEUI: string; joinType: string; devNonce: number }>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('ns_activation')
-        .select('at')
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI)
-        .where('join_eui', '=', $.joinEUI)
-        .where('join_type', '=', $.joinType)
-        .where('dev_nonce', '=', $.devNonce),
-    { isBatched: true },
-  );
+const queueStatement = statement<RowOf<'ns_queue_item', 'body'>>()({
+  sql: 'select body from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI order by f_cnt, id',
+  fixed: { ns: 'int8' },
+  given: { devEUI: 'text' },
+  batch: {},
+});
 
-  const highestNonce = prepare<Omit<DevNonceUse, 'devNonce'>>()(
-    database,
-    (query, $) =>
-      query
-        .selectFrom('ns_activation')
-        .select('dev_nonce')
-        .where('network_server_id', '=', ns)
-        .where('dev_eui', '=', $.devEUI)
-        .where('join_eui', '=', $.joinEUI)
-        .where('join_type', '=', $.joinType)
-        .orderBy('dev_nonce', 'desc')
-        .limit(1),
-    { isBatched: true },
-  );
-  return { queue, nonce, highestNonce };
-}
+const nonceStatement = statement<RowOf<'ns_activation', 'at'>>()({
+  sql: `select at from ns_activation
+    where network_server_id = $ns and dev_eui = $devEUI and join_eui = $joinEUI and join_type = $joinType
+      and dev_nonce = $devNonce`,
+  fixed: { ns: 'int8' },
+  given: { devEUI: 'text', joinEUI: 'text', joinType: 'text', devNonce: 'int8' },
+  batch: {},
+});
+
+const highestNonceStatement = statement<RowOf<'ns_activation', 'dev_nonce'>>()({
+  sql: `select dev_nonce from ns_activation
+    where network_server_id = $ns and dev_eui = $devEUI and join_eui = $joinEUI and join_type = $joinType
+    order by dev_nonce desc limit 1`,
+  fixed: { ns: 'int8' },
+  given: { devEUI: 'text', joinEUI: 'text', joinType: 'text' },
+  batch: {},
+});
 
 /**
  * The durable state of the embedded network server behind one `network_server` row. Reads and writes join the
@@ -81,7 +63,9 @@ export function createNetworkState(
   const write = stateWrites(needs, networkServerID, { records, sessions, due, multicast });
   const ns = networkServerID;
 
-  const { queue, nonce, highestNonce } = statementsOf(database, networkServerID);
+  const queue = queueStatement(database, { ns });
+  const nonce = nonceStatement(database, { ns });
+  const highestNonce = highestNonceStatement(database, { ns });
   const empty = emptyQueues(database);
   async function queueOf(devEUI: string): Promise<QueueItem[]> {
     let rows: { body: string }[] = [];

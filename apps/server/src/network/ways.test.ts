@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { createDatabase } from '../database/database.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
 import { createTestPlace, databases } from '../testing/databases.ts';
@@ -68,11 +68,11 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
       const database = createDatabase(postgres(relay.url), (error) => assert.fail(String(error)));
       try {
         const state = createNetworkState({ database, secrets, clock: systemClock }, 1);
-        const count = prepare<{ subject: string }>()(
-          database,
-          (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: 0, counters: '{}' }),
-          { isBatched: true },
-        );
+        const count = statement()({
+          sql: ({ values }) => `insert into metric_fact (subject, at, counters) ${values("$subject, 0, '{}'")}`,
+          given: { subject: 'text' },
+          batch: {},
+        })(database);
         const effectOf = (subject: string): ServerEffect => ({
           about: 'a test',
           write: async () => void (await count.run({ subject })),

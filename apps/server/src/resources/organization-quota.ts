@@ -1,6 +1,6 @@
 import { notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 
 /**
  * The number of gateways and devices of an organization, and its limits. One conditional update increments the count,
@@ -13,27 +13,20 @@ const counted = {
 } as const;
 type Counted = keyof typeof counted;
 
-const claimOf = (database: Database, { count, max }: (typeof counted)[Counted]) =>
-  prepare<{ id: number; more: number }>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('organization')
-        .set((eb) => ({ [count]: eb(count, '+', $.more) }))
-        .where('id', '=', $.id)
-        .where((eb) => eb.or([eb(max, '=', 0), eb(eb(count, '+', $.more), '<=', eb.ref(max))])),
+const claimOf = ({ count, max }: (typeof counted)[Counted]) =>
+  statement()({
+    sql: ({ from }) => `update organization set ${count} = ${count} + $more ${from}
+      where id = $id and (${max} = 0 or ${count} + $more <= ${max})`,
+    given: { id: 'int8', more: 'int8' },
     // When not all fit, each is tried separately.
-    { isBatched: true, rowKey: 'id', sumOf: 'more' },
-  );
+    batch: { rowKey: 'id', sumOf: 'more' },
+  });
 
-const claims = perDatabase((database) => ({
-  gateway: claimOf(database, counted.gateway),
-  device: claimOf(database, counted.device),
-}));
+const claims = { gateway: claimOf(counted.gateway), device: claimOf(counted.device) };
 
 /** Increments the count. Throws code 9 when the limit of the organization is reached. */
 export async function claimQuota(database: Database, organizationID: number, what: Counted): Promise<void> {
-  if ((await claims(database)[what].run({ id: organizationID, more: 1 })) > 0) return;
+  if ((await claims[what](database).run({ id: organizationID, more: 1 })) > 0) return;
   const { max } = counted[what];
   const organization = await database.query
     .selectFrom('organization')

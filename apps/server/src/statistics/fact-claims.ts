@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { perDatabase } from '../database/per-database.ts';
+import { statement } from '../database/statement.ts';
+import type { RowOf } from '../database/tables.ts';
 
 /** Facts of one subject that are added together, by their numbers. */
 export interface SubjectFacts {
@@ -37,19 +38,20 @@ export const claimsOf = perDatabase(
   (database): FactClaims => (database.kind === 'sqlite' ? removedAtTheEnd(database) : removedByNumber(database)),
 );
 
+const removeFacts = statement()({
+  sql: 'delete from metric_fact where id in (select value::bigint from jsonb_array_elements_text($ids::jsonb))',
+  given: { ids: 'json' },
+  only: 'postgres',
+});
+
 /** On PostgreSQL rows of concurrent transactions become visible in any order: each fact is removed by its number. */
 function removedByNumber(database: Database): FactClaims {
-  const remove = prepare<{ ids: number[] }>()(database, (query, $) =>
-    query
-      .deleteFrom('metric_fact')
-      .where(sql<boolean>`id in (select value::bigint from jsonb_array_elements_text(${$.ids}::jsonb))`),
-  );
   return {
     isByNumber: true,
     interrupted: () => Promise.resolve(undefined),
     claim: async (batch) => {
       const ids = batch.flatMap(([, facts]) => facts.ids);
-      return (await remove.run({ ids })) === ids.length ? batch : undefined;
+      return (await removeFacts(database).run({ ids })) === ids.length ? batch : undefined;
     },
     end: () => Promise.resolve(),
   };
@@ -59,42 +61,47 @@ function removedByNumber(database: Database): FactClaims {
 const removedPerStatement = 1000;
 const nothing: FoldProgress = { upto: 0, subject: '' };
 
+const progress = statement<FoldProgress>()({ sql: 'select upto, subject from metric_fold', only: 'sqlite' });
+
+const noteProgress = statement()({
+  sql: 'update metric_fold set upto = $upto, subject = $subject where upto = $wasUpto and subject = $wasSubject',
+  given: { upto: 'int8', subject: 'text', wasUpto: 'int8', wasSubject: 'text' },
+  only: 'sqlite',
+});
+
+const forgetProgress = statement()({
+  sql: `update metric_fold set upto = ${nothing.upto}, subject = '${nothing.subject}' where upto = $upto`,
+  given: { upto: 'int8' },
+  only: 'sqlite',
+});
+
+const presentFacts = statement<RowOf<'metric_fact', 'id'>>()({
+  sql: 'select id from metric_fact where id in (select value from json_each($ids))',
+  given: { ids: 'json' },
+  only: 'sqlite',
+});
+
+const postponeFacts = statement()({
+  sql: `insert into metric_fact (subject, at, counters)
+    select subject, at, counters from metric_fact
+    where id <= $upto and subject in (select value from json_each($subjects))`,
+  given: { subjects: 'json', upto: 'int8' },
+  only: 'sqlite',
+});
+
+const removeCounted = statement()({
+  sql: `delete from metric_fact
+    where id in (select id from metric_fact where id <= $upto order by id limit ${removedPerStatement})`,
+  given: { upto: 'int8' },
+  only: 'sqlite',
+});
+
 /**
  * On SQLite the facts of a subject are in as many pages as there are facts, and removing them would write each page: ten
  * times as much as writing the buckets. So the progress is stored instead, and rows are removed at the end, in their order.
  */
 function removedAtTheEnd(database: Database): FactClaims {
-  const progress = prepare()(database, (query) => query.selectFrom('metric_fold').select(['upto', 'subject']));
-  const note = prepare<{ upto: number; subject: string; wasUpto: number; wasSubject: string }>()(database, (query, $) =>
-    query
-      .updateTable('metric_fold')
-      .set({ upto: $.upto, subject: $.subject })
-      .where('upto', '=', $.wasUpto)
-      .where('subject', '=', $.wasSubject),
-  );
-  const forget = prepare<{ upto: number }>()(database, (query, $) =>
-    query.updateTable('metric_fold').set(nothing).where('upto', '=', $.upto),
-  );
-  const present = prepare<{ ids: number[] }>()(database, (query, $) =>
-    query.selectFrom('metric_fact').select('id').where(sql<boolean>`id in (select value from json_each(${$.ids}))`),
-  );
-  const postpone = prepare<{ subjects: string[]; upto: number }>()(database, (query, $) =>
-    query
-      .insertInto('metric_fact')
-      .columns(['subject', 'at', 'counters'])
-      .expression((from) =>
-        from
-          .selectFrom('metric_fact')
-          .select(['subject', 'at', 'counters'])
-          .where('id', '<=', $.upto)
-          .where(sql<boolean>`subject in (select value from json_each(${$.subjects}))`),
-      ),
-  );
-  const remove = prepare<{ upto: number }>()(database, (query, $) => {
-    const oldest = query.selectFrom('metric_fact').select('id').where('id', '<=', $.upto);
-    return query.deleteFrom('metric_fact').where('id', 'in', oldest.orderBy('id').limit(sql.lit(removedPerStatement)));
-  });
-  const noted = async () => (await progress.first({})) ?? nothing;
+  const noted = async () => (await progress(database).first({})) ?? nothing;
 
   return {
     isByNumber: false,
@@ -105,14 +112,15 @@ function removedAtTheEnd(database: Database): FactClaims {
     claim: async (batch, { upto, subject }) => {
       const next = { upto, subject: batch.at(-1)![0] };
       const was = subject === '' ? nothing : { upto, subject };
-      if ((await note.run({ ...next, wasUpto: was.upto, wasSubject: was.subject })) !== 1) return undefined;
+      if ((await noteProgress(database).run({ ...next, wasUpto: was.upto, wasSubject: was.subject })) !== 1)
+        return undefined;
       // When a device was removed, all of its facts are gone.
-      const rows = await present.all({ ids: batch.map(([, { ids }]) => ids[0]!) });
+      const rows = await presentFacts(database).all({ ids: batch.map(([, { ids }]) => ids[0]!) });
       const existing = new Set(rows.map(({ id }) => id));
       const removed = batch.filter(([, { ids }]) => !existing.has(ids[0]!)).map(([name]) => name);
       // A device that was removed and added again while facts were read has new facts among them: these get numbers of
       // the next round.
-      if (removed.length > 0) await postpone.run({ subjects: removed, upto });
+      if (removed.length > 0) await postponeFacts(database).run({ subjects: removed, upto });
       return batch.filter(([, { ids }]) => existing.has(ids[0]!));
     },
     end: async (upto, rest) => {
@@ -120,8 +128,8 @@ function removedAtTheEnd(database: Database): FactClaims {
         await database.commitSeparately({
           run: async () => {
             const isMine = (await noted()).upto === upto;
-            isMore = isMine && (await remove.run({ upto })) === removedPerStatement;
-            if (isMine && !isMore) await forget.run({ upto });
+            isMore = isMine && (await removeCounted(database).run({ upto })) === removedPerStatement;
+            if (isMine && !isMore) await forgetProgress(database).run({ upto });
             return true;
           },
         });

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { perDatabase, prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
+import type { Form } from '../database/statement-text.ts';
+import type { RowOf } from '../database/tables.ts';
 import { addCounters, type Counters } from './counters.ts';
 import { claimsOf, type FoldProgress, type SubjectFacts } from './fact-claims.ts';
 import { bucketStart, type Interval, intervalNames } from './interval.ts';
@@ -29,59 +30,45 @@ const largerWhenBehind = 2;
 /** Sums held in memory at once, about 50 MB. */
 const mostSums = 100_000;
 
-const statements = perDatabase((database) => {
-  const isSQLite = database.kind === 'sqlite';
-  /** A list in a parameter as a table `k` with one row for each of its elements. */
-  const each = (list: unknown) =>
-    (isSQLite ? sql`json_each(${list})` : sql`jsonb_array_elements(${list}::jsonb)`).as('k');
-  const text = (place: number) => sql<string>`(k.value ->> ${sql.lit(place)})`;
-  const number = (place: number) => sql<number>`cast(k.value ->> ${sql.lit(place)} as bigint)`;
-  return {
-    page: prepare<{ last: number }>()(database, (query, $) =>
-      query
-        .selectFrom('metric_fact')
-        .select(['id', 'subject', 'at', 'counters'])
-        .where('id', '>', $.last)
-        .orderBy('id')
-        .limit(sql.lit(factsPerPage)),
-    ),
-    stored: prepare<{ keys: Key[] }>()(database, (query, $) =>
-      query
-        .selectFrom(each($.keys))
-        // Keeps SQLite from beginning with the larger table.
-        .crossJoin('metric')
-        .select(['metric.subject', 'metric.interval', 'metric.start', 'metric.counters'])
-        .where('metric.subject', '=', text(0))
-        .where('metric.interval', '=', text(1))
-        .where('metric.start', '=', number(2)),
-    ),
-    owners: prepare<{ devEUIs: [devEUI: string][] }>()(database, (query, $) =>
-      query
-        .selectFrom(each($.devEUIs))
-        // Keeps SQLite from beginning with the larger table.
-        .crossJoin('device')
-        .innerJoin('application', 'application.id', 'device.application_id')
-        .select(['device.dev_eui', 'device.application_id', 'application.organization_id'])
-        .where('device.dev_eui', '=', text(0)),
-    ),
-    store: prepare<{ rows: [...Key, counters: string][] }>()(database, (query, $) =>
-      query
-        .insertInto('metric')
-        .columns(['subject', 'interval', 'start', 'counters'])
-        .expression((from) =>
-          from
-            .selectFrom(each($.rows))
-            .select([text(0).as('subject'), text(1).as('interval'), number(2).as('start'), text(3).as('counters')])
-            // Without it SQLite takes "on conflict" for a join.
-            .where(sql<boolean>`true`),
-        )
-        .onConflict((on) =>
-          on
-            .columns(['subject', 'interval', 'start'])
-            .doUpdateSet((row) => ({ counters: row.ref('excluded.counters') })),
-        ),
-    ),
-  };
+const pageOfFacts = statement<RowOf<'metric_fact', 'id' | 'subject' | 'at' | 'counters'>>()({
+  sql: `select id, subject, at, counters from metric_fact where id > $last order by id limit ${factsPerPage}`,
+  given: { last: 'int8' },
+});
+
+/** A list in a parameter as a table `k`, which has one row for each of its elements. */
+const each = ({ kind }: Form, list: string) =>
+  kind === 'sqlite' ? `json_each(${list}) as k` : `jsonb_array_elements(${list}::jsonb) as k`;
+
+/** Each element of `keys` is a `Key`. */
+const storedBuckets = statement<RowOf<'metric', 'subject' | 'interval' | 'start' | 'counters'>>()({
+  // The cross join keeps SQLite from beginning with the larger table.
+  sql: (form) => `select metric.subject, metric.interval, metric.start, metric.counters
+    from ${each(form, '$keys')} cross join metric
+    where metric.subject = (k.value ->> 0) and metric.interval = (k.value ->> 1)
+      and metric.start = cast(k.value ->> 2 as bigint)`,
+  given: { keys: 'json' },
+});
+
+/** Each element of `rows` is a `Key` and the counters. */
+const storeBuckets = statement()({
+  // Without a condition SQLite takes "on conflict" for a join.
+  sql: (form) => `insert into metric (subject, interval, start, counters)
+    select (k.value ->> 0), (k.value ->> 1), cast(k.value ->> 2 as bigint), (k.value ->> 3)
+    from ${each(form, '$rows')} where true
+    on conflict (subject, interval, start) do update set counters = excluded.counters`,
+  given: { rows: 'json' },
+});
+
+/** Each element of `devEUIs` is a list with one DevEUI. */
+const ownersOfDevices = statement<
+  RowOf<'device', 'dev_eui' | 'application_id'> & RowOf<'application', 'organization_id'>
+>()({
+  // The cross join keeps SQLite from beginning with the larger table.
+  sql: (form) => `select device.dev_eui, device.application_id, application.organization_id
+    from ${each(form, '$devEUIs')} cross join device
+    inner join application on application.id = device.application_id
+    where device.dev_eui = (k.value ->> 0)`,
+  given: { devEUIs: 'json' },
 });
 
 /**
@@ -126,7 +113,7 @@ async function collect(database: Database, { factsPerRound, rest }: Pace): Promi
   const bySubject = new Map<string, Waiting>();
   let [last, read, sums] = [0, 0, 0];
   while (interrupted || (read < factsPerRound && sums < mostSums)) {
-    const page = await statements(database).page.all({ last });
+    const page = await pageOfFacts(database).all({ last });
     for (const { id, subject, at, counters } of page) {
       if (interrupted && (id > interrupted.upto || subject <= interrupted.subject)) continue;
       let waiting = bySubject.get(subject);
@@ -188,7 +175,7 @@ async function ownersOf(
     subject.startsWith(devicePrefix) ? [[subject.slice(devicePrefix.length)] as [string]] : [],
   );
   if (devEUIs.length === 0) return new Map();
-  const rows = await statements(database).owners.all({ devEUIs });
+  const rows = await ownersOfDevices(database).all({ devEUIs });
   return new Map(
     rows.map((row) => [
       `${devicePrefix}${row.dev_eui}`,
@@ -203,7 +190,6 @@ async function foldBatch(
   batch: readonly [subject: string, waiting: Waiting][],
   done: FoldProgress,
 ): Promise<boolean> {
-  const { stored, store } = statements(database);
   return database.commitSeparately({
     run: async () => {
       const claimed = await claimsOf(database).claim(batch, done);
@@ -211,14 +197,14 @@ async function foldBatch(
       const buckets = bucketsOf(claimed, await ownersOf(database, claimed));
       const keys = [...buckets.values()].map(({ key }) => key);
       const known = new Map<string, string>();
-      for (const { subject, interval, start, counters } of await stored.all({ keys }))
+      for (const { subject, interval, start, counters } of await storedBuckets(database).all({ keys }))
         known.set(`${subject} ${interval} ${start}`, counters);
       const rows = [...buckets].map(([name, { key, counters }]): [...Key, string] => {
         const sum = known.get(name);
         const added = sum === undefined ? counters : addCounters(JSON.parse(sum) as Counters, counters);
         return [...key, JSON.stringify(added)];
       });
-      await store.run({ rows });
+      await storeBuckets(database).run({ rows });
       return true;
     },
   });

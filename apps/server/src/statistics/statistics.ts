@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isAmong } from '../database/among.ts';
 import type { Database } from '../database/database.ts';
-import { prepare } from '../database/prepared.ts';
+import { statement } from '../database/statement.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
 import { addCounters, type Counters } from './counters.ts';
@@ -53,17 +53,18 @@ const mostScans = 5;
 /** Rows or subjects of one statement. */
 const slice = 500;
 
+const appendFact = statement()({
+  sql: ({ values }) => `insert into metric_fact (subject, at, counters) ${values('$subject, $at, $counters')}`,
+  given: { subject: 'text', at: 'int8', counters: 'text' },
+  batch: {},
+});
+
 /**
  * Counts per device and gateway. An event appends one small row to `metric_fact` in its own transaction; every
  * minute the rows of one subject become one change of its minute, hour, day and month.
  */
 export function createStatistics(needs: StatisticsDependencies): Statistics {
   const { database, log, clock, steadyTime, metrics, factsPerRound = usualRound } = needs;
-  const append = prepare<{ subject: string; at: number; counters: string }>()(
-    database,
-    (query, $) => query.insertInto('metric_fact').values({ subject: $.subject, at: $.at, counters: $.counters }),
-    { isBatched: true },
-  );
   let timer: NodeJS.Timeout | undefined;
   let folding: Promise<void> | undefined;
   let stopping = new AbortController();
@@ -105,25 +106,13 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
 
   return {
     record: async (subject, at, counters) => {
-      await append.run({ subject, at, counters: JSON.stringify(counters) });
+      await appendFact(database).run({ subject, at, counters: JSON.stringify(counters) });
     },
     read: (subject, interval, from, to) => {
       const first = bucketStart(interval, Math.max(from, clock.now().getTime() - intervals[interval].keptMs));
       return readBuckets(database.query, { subject, interval, first }, { from, to });
     },
-    readMany: async (subjects, interval, from) => {
-      const rows = await database.query
-        .selectFrom('metric')
-        .select(['subject', 'start', 'counters'])
-        .where(isAmong(database.kind, 'subject', subjects))
-        .where('interval', '=', interval)
-        .where('start', '>=', bucketStart(interval, from))
-        .execute();
-      const buckets = rows.map(({ subject, start, counters }) => {
-        return { subject, start, counters: JSON.parse(counters) as Counters };
-      });
-      return Map.groupBy(buckets, ({ subject }) => subject);
-    },
+    readMany: (subjects, interval, from) => readManySubjects(database, subjects, { interval, from }),
     remove: async (subjects) => {
       for (let first = 0; first < subjects.length; first += slice) {
         const chunk = subjects.slice(first, first + slice);
@@ -181,6 +170,25 @@ async function readBuckets(
     buckets.push({ start, counters: found.get(start) ?? {} });
   }
   return buckets;
+}
+
+/** The stored buckets from the one of `from` on, by subject; facts that wait are not counted. */
+async function readManySubjects(
+  { query, kind }: Database,
+  subjects: readonly string[],
+  { interval, from }: { interval: Interval; from: number },
+): ReturnType<Statistics['readMany']> {
+  const rows = await query
+    .selectFrom('metric')
+    .select(['subject', 'start', 'counters'])
+    .where(isAmong(kind, 'subject', subjects))
+    .where('interval', '=', interval)
+    .where('start', '>=', bucketStart(interval, from))
+    .execute();
+  const buckets = rows.map(({ subject, start, counters }) => {
+    return { subject, start, counters: JSON.parse(counters) as Counters };
+  });
+  return Map.groupBy(buckets, ({ subject }) => subject);
 }
 
 /** Which rows to read: buckets of a subject and interval, and its facts, that start or happened at `first` or later. */

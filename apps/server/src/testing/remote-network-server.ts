@@ -77,12 +77,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
   function stream(call: ServerWritableStream<Message, Message>): void {
     streams.add(call);
     call.on('cancelled', () => streams.delete(call));
-    const frame = new pb.UplinkFrameLog();
-    frame.setPhyPayload(Buffer.from('40674523018001000a0102030411223344', 'hex'));
-    frame.setPublishedAt(timestamps.Timestamp.fromDate(new Date(0)));
-    const response = new pb.StreamFrameLogsForDeviceResponse();
-    response.setUplinkFrameSet(frame);
-    call.write(response);
+    call.write(frameLogOfUplink());
   }
 
   const definitions = services.NetworkServerServiceService as unknown as Record<string, Definition>;
@@ -94,13 +89,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
   ]);
   const server = new Server();
   server.addService(definitions as never, Object.fromEntries(handlers));
-  const credentials = identity
-    ? ServerCredentials.createSsl(
-        Buffer.from(identity.ca),
-        [{ cert_chain: Buffer.from(identity.cert), private_key: Buffer.from(identity.key) }],
-        true,
-      )
-    : ServerCredentials.createInsecure();
+  const credentials = credentialsOf(identity);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
   });
@@ -121,4 +110,23 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
     hold: (method) => new Promise((resolve) => holds.set(method, resolve)),
     [Symbol.asyncDispose]: async () => server.forceShutdown(),
   };
+}
+
+function frameLogOfUplink(): Message {
+  const frame = new pb.UplinkFrameLog();
+  frame.setPhyPayload(Buffer.from('40674523018001000a0102030411223344', 'hex'));
+  frame.setPublishedAt(timestamps.Timestamp.fromDate(new Date(0)));
+  const response = new pb.StreamFrameLogsForDeviceResponse();
+  response.setUplinkFrameSet(frame);
+  return response;
+}
+
+function credentialsOf(identity: Identity | undefined): ServerCredentials {
+  return identity
+    ? ServerCredentials.createSsl(
+        Buffer.from(identity.ca),
+        [{ cert_chain: Buffer.from(identity.cert), private_key: Buffer.from(identity.key) }],
+        true,
+      )
+    : ServerCredentials.createInsecure();
 }

@@ -110,20 +110,33 @@ export function createFakeApplication(): FakeApplication {
       if (failure) throw failure;
       const devEUI = devEui.toHex();
       const known = { devAddr: addresses.get(devEUI) ?? devAddr.toHex(), appSKey: appSKeys.get(devEUI) };
-      const given = (one: as.DeviceActivationContext) => ({
-        devAddr: one.devAddr.toHex(),
-        appSKey: one.appSKey?.aesKey,
-      });
-      const from = move?.from ? given(move.from) : known;
-      const to = move ? given(move.to) : from;
-      const encrypt = ({ devAddr, appSKey }: typeof known, fCnt: number, data: Uint8Array) =>
-        appSKey ? cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data) : data;
-      return {
-        items: items.map((item, place) => {
-          const fCnt = fCntStart + place;
-          return { ...item, fCnt, frmPayload: encrypt(to, fCnt, encrypt(from, item.fCnt, item.frmPayload)) };
-        }),
-      };
+      return { items: reEncrypted(items, fCntStart, known, move) };
     },
   };
+}
+
+interface KnownActivation {
+  devAddr: string;
+  appSKey: Uint8Array | undefined;
+}
+
+/** The items under counters from `fCntStart` on, encrypted for the activation that `move` leads to. */
+function reEncrypted(
+  items: as.ReEncryptDeviceQueueItemsRequest['items'],
+  fCntStart: number,
+  known: KnownActivation,
+  move: Parameters<ApplicationServer['reEncryptDeviceQueueItems']>[1],
+) {
+  const given = (one: as.DeviceActivationContext): KnownActivation => ({
+    devAddr: one.devAddr.toHex(),
+    appSKey: one.appSKey?.aesKey,
+  });
+  const from = move?.from ? given(move.from) : known;
+  const to = move ? given(move.to) : from;
+  const encrypt = ({ devAddr, appSKey }: KnownActivation, fCnt: number, data: Uint8Array) =>
+    appSKey ? cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data) : data;
+  return items.map((item, place) => {
+    const fCnt = fCntStart + place;
+    return { ...item, fCnt, frmPayload: encrypt(to, fCnt, encrypt(from, item.fCnt, item.frmPayload)) };
+  });
 }

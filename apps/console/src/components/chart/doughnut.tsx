@@ -109,7 +109,7 @@ function Ring({ label, data }: { label: string; data: DoughnutData }) {
             strokeDasharray={`${Math.max(value / sum - gapHere, leastShare).toFixed(4)} 1`}
             strokeDashoffset={(-(starts[index] ?? 0) - gapHere / 2).toFixed(4)}
           >
-            <title>{`${name}: ${count.format(value)}`}</title>
+            <title>{`${name}, ${count.format(value)} of ${count.format(sum)}`}</title>
           </circle>
         </Slice>
       ))}

@@ -81,17 +81,19 @@ export function PayloadField({ payload, required = false }: { payload: PayloadTe
   );
 }
 
+/** Both buttons fit in one row. */
+const mostOffered = 6;
+
 function WhichBytes({ payload: { text, replace, confirm } }: { payload: PayloadText }) {
   const asHex = toBytes('hex', text)!;
   const asBase64 = toBytes('base64', text)!;
   return (
-    <Group gap="xs" role="status">
-      <Text size="xs">Hexadecimal or base64?</Text>
+    <Group gap="xs" role="group" aria-label="Hexadecimal or base64">
       <Button size="compact-xs" variant="default" onClick={() => replace('hex', asHex)}>
-        Hex, {describeBytes(asHex)}
+        Hex, {describeBytes(asHex, mostOffered)}
       </Button>
       <Button size="compact-xs" variant="default" onClick={confirm}>
-        Base64, {describeBytes(asBase64)}
+        Base64, {describeBytes(asBase64, mostOffered)}
       </Button>
     </Group>
   );

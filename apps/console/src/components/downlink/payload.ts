@@ -36,12 +36,12 @@ export const fromBytes = (format: PayloadFormat, bytes: Uint8Array): string =>
 const mostShownBytes = 16;
 
 /** "3 bytes: 01 02 03"; long payloads are cut. */
-export function describeBytes(bytes: Uint8Array): string {
+export function describeBytes(bytes: Uint8Array, most = mostShownBytes): string {
   const count = bytes.length === 1 ? '1 byte' : `${bytes.length} bytes`;
   if (bytes.length === 0) return count;
   const shown = bytes
-    .subarray(0, mostShownBytes)
+    .subarray(0, most)
     .toHex()
     .replace(/..(?=.)/g, '$& ');
-  return `${count}: ${shown}${bytes.length > mostShownBytes ? ' …' : ''}`;
+  return `${count}: ${shown}${bytes.length > most ? ' …' : ''}`;
 }

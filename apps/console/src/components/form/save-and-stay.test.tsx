@@ -75,7 +75,8 @@ describe('Save and stay', () => {
     await waitFor(() => expect(state()).toBe('saved'));
     await userEvent.type(nameBox(), 'y');
     void router.navigate({ to: '/elsewhere' });
-    expect(await screen.findByText('The changes you made on this page are not saved.')).toBeTruthy();
+    // The dialog is loaded on first use.
+    expect(await screen.findByText('Your changes on this page are not saved.', {}, { timeout: 20_000 })).toBeTruthy();
   });
 
   it('is also Ctrl+S, which leaves the focus in the field', async () => {

@@ -33,6 +33,7 @@ export function DeviceProfileList() {
           header: 'Name',
           sort: 'name',
           primary: true,
+          share: 2,
           cell: ({ id, name }) => <AppLink to={paths.deviceProfile.one(organizationID, id)}>{name}</AppLink>,
         },
         {

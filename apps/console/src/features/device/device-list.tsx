@@ -58,7 +58,7 @@ export function DeviceList() {
         ...named,
         {
           header: 'Device profile',
-          share: 1.5,
+          share: 2,
           card: 'cut',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (

@@ -4,6 +4,7 @@ import { useLive } from '../../api/live.ts';
 import { type FrameItem, frameKind } from '../../components/frame-log/frame-kind.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import { formatRSSI } from '../../components/live-log/radio.ts';
 import { paths } from '../../paths.ts';
 import classes from './gateway.module.css';
 
@@ -85,7 +86,7 @@ function cellsOf(frame: FrameItem): string[] {
     type,
     txInfo?.frequency ? `${txInfo.frequency / 1e6} MHz` : '',
     loRa ? `SF${loRa.spreadingFactor} BW${loRa.bandwidth}` : '',
-    heard ? `${Math.round(heard.rssi ?? 0)} dBm` : 'sent',
+    heard ? `${formatRSSI(heard.rssi ?? 0)} dBm` : 'sent',
     heard ? `${(heard.loRaSNR ?? 0).toFixed(1)} dB` : '',
   ];
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { operations } from '@hilltop/contract';
 import { createPublishedClient } from '../../testing/published-client.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { compress } from './gzip.ts';
 
 const gzip = 2;
 
@@ -68,6 +70,13 @@ describe('gRPC with gzip', () => {
     assert.deepEqual(gunzipSync(packed.body.subarray(5)), plain.body.subarray(5));
     assert.equal(plain.responseHeaders['grpc-encoding'], undefined);
     assert.equal(plain.body.readUInt8(0), 0);
+  });
+
+  it('packs no answer of less than 1 kB, and none that would not get shorter', async () => {
+    const [short, long] = [new Uint8Array(1023), new Uint8Array(1024)];
+    assert.equal(await compress(short), undefined);
+    assert.deepEqual(gunzipSync((await compress(long))!), Buffer.from(long));
+    assert.equal(await compress(randomBytes(2000)), undefined);
   });
 
   it('refuses a message that decompresses to more than a request may have, before it is complete', async () => {

@@ -101,7 +101,7 @@ function refuseUnusable(given: SessionMessage, highestFCntDown: number): void {
   if (given.devAddr.length !== 4)
     throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
   if (highestFCntDown > counterRange[1])
-    throw new BrokenRow('its downlink counter is at its end: the device must join again');
+    throw new BrokenRow('its downlink counter has reached its maximum: the device must join again');
 }
 
 function extraChannelsOf({ extraUplinkChannels }: SessionMessage): DeviceSession['extraChannels'] {

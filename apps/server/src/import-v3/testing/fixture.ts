@@ -44,8 +44,18 @@ const ids = {
 } as const;
 
 export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
-  const { serviceProfileID, deviceProfileID, gatewayProfileID, multicastGroupID } = fixture;
   const lastSeen = new Date(Date.now() - 60_000);
+  await insertOwners(insert);
+  await insertThings(insert, lastSeen);
+  await insertNetworkProfiles(insert, lastSeen);
+  await insertNetworkDevice(insert);
+  await redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({})));
+  await redis.set(`lora:ns:device:${fixture.devEUI}:gwrx`, Buffer.from(receiversOf(hex(fixture.devEUI))));
+}
+
+/** Users, the organization, its profiles, application and integration. */
+async function insertOwners(insert: Version3['insert']): Promise<void> {
+  const { serviceProfileID, deviceProfileID, gatewayProfileID } = fixture;
   await insert(
     'as',
     'user',
@@ -91,6 +101,11 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     }),
   });
   await insert('as', 'api_key', { id: fixture.apiKeyID, name: 'script', organization_id: 7 });
+}
+
+/** The gateway, the device and its multicast-group. */
+async function insertThings(insert: Version3['insert'], lastSeen: Date): Promise<void> {
+  const { deviceProfileID, gatewayProfileID, multicastGroupID } = fixture;
   await insert('as', 'gateway', {
     ...ids,
     mac: hex(fixture.gatewayID),
@@ -128,7 +143,11 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     mc_app_s_key: hex(fixture.appSKey),
   });
   await insert('as', 'device_multicast_group', { dev_eui: hex(fixture.devEUI), multicast_group_id: multicastGroupID });
+}
 
+/** The profiles and the gateway at the network server. */
+async function insertNetworkProfiles(insert: Version3['insert'], lastSeen: Date): Promise<void> {
+  const { serviceProfileID, deviceProfileID, gatewayProfileID } = fixture;
   await insert('ns', 'routing_profile', { routing_profile_id: applicationServerID });
   await insert('ns', 'service_profile', { service_profile_id: serviceProfileID, ul_rate_policy: 'Mark' });
   await insert('ns', 'device_profile', {
@@ -160,6 +179,11 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     fpga_id: hex('0102030405060708'),
     fine_timestamp_key: hex(fixture.nwkKey),
   });
+}
+
+/** The device and its multicast-group at the network server. */
+async function insertNetworkDevice(insert: Version3['insert']): Promise<void> {
+  const { serviceProfileID, deviceProfileID, multicastGroupID } = fixture;
   await insert('ns', 'device', {
     dev_eui: hex(fixture.devEUI),
     device_profile_id: deviceProfileID,
@@ -185,8 +209,6 @@ export async function fillVersion3({ insert, redis }: Version3): Promise<void> {
     routing_profile_id: applicationServerID,
     service_profile_id: serviceProfileID,
   });
-  await redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({})));
-  await redis.set(`lora:ns:device:${fixture.devEUI}:gwrx`, Buffer.from(receiversOf(hex(fixture.devEUI))));
 }
 
 /** The gateway of the fixture received the last uplink of a device. */

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { applicationSubject } from '../../statistics/subjects.ts';
 import { inactiveByApplication } from '../device/state.ts';
+import { keptTotals } from '../device/totals.ts';
 
 interface CountsDependencies {
   database: Database;
@@ -20,12 +21,14 @@ export async function withCounts(
 ): Promise<ApplicationListItem[]> {
   if (applications.length === 0) return [];
   const ids = applications.map(({ id }) => Number(id));
-  const deviceCounts = await deviceCountsOf(database, ids);
-  const neverSeen = await neverSeenBy(database, ids);
-  const inactive = await inactiveByApplication(database, ids, now);
-  const integrations = await countBy(database, ['integration', 'application_id'], ids);
-  const troubled = await troubledBy(database, ids);
-  const uplinks = await statistics.readMany(ids.map(applicationSubject), 'DAY', now.getTime());
+  const [deviceCounts, neverSeen, inactive, integrations, troubled, uplinks] = await Promise.all([
+    deviceCountsOf(database, ids),
+    keptTotals(database, 'neverSeen', ids, () => neverSeenBy(database, ids)),
+    keptTotals(database, 'inactive', ids, () => inactiveByApplication(database, ids, now)),
+    countBy(database, ['integration', 'application_id'], ids),
+    troubledBy(database, ids),
+    statistics.readMany(ids.map(applicationSubject), 'DAY', now.getTime()),
+  ]);
   return applications.map((application) => {
     const id = Number(application.id);
     const deviceCount = deviceCounts.get(id) ?? 0;

@@ -41,7 +41,7 @@ export interface ApplicationFilter extends SortedPage<Field> {
 export async function listApplications(database: Database, { organizationIDs, search, ...page }: ApplicationFilter) {
   const { query, kind } = database;
   const found =
-    search === '' ? undefined : await holdsText(database, 'application', [sql.ref('application.search_text')], search);
+    search === '' ? undefined : await holdsText(database, 'application', ['application.search_text'], search);
   const matching = query
     .selectFrom('application')
     .$if(organizationIDs !== undefined, (rows) =>

@@ -1,7 +1,8 @@
 import type { DeviceProfileListItem } from '@hilltop/contract';
 import { countBy } from '../../database/count-by.ts';
-import { perDatabase } from '../../database/prepared.ts';
+import { perDatabase } from '../../database/per-database.ts';
 import { uuidBytes } from '../../identifiers.ts';
+import { keptTotals } from '../device/totals.ts';
 import type { ProfileHandlersDependencies } from '../profile.ts';
 import { fromNetworkForm } from './network-form.ts';
 import { type ListedDeviceProfile, toDetails, toListItem } from './store.ts';
@@ -15,7 +16,10 @@ export async function withDetails(
   rows: readonly ListedDeviceProfile[],
 ): Promise<DeviceProfileListItem[]> {
   const keys = rows.map(({ id }) => id);
-  const devices = await countBy(needs.database, ['device', 'device_profile_id'], keys);
+  const { database } = needs;
+  const devices = await keptTotals(database, 'deviceProfile', keys, () =>
+    countBy(database, ['device', 'device_profile_id'], keys),
+  );
   const unknown = rows.filter((row) => row.mac_version === null).slice(0, mostReadAtOnce);
   const read = new Map(await Promise.all(unknown.map(async (row) => [row.id, await readDetails(needs, row)] as const)));
   return rows.map((row) => {

@@ -1,7 +1,7 @@
 import { type DeviceKeys, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
-import { perDatabase, prepare } from '../../database/prepared.ts';
+import { statement } from '../../database/statement.ts';
 import { openRootKeys, sealRootKeys } from '../../network/root-keys.ts';
 import type { Secrets } from '../../secrets.ts';
 
@@ -23,22 +23,12 @@ export async function loadKeys({ database, secrets }: KeysDependencies, devEUI: 
   return { devEUI, nwkKey: nwkKey.toHex(), appKey: appKey.toHex(), genAppKey: '' };
 }
 
-type Row = ReturnType<typeof sealRootKeys> & { dev_eui: string; now: Date };
-
-const insertion = perDatabase((database) =>
-  prepare<Row>()(
-    database,
-    (query, $) =>
-      query.insertInto('device_keys').values({
-        dev_eui: $.dev_eui,
-        nwk_key: $.nwk_key,
-        app_key: $.app_key,
-        created_at: $.now,
-        updated_at: $.now,
-      }),
-    { isBatched: true, rowKey: 'dev_eui' },
-  ),
-);
+const insertion = statement()({
+  sql: ({ values }) => `insert into device_keys (dev_eui, nwk_key, app_key, created_at, updated_at)
+    ${values('$dev_eui, $nwk_key, $app_key, $now, $now')}`,
+  given: { dev_eui: 'text', nwk_key: 'bytea', app_key: 'bytea', now: 'timestamptz' },
+  batch: { rowKey: 'dev_eui' },
+});
 
 export async function insertKeys({ database, secrets, clock }: KeysDependencies, keys: DeviceKeys): Promise<void> {
   const sealed = sealRootKeys(secrets, keys.devEUI, bytesOf(keys));

@@ -1,12 +1,21 @@
 import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isAmong } from '../../database/among.ts';
-import type { Database, DatabaseKind } from '../../database/database.ts';
-import { alphabetical, inOrder, type Orders, plain, type SortedPage, sparse } from '../../database/order.ts';
+import type { Database } from '../../database/database.ts';
+import {
+  alphabetical,
+  alphabeticalIn,
+  inOrder,
+  type Orders,
+  plain,
+  type SortedPage,
+  sparse,
+} from '../../database/order.ts';
 import { countOf, type Page, readPage } from '../../database/page.ts';
-import { perDatabase, prepare } from '../../database/prepared.ts';
 import { beside, holdsText } from '../../database/search.ts';
-import type { Tables } from '../../database/tables.ts';
+import { statement } from '../../database/statement.ts';
+import type { Form } from '../../database/statement-text.ts';
+import type { RowOf } from '../../database/tables.ts';
 import { hasTag } from '../../database/tags.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
@@ -66,90 +75,87 @@ type ShownRow = Pick<
 /** The beginning of the description: all of it except in rows of older versions and in long lists. */
 const shortened = (characters: number) => sql<string>`substr(device.description, 1, ${characters})`.as('description');
 
-interface Shortening {
-  /** See `descriptionLimit`. */
-  characters: number;
+/** A page of the devices of one application without a search: the most frequent list. */
+interface PageText {
+  direction: 'asc' | 'desc';
+  /** Between the columns and `from`. */
+  more?: string;
+  limit?: string;
+  offset?: string;
 }
-type OfApplication = Page & Shortening & { applicationID: number };
 
-/**
- * With this, PostgreSQL can only use one index for this order. A generic plan would read all devices by name until it
- * has found those of a small application.
- */
-const ofThis =
-  (kind: DatabaseKind, $: OfApplication, isDescending: boolean) =>
-  <Row>(rows: SelectQueryBuilder<Tables, 'device', Row>): SelectQueryBuilder<Tables, 'device', Row> => {
-    const column = 'device.application_id';
-    if (kind === 'sqlite') return rows.where(column, '=', $.applicationID);
-    const only = sql<boolean>`${sql.ref(column)} = any(array[${$.applicationID}]::bigint[])`;
-    return rows.where(only).orderBy(column, isDescending ? 'desc' : 'asc');
+function pageOfApplication({ direction, more = '', limit, offset }: PageText): (form: Form) => string {
+  return ({ kind }) => {
+    const order = `${alphabeticalIn(kind, 'device.name')} ${direction}, device.dev_eui ${direction}`;
+    // With the array, PostgreSQL can only use one index for this order. A generic plan would read all devices by name
+    // until it has found those of a small application. SQLite would plan the statement anew for each bare limit.
+    const [isWanted, rows] =
+      kind === 'postgres'
+        ? [
+            `device.application_id = any(array[$applicationID]::bigint[])
+              order by device.application_id ${direction}, ${order}`,
+            `limit ${limit ?? '$limit'} offset ${offset ?? '$offset'}`,
+          ]
+        : [`device.application_id = $applicationID order by ${order}`, 'limit $limit + 0 offset $offset + 0'];
+    return `select ${shown.join(', ')}, device.description, ${ofProfile.join(', ')}${more}
+      from (
+        select ${shown.join(', ')}, substr(device.description, 1, $characters) as description
+        from device where ${isWanted} ${rows}
+      ) as device
+      inner join device_profile on device_profile.id = device.device_profile_id
+      order by ${order}`;
   };
+}
 
-const rowsOfApplication = ({ kind }: Database, query: Kysely<Tables>, $: OfApplication, order: '' | '-name') =>
-  query
-    .selectFrom((page) =>
-      page
-        .selectFrom('device')
-        .select(shown)
-        .select(shortened($.characters))
-        .$call(ofThis(kind, $, order === '-name'))
-        .$call(inOrder(kind, orders, order))
-        .limit($.limit)
-        .offset($.offset)
-        .as('device'),
-    )
-    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-    .select(shown)
-    .select(['device.description', ...ofProfile])
-    .$call(inOrder(kind, orders, order));
+const pageParameters = {
+  applicationID: 'int8',
+  limit: 'int8',
+  offset: 'int8',
+  /** See `descriptionLimit`. */
+  characters: 'int8',
+} as const;
 
-const pageOfApplication = (database: Database, order: '' | '-name') =>
-  prepare<OfApplication>()(database, (query, $) => rowsOfApplication(database, query, $, order));
+const pageFromFirst = statement<ShownRow>()({
+  sql: pageOfApplication({ direction: 'asc' }),
+  given: pageParameters,
+});
 
-/** The most prepared statements. Pages use fewer different limits. */
+const pageFromLast = statement<ShownRow>()({
+  sql: pageOfApplication({ direction: 'desc' }),
+  given: pageParameters,
+});
+
+/** The row of the application has the count. */
+const countOfApplication = statement<RowOf<'application', 'device_count'>>()({
+  sql: 'select device_count from application where id = $applicationID',
+  given: { applicationID: 'int8' },
+});
+
+const beginning = (literals?: { limit: string; offset: string }) =>
+  statement<ShownRow & { device_count: number | null }>()({
+    sql: pageOfApplication({
+      direction: 'asc',
+      more: ', (select device_count from application where id = $applicationID) as device_count',
+      ...literals,
+    }),
+    given: pageParameters,
+  });
+
+/** The most statements with a limit in their text. Pages use fewer different limits. */
 const mostLimits = 20;
+const beginningWithAnyLimit = beginning();
+const beginningsByLimit = new Map<number, ReturnType<typeof beginning>>();
 
 /** With the limit in the text, PostgreSQL knows the cost of the statement and plans it once. */
-function beginnings(database: Database) {
-  const made = new Map<number, ReturnType<typeof beginningOf>>();
-  const any = beginningOf(database, undefined);
-  return ($: OfApplication) => {
-    const known = made.get($.limit);
-    if (known) return known.all($);
-    if (database.kind === 'sqlite' || made.size >= mostLimits) return any.all($);
-    const one = beginningOf(database, $.limit);
-    made.set($.limit, one);
-    return one.all($);
-  };
+function beginningOf(database: Database, limit: number): ReturnType<ReturnType<typeof beginning>> {
+  if (database.kind === 'sqlite') return beginningWithAnyLimit(database);
+  const known = beginningsByLimit.get(limit);
+  if (known) return known(database);
+  if (beginningsByLimit.size >= mostLimits) return beginningWithAnyLimit(database);
+  const withLimit = beginning({ limit: String(limit), offset: '0' });
+  beginningsByLimit.set(limit, withLimit);
+  return withLimit(database);
 }
-
-function beginningOf(database: Database, limit: number | undefined) {
-  const written = limit === undefined ? {} : { limit: sql.lit(limit), offset: sql.lit(0) };
-  return prepare<OfApplication>()(database, (query, $) =>
-    rowsOfApplication(
-      database,
-      query,
-      {
-        applicationID: $.applicationID,
-        limit: $.limit,
-        offset: $.offset,
-        characters: $.characters,
-        ...written,
-      } as OfApplication,
-      '',
-    ).select((eb) => eb.selectFrom('application').select('device_count').where('id', '=', $.applicationID).as('all')),
-  );
-}
-
-/** The most frequent list: one application without a search. The application row has the count. */
-const ofApplication = perDatabase((database) => ({
-  beginning: beginnings(database),
-  fromFirst: pageOfApplication(database, ''),
-  fromLast: pageOfApplication(database, '-name'),
-  count: prepare<{ applicationID: number }>()(database, (query, $) =>
-    query.selectFrom('application').select('device_count').where('id', '=', $.applicationID),
-  ),
-}));
 
 /** A page of devices. The total is known without counting, except in searches for text or tags. */
 export async function listDevices(database: Database, filter: DeviceFilter) {
@@ -171,8 +177,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
     applicationID !== undefined && !isNarrowed && only !== ''
       ? await ofKind(database, applicationID, only, now)
       : undefined;
-  const found =
-    search === '' ? undefined : await holdsText(database, 'device', [sql.ref('device.search_text')], search);
+  const found = search === '' ? undefined : await holdsText(database, 'device', ['device.search_text'], search);
   const matching = query
     .selectFrom('device')
     .$if(applicationID !== undefined && !some?.devEUIs, (rows) =>
@@ -223,19 +228,23 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
 
 /** Rows are skipped from the nearer end. */
 async function listOfApplication(database: Database, applicationID: number, { limit, offset }: Page) {
-  const { beginning, fromFirst, fromLast, count } = ofApplication(database);
   const characters = descriptionLimit(limit);
   if (offset === 0) {
-    const rows = await beginning({ applicationID, limit, offset, characters });
-    if (rows.length > 0) return { totalCount: String(rows[0]!.all ?? 0), result: rows };
+    const rows = await beginningOf(database, limit).all({ applicationID, limit, offset, characters });
+    if (rows.length > 0) return { totalCount: String(rows[0]!.device_count ?? 0), result: rows };
   }
-  const all = (await count.first({ applicationID }))?.device_count ?? 0;
+  const all = (await countOfApplication(database).first({ applicationID }))?.device_count ?? 0;
   const end = Math.min(offset + limit, all);
   const rows =
     offset <= all - end
-      ? await fromFirst.all({ applicationID, limit, offset, characters })
+      ? await pageFromFirst(database).all({ applicationID, limit, offset, characters })
       : (
-          await fromLast.all({ applicationID, limit: Math.max(end - offset, 0), offset: all - end, characters })
+          await pageFromLast(database).all({
+            applicationID,
+            limit: Math.max(end - offset, 0),
+            offset: all - end,
+            characters,
+          })
         ).reverse();
   return { totalCount: String(all), result: rows };
 }

@@ -101,6 +101,10 @@ export async function inactiveByApplication(
     )
     .execute();
   const counts = new Map<number, number>();
+  const among = isAmong(kind, 'application_id', applicationIDs);
+  // The plus keeps SQLite from the index of applications, which would read each row for its mark.
+  const ofThese = kind === 'sqlite' ? sql<boolean>`+${among}` : among;
+  const byApplication = kind === 'sqlite' ? sql`+${sql.ref('application_id')}` : sql.ref('application_id');
   for (const [intervalMs, alike] of Map.groupBy(profiles, (one) => one.uplink_interval_ms)) {
     const since = new Date(now.getTime() - patience * intervalMs);
     const surely = new Date(since.getTime() - seenMarkLagMs);
@@ -109,8 +113,8 @@ export async function inactiveByApplication(
       .selectFrom('device')
       .select((eb) => ['application_id', eb.fn.countAll<number>().as('count')])
       .where(isAmong(kind, 'device_profile_id', profileIDs))
-      .where(isAmong(kind, 'application_id', applicationIDs))
-      .groupBy('application_id');
+      .where(ofThese)
+      .groupBy(byApplication);
     // The row itself is only read for devices whose mark is near the limit.
     const perhaps = devices.where('seen_mark', '>=', surely).where('seen_mark', '<', since);
     for (const rows of [devices.where('seen_mark', '<', surely), perhaps.where('last_seen_at', '<', since)])

@@ -1,10 +1,10 @@
 import { type Device, notFound } from '@hilltop/contract';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
-import { perDatabase, prepare } from '../../database/prepared.ts';
-import type { Tables } from '../../database/tables.ts';
-import { newSearchRow, waitingTexts } from '../../database/waiting-texts.ts';
+import { statement } from '../../database/statement.ts';
+import type { RowOf } from '../../database/tables.ts';
+import { waitingTexts } from '../../database/waiting-texts.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from './tables.ts';
 import { invalidateTotals } from './totals.ts';
@@ -18,25 +18,16 @@ export type DeviceWithOwners = DeviceRow & {
   uplink_interval_ms: number;
 };
 
-/** The device of this EUI, with its profile. */
-const ofEUI = (query: Kysely<Tables>, devEUI: string) =>
-  query
-    .selectFrom('device')
-    .innerJoin('device_profile', 'device_profile.id', 'device.device_profile_id')
-    .select('device_profile.network_server_id')
-    .where('device.dev_eui', '=', devEUI);
-
-const byEUI = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(
-    database,
-    (query, $) =>
-      ofEUI(query, $.devEUI)
-        .innerJoin('application', 'application.id', 'device.application_id')
-        .selectAll('device')
-        .select(['device_profile.uplink_interval_ms', 'application.service_profile_id']),
-    { isBatched: true },
-  ),
-);
+const byEUI = statement<DeviceWithOwners>()({
+  sql: `select device_profile.network_server_id, device.*, device_profile.uplink_interval_ms,
+      application.service_profile_id
+    from device
+    inner join device_profile on device_profile.id = device.device_profile_id
+    inner join application on application.id = device.application_id
+    where device.dev_eui = $devEUI`,
+  given: { devEUI: 'text' },
+  batch: {},
+});
 
 const shownColumns = [
   ...(['dev_eui', 'name', 'application_id', 'description', 'device_profile_id', 'variables', 'tags'] as const),
@@ -47,13 +38,14 @@ const shownColumns = [
 /** The columns that `get` returns. */
 type ShownDevice = Pick<DeviceRow, (typeof shownColumns)[number]>;
 
-const shownByEUI = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(
-    database,
-    (query, $) => ofEUI(query, $.devEUI).select(shownColumns.map((column) => `device.${column}` as const)),
-    { isBatched: true },
-  ),
-);
+const shownByEUI = statement<ShownDevice & Pick<DeviceWithOwners, 'network_server_id'>>()({
+  sql: `select device_profile.network_server_id, ${shownColumns.map((column) => `device.${column}`).join(', ')}
+    from device
+    inner join device_profile on device_profile.id = device.device_profile_id
+    where device.dev_eui = $devEUI`,
+  given: { devEUI: 'text' },
+  batch: {},
+});
 
 /** Returns half of the columns, which takes half of the time. Throws `notFound` when there is none. */
 export async function loadShownDevice(
@@ -72,13 +64,11 @@ export async function loadDevice(database: Database, devEUI: string): Promise<De
   return row;
 }
 
-const isThere = perDatabase((database) =>
-  prepare<{ devEUI: string }>()(
-    database,
-    (query, $) => query.selectFrom('device').select('dev_eui').where('dev_eui', '=', $.devEUI),
-    { isBatched: true },
-  ),
-);
+const isThere = statement<RowOf<'device', 'dev_eui'>>()({
+  sql: 'select dev_eui from device where dev_eui = $devEUI',
+  given: { devEUI: 'text' },
+  batch: {},
+});
 
 /** Throws `notFound` when there is none. */
 export async function requireDevice(database: Database, devEUI: string): Promise<void> {
@@ -91,35 +81,32 @@ export async function lockDevice({ query, kind }: Database, devEUI: string): Pro
   await query.selectFrom('device').select('dev_eui').where('dev_eui', '=', devEUI).forUpdate().execute();
 }
 
-type NewRow = ReturnType<typeof toRow> & { dev_eui: string };
-
-/** In a multi-row insert, PostgreSQL needs the type of a text. */
-const asJSON = <Value>({ kind }: Database, value: Value) =>
-  (kind === 'postgres' ? sql<Value>`${value}::jsonb` : value) as Value;
-
-const insertion = perDatabase((database) =>
-  prepare<NewRow>()(
-    database,
-    (query, $) =>
-      query.insertInto('device').values((row) => ({
-        dev_eui: $.dev_eui,
-        application_id: $.application_id,
-        device_profile_id: $.device_profile_id,
-        name: $.name,
-        description: $.description,
-        tags: asJSON(database, $.tags),
-        variables: asJSON(database, $.variables),
-        search_text: $.search_text,
-        created_at: $.updated_at,
-        updated_at: $.updated_at,
-        app_s_key: new Uint8Array(),
-        // The log may still have events of an earlier device with this EUI, which do not belong to the new one.
-        log_from: row.selectFrom('event').select(sql<number>`coalesce(max(pos), 0)`.as('pos')),
-        ...newSearchRow(database),
-      })),
-    { isBatched: true, rowKey: 'dev_eui' },
-  ),
-);
+const insertion = statement()({
+  /*
+   * In a multi-row insert, PostgreSQL needs the type of a text. On SQLite `search_row` says that the device waits for the
+   * index of texts. The log may still have events of an earlier device with this EUI, which do not belong to the new one.
+   */
+  sql: ({ kind, values }) => {
+    const [asJSON, searchColumn, searchRow] = kind === 'postgres' ? ['::jsonb', '', ''] : ['', ', search_row', ', 0'];
+    return `insert into device (dev_eui, application_id, device_profile_id, name, description, tags, variables,
+        search_text, created_at, updated_at, app_s_key, log_from${searchColumn})
+      ${values(`$dev_eui, $application_id, $device_profile_id, $name, $description, $tags${asJSON},
+        $variables${asJSON}, $search_text, $updated_at, $updated_at, ${kind === 'postgres' ? "''" : "x''"},
+        (select coalesce(max(pos), 0) from event)${searchRow}`)}`;
+  },
+  given: {
+    dev_eui: 'text',
+    application_id: 'int8',
+    device_profile_id: 'text',
+    name: 'text',
+    description: 'text',
+    tags: 'json',
+    variables: 'json',
+    search_text: 'text',
+    updated_at: 'timestamptz',
+  },
+  batch: { rowKey: 'dev_eui' },
+});
 
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
@@ -139,44 +126,37 @@ export async function deleteDevice(database: Database, devEUI: string): Promise<
 
 /** Updates the device count of an application, so that lists need not count. */
 export async function countDevices(database: Database, applicationID: number, more: number): Promise<void> {
-  await around(database).count.run({ id: applicationID, more });
+  await addDevices(database).run({ id: applicationID, more });
 }
 
-/** Reads the columns of its application and profile. */
-const around = perDatabase((database) => ({
-  count: prepare<{ id: number; more: number }>()(
-    database,
-    (query, $) =>
-      query
-        .updateTable('application')
-        .set((eb) => ({ device_count: eb('device_count', '+', $.more) }))
-        .where('id', '=', $.id),
-    { isBatched: true, rowKey: 'id', sumOf: 'more' },
-  ),
-  application: prepare<{ id: number }>()(
-    database,
-    (query, $) =>
-      query.selectFrom('application').select(['id', 'organization_id', 'service_profile_id']).where('id', '=', $.id),
-    { isBatched: true },
-  ),
-  profile: prepare<{ id: string }>()(
-    database,
-    (query, $) =>
-      query.selectFrom('device_profile').select(['id', 'organization_id', 'network_server_id']).where('id', '=', $.id),
-    { isBatched: true },
-  ),
-}));
+const addDevices = statement()({
+  sql: ({ from }) => `update application set device_count = device_count + $more ${from} where id = $id`,
+  given: { id: 'int8', more: 'int8' },
+  batch: { rowKey: 'id', sumOf: 'more' },
+});
+
+const applicationByID = statement<RowOf<'application', 'id' | 'organization_id' | 'service_profile_id'>>()({
+  sql: 'select id, organization_id, service_profile_id from application where id = $id',
+  given: { id: 'int8' },
+  batch: {},
+});
+
+const profileByID = statement<RowOf<'device_profile', 'id' | 'organization_id' | 'network_server_id'>>()({
+  sql: 'select id, organization_id, network_server_id from device_profile where id = $id',
+  given: { id: 'text' },
+  batch: {},
+});
 
 /** Throws `notFound` when there is none. */
 export async function loadApplicationOf(database: Database, applicationID: string) {
-  const row = await around(database).application.first({ id: toRowID(applicationID) });
+  const row = await applicationByID(database).first({ id: toRowID(applicationID) });
   if (!row) throw notFound('application', applicationID);
   return row;
 }
 
 /** Throws `notFound` when there is none. */
 export async function loadProfileOf(database: Database, deviceProfileID: string) {
-  const row = await around(database).profile.first({ id: deviceProfileID });
+  const row = await profileByID(database).first({ id: deviceProfileID });
   if (!row) throw notFound('device-profile', deviceProfileID);
   return row;
 }

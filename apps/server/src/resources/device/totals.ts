@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/bus.ts';
 import type { Database } from '../../database/database.ts';
-import { perDatabase } from '../../database/prepared.ts';
+import { perDatabase } from '../../database/per-database.ts';
 
 const keptAtMost = 1000;
 /** Changes that bypass the API, or whose message was lost, take effect after this time. */
@@ -29,6 +29,24 @@ export async function keptTotal(database: Database, filter: string, count: () =>
     all.totals.set(filter, { total, until: performance.now() + keptMs });
   }
   return total;
+}
+
+/**
+ * The same for several keys at once, such as applications; those without devices are left out by `count`. `name` says what
+ * is counted.
+ */
+export async function keptTotals<K extends string | number>(
+  database: Database,
+  name: string,
+  keys: readonly K[],
+  count: () => Promise<ReadonlyMap<K, number>>,
+): Promise<ReadonlyMap<K, number>> {
+  let counted: ReturnType<typeof count> | undefined;
+  const kept = keys.map(async (key): Promise<[key: K, total: number]> => {
+    const countOne = async () => (await (counted ??= count())).get(key) ?? 0;
+    return [key, await keptTotal(database, JSON.stringify([name, key]), countOne)];
+  });
+  return new Map(await Promise.all(kept));
 }
 
 /** Call it after writing devices. */

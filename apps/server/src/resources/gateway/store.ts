@@ -70,8 +70,7 @@ export async function listGateways(
   { organizationIDs, search, filter, now, ...page }: GatewayFilter,
 ) {
   const { query, kind } = database;
-  const found =
-    search === '' ? undefined : await holdsText(database, 'gateway', [sql.ref('gateway.search_text')], search);
+  const found = search === '' ? undefined : await holdsText(database, 'gateway', ['gateway.search_text'], search);
   const matching = query
     .selectFrom('gateway')
     .$if(organizationIDs !== undefined, (rows) =>

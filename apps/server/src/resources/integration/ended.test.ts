@@ -42,7 +42,7 @@ for (const database of databases) {
       const { message } = await refused(9, app.call(application.createLoRaCloudIntegration, { integration }));
       assert.equal(
         message.replace(/ \(code: 9\)$/, ''),
-        'Semtech LoRa Cloud ended on 2025-07-31, and cannot be used any more. Choose another integration.',
+        'Semtech LoRa Cloud ended on 2025-07-31 and is no longer available. Choose another integration.',
       );
       assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
     });

@@ -1,10 +1,10 @@
 import type { GlobalSearchResult } from '@hilltop/contract';
-import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Page } from '../../database/page.ts';
-import { perDatabase, prepare } from '../../database/prepared.ts';
-import type { Tables } from '../../database/tables.ts';
-import { isIn, searching } from './searching.ts';
+import { perDatabase } from '../../database/per-database.ts';
+import { statement } from '../../database/statement.ts';
+import type { RowOf } from '../../database/tables.ts';
+import { declareSearch, isIn } from './searching.ts';
 import { similarTo } from './similarity.ts';
 
 export interface Search extends Page {
@@ -84,54 +84,53 @@ const blank: Omit<GlobalSearchResult, 'kind' | 'score'> = {
 /** Whether the text may be a DevAddr or a part of one. */
 const isInAddress = (search: string) => /^[0-9a-f%_]*$/i.test(search) && search.replaceAll('%', '').length <= 8;
 
+const selectApplications = `select application.id, application.name, organization_id,
+    organization.name as organization_name
+  from application inner join organization on organization.id = application.organization_id`;
+type ApplicationRow = RowOf<'application', 'id' | 'name' | 'organization_id'> & { organization_name: string };
+
+const searchOrganizations = declareSearch<RowOf<'organization', 'id' | 'name'>>({
+  table: 'organization',
+  isSmall: true,
+  texts: ['lower(organization.name)'],
+  select: () => 'select id, name from organization',
+  isWithin: (beside, isVisible) => isVisible(beside('organization.id')),
+});
+
+const searchApplications = declareSearch<ApplicationRow>({
+  table: 'application',
+  isSmall: true,
+  texts: ['application.search_text'],
+  select: () => selectApplications,
+  isWithin: (beside, isVisible) => isVisible(beside('application.organization_id')),
+});
+
+const searchGateways = declareSearch<
+  RowOf<'gateway', 'id' | 'name' | 'organization_id'> & { organization_name: string }
+>({
+  table: 'gateway',
+  texts: ['gateway.search_text'],
+  isOnlyInFirst: () => true,
+  select: (from) => `select gateway.id, gateway.name, organization_id, organization.name as organization_name
+    from ${from} inner join organization on organization.id = gateway.organization_id`,
+  isWithin: (beside, isVisible) => isVisible(beside('gateway.organization_id')),
+});
+
+const searchDevices = declareSearch<RowOf<'device', 'dev_eui' | 'name' | 'dev_addr' | 'application_id'>>({
+  table: 'device',
+  texts: ['device.search_text', 'device.dev_addr'],
+  isOnlyInFirst: (search) => !isInAddress(search),
+  select: (from) => `select dev_eui, device.name, dev_addr, application_id from ${from}`,
+  isWithin: (beside, isVisible) => `${beside('device.application_id')} in (
+    select id from application where ${isVisible('application.organization_id')}
+  )`,
+});
+
 const searchedKinds = perDatabase((database) => {
-  const organizations = searching(database, {
-    table: 'organization',
-    isSmall: true,
-    texts: [sql<string>`lower(${sql.ref('organization.name')})`],
-    rows: (query, of) =>
-      query
-        .selectFrom('organization')
-        .select(['id', 'name'])
-        .$if(of !== undefined, (some) => some.where(of!.isAmong(of!.column('organization.id')))),
-  });
-  const applications = searching(database, {
-    table: 'application',
-    isSmall: true,
-    texts: [sql.ref('application.search_text')],
-    rows: (query, of) =>
-      withOrganization(query).$if(of !== undefined, (some) =>
-        some.where(of!.isAmong(of!.column('application.organization_id'))),
-      ),
-  });
-  const gateways = searching(database, {
-    table: 'gateway',
-    texts: [sql.ref('gateway.search_text')],
-    isOnlyInFirst: () => true,
-    rows: (query, of, from) =>
-      query
-        .selectFrom(from as 'gateway')
-        .innerJoin('organization', 'organization.id', 'gateway.organization_id')
-        .select(['gateway.id', 'gateway.name', 'organization_id', 'organization.name as organization_name'])
-        .$if(of !== undefined, (some) => some.where(of!.isAmong(of!.column('gateway.organization_id')))),
-  });
-  const devices = searching(database, {
-    table: 'device',
-    texts: [sql.ref('device.search_text'), sql.ref('device.dev_addr')],
-    isOnlyInFirst: (search) => !isInAddress(search),
-    rows: (query, of, from) =>
-      query
-        .selectFrom(from as 'device')
-        .select(['dev_eui', 'device.name', 'dev_addr', 'application_id'])
-        .$if(of !== undefined, (some) =>
-          some.where(of!.column('device.application_id'), 'in', (eb) =>
-            eb
-              .selectFrom('application')
-              .select('id')
-              .where(of!.isAmong(sql.ref('application.organization_id'))),
-          ),
-        ),
-  });
+  const organizations = searchOrganizations(database);
+  const applications = searchApplications(database);
+  const gateways = searchGateways(database);
+  const devices = searchDevices(database);
   return {
     organizations: async (search: Search): Promise<SearchHit[]> =>
       (await organizations(search)).map(({ id, name }) => ({
@@ -163,12 +162,6 @@ const searchedKinds = perDatabase((database) => {
   };
 });
 
-const withOrganization = (query: Kysely<Tables>) =>
-  query
-    .selectFrom('application')
-    .innerJoin('organization', 'organization.id', 'application.organization_id')
-    .select(['application.id', 'application.name', 'organization_id', 'organization.name as organization_name']);
-
 function placeOf(row: { id: number; name: string; organization_id: number; organization_name: string }) {
   return {
     organizationID: String(row.organization_id),
@@ -178,15 +171,14 @@ function placeOf(row: { id: number; name: string; organization_id: number; organ
   };
 }
 
-const applicationsByID = perDatabase((database) =>
-  prepare<{ ids: string }>()(database, (query, $) =>
-    withOrganization(query).where(isIn(database.kind, sql.ref('application.id'), $.ids)),
-  ),
-);
+const applicationsByID = statement<ApplicationRow>()({
+  sql: ({ kind }) => `${selectApplications} where ${isIn(kind, 'application.id', '$ids')}`,
+  given: { ids: 'json' },
+});
 
 /** The applications of these devices, by id. */
 async function applicationsOf(database: Database, found: readonly SearchHit[]) {
   const ids = new Set(found.map(({ applicationID }) => applicationID).filter((id) => id !== undefined));
-  const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: JSON.stringify([...ids]) });
+  const rows = ids.size === 0 ? [] : await applicationsByID(database).all({ ids: [...ids] });
   return new Map(rows.map((row) => [row.id, placeOf(row)]));
 }

@@ -1,9 +1,8 @@
-import { type AliasedRawBuilder, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, DatabaseKind } from '../../database/database.ts';
-import { prepare } from '../../database/prepared.ts';
 import { rarestTrigrams } from '../../database/rarest-trigrams.ts';
 import {
-  beside,
+  besideIn,
   holdsTextOrTags,
   isNamed,
   isSought,
@@ -14,7 +13,8 @@ import {
   tagsIn,
   trigrams,
 } from '../../database/search.ts';
-import type { Tables } from '../../database/tables.ts';
+import { sqlWith } from '../../database/sql-with.ts';
+import { type Statement, statement } from '../../database/statement.ts';
 
 /** The most rows of one kind that are examined: nobody pages that far through a search. */
 const mostPerKind = 200;
@@ -33,55 +33,105 @@ export interface SearchRequest {
   organizationIDs: readonly number[] | undefined;
 }
 
-/** The organizations of the caller, in a statement about searched rows. */
-export interface VisibleOrganizations {
-  /** The column of the organization, written so that no index is used when the text index has found few rows. */
-  column: (name: string) => RawBuilder<number>;
-  isAmong: (column: RawBuilder<number>) => RawBuilder<boolean>;
-}
-
 /** A searched table and its result rows. */
-interface SearchedKind<TB extends keyof Tables, Row> {
+interface SearchedKind {
   table: Searched;
   /** Lower-case expressions that may contain the text. */
-  texts: readonly RawBuilder<string>[];
+  texts: readonly [string, ...string[]];
   /** For tables with few rows: searches at the same time share one scan. */
   isSmall?: true;
   /** Whether only the first of `texts` can contain the text, and the trigram index covers it. */
   isOnlyInFirst?: (search: string) => boolean;
-  /** `from` is the table, or a subquery with its name. */
-  rows: (
-    query: Kysely<Tables>,
-    of: VisibleOrganizations | undefined,
-    from: From,
-  ) => SelectQueryBuilder<Tables, TB, Row>;
+  /** The SQL that selects the rows; `from` is the table, or a subquery with its name. */
+  select: (from: string) => string;
+  /**
+   * The condition for rows of the organizations of the caller. `beside` writes a column so that no index is used when the
+   * text index has found few rows; `isVisible` says whether the organization in a column is one of them.
+   */
+  isWithin: (beside: (column: string) => string, isVisible: (column: string) => string) => string;
 }
 
-export type From = Searched | AliasedRawBuilder<unknown, Searched>;
-
 /** By the text, by some of its trigrams in addition, by a scan of the first rows, or by name. */
-type Way = 'text' | 'oneRare' | 'twoRare' | 'threeRare' | 'inOrder' | 'name';
-type Given = Sought & { name: string; organizations: string; rare: string; second: string; third: string };
-type PreparedSearch<Row> = { all(given: Given): Promise<Row[]> };
+const ways = ['text', 'oneRare', 'twoRare', 'threeRare', 'inOrder', 'name'] as const;
+type Way = (typeof ways)[number];
 const rareWays = ['text', 'oneRare', 'twoRare', 'threeRare'] as const;
+const rareParameters = ['rare', 'second', 'third'] as const;
 
-/** Finds some of the rows that contain a text. When there are more, they include those with exactly this name. */
-export function searching<TB extends keyof Tables, Row extends object>(
+const parameterNames = ['pattern', 'found', 'name', 'organizations', ...rareParameters] as const;
+type Given = Readonly<Record<(typeof parameterNames)[number], string>>;
+
+/** The statement of each way, for callers who see all organizations and for others. */
+type SearchStatements<Row> = ReadonlyMap<string, (database: Database) => Statement<Given, Row>>;
+const keyOf = (way: Way, isNarrow: boolean, isWithin: boolean) => `${way} ${isNarrow} ${isWithin}`;
+
+/** The condition for the organizations of the caller, which are in the parameter `$organizations`. */
+const withinOrganizations = ({ isWithin }: SearchedKind, kind: DatabaseKind, isNarrow: boolean) =>
+  isWithin(
+    (column) => besideIn(isNarrow, column),
+    (column) => isIn(kind, column, '$organizations'),
+  );
+
+function ruleOf(way: Way, { table, texts }: SearchedKind, kind: DatabaseKind, isNarrow: boolean): string {
+  if (way === 'name') return isNamed(kind, `${table}.name`);
+  const rare = rareParameters.slice(0, Math.max(rareWays.indexOf(way as 'text'), 0));
+  return rare.length === 0 ? isSought(table, texts, isNarrow) : isSoughtByRare(texts[0], rare);
+}
+
+/** SQLite finds few rows by its index, or reads all; PostgreSQL has the other ways, for tables that are not small. */
+function waysOf({ isSmall }: SearchedKind): { way: Way; isNarrow: boolean; only?: DatabaseKind }[] {
+  return [
+    { way: 'text', isNarrow: true, only: 'sqlite' },
+    ...ways
+      .filter((way) => way === 'text' || way === 'name' || !isSmall)
+      .map((way) => ({ way, isNarrow: false, ...(way !== 'text' && way !== 'name' && { only: 'postgres' as const }) })),
+  ];
+}
+
+function declareStatements<Row extends object>(searched: SearchedKind): SearchStatements<Row> {
+  const { table, select, isSmall } = searched;
+  const declared = [false, true].flatMap((isWithin) =>
+    waysOf(searched).map(({ way, isNarrow, only }) => {
+      const sqlFor = (kind: DatabaseKind) => {
+        const of = isWithin ? `${withinOrganizations(searched, kind, isNarrow)} and ` : '';
+        return `${select(way === 'inOrder' ? firstRows(table) : table)}
+          where ${of}${ruleOf(way, searched, kind, isNarrow)} limit ${mostPerKind}`;
+      };
+      const used = parameterNames.filter((name) => new RegExp(`\\$${name}\\b`).test(sqlFor(only ?? 'postgres')));
+      const one = statement<Row>()({
+        sql: ({ kind }) => sqlFor(kind),
+        given: Object.fromEntries(used.map((name) => [name, 'text' as const])),
+        ...(only && { only }),
+        ...(isSmall && way === 'text' && !isNarrow && { batch: {} }),
+      });
+      return [keyOf(way, isNarrow, isWithin), one as (database: Database) => Statement<Given, Row>] as const;
+    }),
+  );
+  return new Map(declared);
+}
+
+/**
+ * Declares a search of one kind, which finds some of the rows that contain a text. When there are more, they include those
+ * with exactly this name.
+ */
+export function declareSearch<Row extends object>(
+  searched: SearchedKind,
+): (database: Database) => (wanted: SearchRequest) => Promise<Row[]> {
+  const statements = declareStatements<Row>(searched);
+  return (database) => searching(database, searched, statements);
+}
+
+function searching<Row extends object>(
   database: Database,
-  searched: SearchedKind<TB, Row>,
+  searched: SearchedKind,
+  statements: SearchStatements<Row>,
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
-  const { table, texts, isSmall, isOnlyInFirst, rows } = searched;
-  const made = new Map<string, PreparedSearch<Row>>();
+  const { table, texts, isSmall, isOnlyInFirst } = searched;
   /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long this is assumed. */
   const believed = new Map<string, { isFrequent: boolean; until: number }>();
 
   function find(way: Way, isNarrow: boolean, given: Given): Promise<Row[]> {
-    const isWithin = given.organizations !== '';
-    const key = `${way} ${isNarrow} ${isWithin}`;
-    const known = made.get(key) ?? searchStatement(database, searched, { way, isNarrow, isWithin });
-    made.set(key, known);
-    return known.all(given);
+    return statements.get(keyOf(way, isNarrow, given.organizations !== ''))!(database).all(given);
   }
 
   function believe(text: string, isFrequent: boolean): void {
@@ -113,8 +163,11 @@ export function searching<TB extends keyof Tables, Row extends object>(
   /** Each number of tags needs its own statement. */
   async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
     const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
-    const of = organizations === '' ? undefined : ofThese(kind, match.isNarrow, organizations);
-    return rows(database.query, of, table).where(match.rule).limit(mostPerKind).execute();
+    const of = organizations === '' ? 'true' : withinOrganizations(searched, kind, match.isNarrow);
+    const within = sqlWith<boolean>(of, { organizations });
+    const { rows } = await sql<Row>`${sql.raw(searched.select(table))}
+      where ${within} and ${match.rule} limit ${sql.lit(mostPerKind)}`.execute(database.query);
+    return rows;
   }
 
   async function some({ search }: SearchRequest, given: Omit<Given, keyof Sought>): Promise<Row[]> {
@@ -136,43 +189,13 @@ export function searching<TB extends keyof Tables, Row extends object>(
   };
 }
 
-/** A statement that finds rows in one way: of the given organizations when `isWithin`. */
-function searchStatement<TB extends keyof Tables, Row extends object>(
-  database: Database,
-  { table, texts, isSmall, rows }: SearchedKind<TB, Row>,
-  { way, isNarrow, isWithin }: { way: Way; isNarrow: boolean; isWithin: boolean },
-): PreparedSearch<Row> {
-  const name = `${table}.name`;
-  const ruleOf = ($: Given): RawBuilder<boolean> => {
-    if (way === 'name') return isNamed(database, name, $.name);
-    const rare = [$.rare, $.second, $.third].slice(0, Math.max(rareWays.indexOf(way as 'text'), 0));
-    return rare.length === 0 ? isSought(table, texts, $, isNarrow) : isSoughtByRare(texts[0]!, $, rare);
-  };
-  return prepare<Given>()(
-    database,
-    (query, $) => {
-      const of = isWithin ? ofThese(database.kind, isNarrow, $.organizations) : undefined;
-      return rows(query, of, way === 'inOrder' ? firstRows(table) : table)
-        .where(ruleOf($))
-        .limit(sql.lit(mostPerKind));
-    },
-    isSmall && way === 'text' ? { isBatched: true } : undefined,
-  );
-}
-
 const partsOf = ([rare = '', second = '', third = '']: readonly string[]) => ({ rare, second, third });
 
 /** The rows that a statement reads when it need not read the whole table. */
-const firstRows = (table: Searched) =>
-  sql`(select * from ${sql.table(table)} limit ${sql.lit(readInOrder)})`.as<Searched>(table);
-
-const ofThese = (kind: DatabaseKind, isNarrow: boolean, organizations: string): VisibleOrganizations => ({
-  column: (name) => beside({ isNarrow }, name),
-  isAmong: (column) => isIn(kind, column, organizations),
-});
+const firstRows = (table: Searched) => `(select * from ${table} limit ${readInOrder}) as ${table}`;
 
 /** Whether a number is in a JSON list: one parameter, whatever the length. */
-export const isIn = (kind: DatabaseKind, column: RawBuilder<number>, list: string): RawBuilder<boolean> =>
+export const isIn = (kind: DatabaseKind, column: string, list: string): string =>
   kind === 'sqlite'
-    ? sql`${column} in (select value from json_each(${list}))`
-    : sql`${column} in (select value::bigint from jsonb_array_elements_text(${list}::jsonb))`;
+    ? `${column} in (select value from json_each(${list}))`
+    : `${column} in (select value::bigint from jsonb_array_elements_text(${list}::jsonb))`;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { SignJWT } from 'jose';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { systemClock } from '../../clock.ts';
 import { databases } from '../../testing/databases.ts';
@@ -55,6 +57,41 @@ for (const database of databases) {
       await refused(13, broken.signIn(adminEmail, adminPassword));
       assert.equal(signInLines(), 1);
       assert.match(await broken.needs.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
+    });
+
+    it('succeeds when an earlier form of the password hash cannot be renewed, which is logged', async () => {
+      const lines: string[] = [];
+      const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+      await using own = await startTestApp(database, {}, { log });
+      const { id, email, password } = await createUser(own);
+      const { query } = own.needs.database;
+      const salt = randomBytes(16);
+      const hash = pbkdf2Sync(password, salt, 1000, 64, 'sha512').toString('base64');
+      const earlier = `PBKDF2$sha512$1000$${salt.toString('base64')}$${hash}`;
+      const setHash = (to: string) => query.updateTable('user').set({ password_hash: to }).where('id', '=', Number(id));
+      await setHash(earlier).execute();
+      await sql
+        .raw(
+          database === 'sqlite'
+            ? `create trigger no_room before update of password_hash on user begin select raise(abort, 'no room'); end`
+            : `alter table "user" add constraint no_room check (password_hash like 'PBKDF2%') not valid`,
+        )
+        .execute(query);
+      const renewals = () => lines.filter((line) => line.includes('a password hash could not be renewed'));
+      await own.call(internal.profile, {}, await own.signIn(email, password));
+      assert.equal(renewals().length, 1);
+      assert.match(renewals()[0]!, /no.room/);
+      await sql
+        .raw(database === 'sqlite' ? 'drop trigger no_room' : 'alter table "user" drop constraint no_room')
+        .execute(query);
+      await own.signIn(email, password);
+      assert.equal(renewals().length, 1);
+      const { password_hash } = await query
+        .selectFrom('user')
+        .select('password_hash')
+        .where('id', '=', Number(id))
+        .executeTakeFirstOrThrow();
+      assert.match(password_hash ?? '', /^\$argon2id\$/);
     });
 
     it('answers a wrong password and an unknown account the same way', async () => {

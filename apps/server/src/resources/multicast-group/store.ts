@@ -1,5 +1,5 @@
 import { type MulticastGroupListItem, notFound, type Operations, type SortableBy } from '@hilltop/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, readInOrder, type SortedPage } from '../../database/order.ts';
@@ -41,7 +41,7 @@ export async function listMulticastGroups(database: Database, filter: MulticastG
         eb.selectFrom('multicast_group_device').select('multicast_group_id').where('dev_eui', '=', devEUI),
       ),
     )
-    .$if(search !== '', (rows) => rows.where(contains(sql`lower(multicast_group.name)`, search)));
+    .$if(search !== '', (rows) => rows.where(contains('lower(multicast_group.name)', search)));
   const found = await readInOrder(database.kind, orders, page, {
     rows: matching.selectAll('multicast_group').select('application.name as application_name'),
     count: () => countOf(matching),

@@ -1,5 +1,5 @@
 import { type Operations, type Organization, type OrganizationListItem, type SortableBy } from '@hilltop/contract';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
@@ -32,9 +32,7 @@ export interface OrganizationFilter extends SortedPage<Field> {
 }
 
 /** The searched expression, as the indexes have it. */
-const texts = (['name', 'display_name'] as const).map(
-  (column) => sql<string>`lower(${sql.ref(`organization.${column}`)})`,
-);
+const texts = ['lower(organization.name)', 'lower(organization.display_name)'];
 
 /** A page of organizations, usually by display name; `search` is a part of the name or of the display name. */
 export async function listOrganizations(database: Database, { ids, search, include, ...page }: OrganizationFilter) {
