@@ -19,11 +19,11 @@ export interface Bench {
 /** One row of the printed table. */
 export interface Row {
   work: string;
-  /** The figure of the previous generation, measured the same way on two cores over loopback. */
+  /** The figure of version 3, measured the same way on two cores over loopback. */
   before: string;
   target: string;
   ours: string;
-  /** A promise is broken: the run fails. */
+  /** A figure violates a guarantee: the run fails. */
   isBroken?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run bench [-- --quick] [-- CASE ...]`: measures the product and prints the figures beside their targets. */
+/** `npm run bench [-- --quick] [-- CASE ...]`: measures the product and prints the figures next to their targets. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

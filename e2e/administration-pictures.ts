@@ -66,7 +66,7 @@ function longReport(isReady: boolean) {
   const counts = ['network-servers', 'users', 'organizations', 'devices', 'sessions', 'queued downlinks'].map(
     (what, nth) => ({ what, inV3: 10 ** nth + nth, new: 10 ** nth, changed: 0, same: 0, gone: 0, notCarried: nth }),
   );
-  const finding = { what: 'devices', because: 'its application is not carried', count: 1, examples: [] as string[] };
+  const finding = { what: 'devices', because: 'its application is not imported', count: 1, examples: [] as string[] };
   const many = Array.from({ length: 10 }, (_, nth) => `0a1b2c3d4e5f60${nth}1`);
   const findings = [
     {

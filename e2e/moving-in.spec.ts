@@ -46,10 +46,10 @@ describe('somebody who comes from version 3', () => {
     const answer = report(page, 'Ready to import, with notes');
     await expect(answer).toBeVisible();
     const rows = answer.getByRole('table').getByRole('row');
-    await expect(rows.first()).toHaveText(/What\s*In v3\s*New\s*Not carried$/);
+    await expect(rows.first()).toHaveText(/What\s*In v3\s*New\s*Not imported$/);
     await expect(rows.filter({ hasText: /^devices/ })).toHaveText(/^devices\s*3\s*3\s*0$/);
     await expect(rows.filter({ hasText: /^queued downlinks/ })).toHaveText(/^queued downlinks\s*4\s*2\s*2$/);
-    await expect(report(page, 'Not carried')).toContainText('it is for an earlier session of its device');
+    await expect(report(page, 'Not imported')).toContainText('it is for an earlier session of its device');
     await expect(report(page, 'To know')).toContainText('another network server knows this EUI, too');
     await expect(report(page, 'Security')).toContainText('jwt_secret is one that everybody knows');
     const command = 'npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config as923.toml';

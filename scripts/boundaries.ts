@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importsOf } from './imports.ts';
 
-/** Path prefixes that each part may import beside itself. A part that is not listed may import nothing. */
+/** The path prefixes that each part may import besides itself. A part that is not listed may import nothing. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   'packages/lorawan': [],
   'packages/protobuf': [],
@@ -50,9 +50,9 @@ const inTests: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The layers of the network server from the lowest to the highest: a folder imports those before it, never those after it.
- * Clocks and queues; what is stored; the application and its settings; what a frame says and what a session knows;
- * gateways; the context that all steps share; the steps themselves; the server that starts them. `index.ts` is above all.
+ * The layers of the network server from the lowest to the highest: a folder may import earlier ones, never later ones.
+ * In this order: clocks and queues; stored state; the application server and settings; contents of frames and sessions;
+ * gateways; the context of all steps; the steps; the server that starts them. `index.ts` is above all.
  */
 const networkServerLayers = [
   'platform',
@@ -75,7 +75,7 @@ const networkServerLayers = [
   'server',
 ];
 
-/** The rooms of the server, the same way. */
+/** The folders of the server, in the same way. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bus: ['event-log/event.ts', 'redis'],
   cluster: ['database'],
@@ -155,9 +155,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'single-sign-on': ['database', 'http', 'identity', 'outgoing', 'resources/session', 'resources/user'],
   statistics: ['database'],
 };
-/** A store knows its rows and no API calls. */
+/** A store reads and writes rows; it must not depend on API calls. */
 const ofStores = ['database', 'integrations/tables.ts', 'resources'];
-/** Files beside the rooms that every room may import. */
+/** Root files that every folder may import. */
 const shared = [
   'cidr',
   'clock',
@@ -191,7 +191,7 @@ const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|conformance\.ts$/.te
 const isIn = (file: string, places: readonly string[]) =>
   places.some((place) => file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`));
 
-/** The file or package of an import; undefined for external packages. */
+/** The file or package that an import refers to; undefined for external packages. */
 function meant(file: string, target: string): string | undefined {
   if (target.startsWith('.')) return join(dirname(file), target);
   const ours = /^@hilltop\/([a-z-]+)/.exec(target)?.[1];

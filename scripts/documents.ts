@@ -10,7 +10,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const read = (file: string) => readFileSync(file, 'utf8');
 const problems: string[] = [];
 
-/** The ids of headings, as GitHub and the built pages make them. */
+/** The ids of headings, as GitHub and the built pages generate them. */
 const headingsOf = (text: string) =>
   [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -33,7 +33,7 @@ for (const [, path = ''] of read('docs/asvs.md').matchAll(/`([\w./-]+\.(?:ts|tsx
   if (!existsSync(path) && !existsSync(join(server, path)))
     problems.push(`docs/asvs.md names ${path}, which does not exist.`);
 
-/** Of Node.js and the histogram of calls, which are not made by name. */
+/** Metrics of Node.js and the histogram of calls, whose names are not in the source. */
 const madeElsewhere = ['hilltop_api_call_seconds', 'hilltop_process_', 'hilltop_nodejs_'];
 const sources = globSync([`${server}/**/*.ts`, 'packages/network-server/src/**/*.ts']).filter(
   (file) => !/\.test\.ts$|\/testing\/|\/import-v3\//.test(file),

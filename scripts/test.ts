@@ -91,10 +91,10 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-/** These stages use the cores while tests of the stage `node` wait. */
+/** Stages that use the cores while tests of the stage `node` wait. */
 const besideNode = new Set(['check', 'console']);
 
-/** Reports what the machine lacks; with CI set each of these lines is a failure. */
+/** Reports missing programs; with CI set each of these lines is a failure. */
 function reportMissing({ postgresql, mosquitto, influxdb, ...programs }: Machine): void {
   if (!postgresql) skipped.push('tests on PostgreSQL (no initdb found)');
   if (!mosquitto || !programs['mosquitto-clients']) skipped.push('tests with mosquitto and its clients (not found)');
@@ -105,7 +105,7 @@ function reportMissing({ postgresql, mosquitto, influxdb, ...programs }: Machine
   if (!programs['rabbitmq-server']) skipped.push('tests at RabbitMQ (no rabbitmq-server found)');
 }
 
-/** Makes the migrated database that tests copy: the migrations take longer than most tests. */
+/** Creates the migrated database that tests copy, because the migrations take longer than most tests. */
 async function makeTemplate(): Promise<void> {
   const file = join(scratch, 'template.db');
   const status = await runProgram('node', ['apps/server/src/testing/make-template.ts', file], { env });
@@ -146,7 +146,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
 const machine = prepareMachine();
 reportMissing(machine);
 if (machine.browser) env.CHROMIUM = machine.browser;
-// Without fsync: each test has a database of its own, and tests would mostly wait for the disk.
+// Without fsync: each test has its own database, and would mostly wait for the disk.
 const postgres = machine.postgresql ? await startPostgres(machine.postgresql, { fsync: false }) : undefined;
 if (postgres) env.HILLTOP_TEST_POSTGRES_URL = postgres.url;
 try {

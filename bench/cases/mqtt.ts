@@ -94,7 +94,7 @@ const plus = ({ p50, p99 }: Spread) => `+${p50} / +${p99} ms`;
 
 async function oneSubscriber(bench: Bench) {
   const figures: Record<string, unknown> = {};
-  const said: string[] = [];
+  const lines: string[] = [];
   for (const qos of [0, 1] as const) {
     await using field = await openField(bench, bench.quick ? 500 : 1000);
     await microseconds(field, 0);
@@ -111,10 +111,10 @@ async function oneSubscriber(bench: Bench) {
       best = rate;
     }
     figures[`qos ${qos} processor`] = { alone, more };
-    said.push(`QoS ${qos} ${best}/s, at 200/s ${plus(slow.latency)}, ${more} of ${alone + more} us an event`);
+    lines.push(`QoS ${qos} ${best}/s, at 200/s ${plus(slow.latency)}, ${more} of ${alone + more} us an event`);
   }
   const target = '5,000/s; +5 / +25 ms at 200/s';
-  return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: said.join('; ') }, figures };
+  return { row: { work: 'uplinks to an MQTT subscriber', before: '400/s', target, ours: lines.join('; ') }, figures };
 }
 
 /** Processor time of the server per uplink. */

@@ -38,7 +38,7 @@ export async function loadGrpc(load: Load): Promise<LoadResult> {
   return { turns: times.length, perSecond, time: spreadOf(times), failures, firstFailure };
 }
 
-/** The error of the call; undefined when it succeeded. */
+/** Calls once; resolves with the error of the call, undefined when it succeeded. */
 function ask(
   session: ClientHttp2Session,
   token: string,

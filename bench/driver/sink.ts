@@ -9,7 +9,7 @@ export interface Sink extends AsyncDisposable {
   arrived: Map<string, { at: number; times: number; device: string; fCnt: number }>;
   /** Number of unanswered requests. */
   open: () => number;
-  /** Replaces how requests are answered, except for requests for which it returns false. Undefined: 200 at once. */
+  /** Sets how requests are answered, except those for which it returns false. Undefined: 200 at once. */
   answer: (how: AnotherWay | undefined) => void;
   /** Answers 200 after this time. */
   takeTime: (ms: number) => void;

@@ -1,6 +1,6 @@
 /**
  * A simulated field around real servers: gateways that send datagrams, devices with real keys, API clients with event
- * streams, and a ledger of everything that the servers sent to them.
+ * streams, and a ledger that records everything the servers sent to them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, loadClient } from '@hilltop/contract/client';

@@ -34,7 +34,7 @@ const dropAll = `table inet cut {
 /** `nth`: a number below 64, unique in this process. */
 export function openNamespace(nth: number): Namespace {
   const name = `hilltop-${process.pid}-${nth}`;
-  const [ours, theirs] = [`ht${process.pid}-${nth}`, `hi${process.pid}-${nth}`];
+  const [hostEnd, namespaceEnd] = [`ht${process.pid}-${nth}`, `hi${process.pid}-${nth}`];
   const net = `10.${128 + (process.pid % 100)}.${nth}`;
   const [outside, inside] = [`${net}.1`, `${net}.2`];
   const command = ['ip', 'netns', 'exec', name];
@@ -42,11 +42,11 @@ export function openNamespace(nth: number): Namespace {
   const remove = () => run('ip', 'netns', 'del', name);
   run('ip', 'netns', 'add', name);
   try {
-    run('ip', 'link', 'add', ours, 'type', 'veth', 'peer', 'name', theirs, 'netns', name);
-    run('ip', 'addr', 'add', `${outside}/30`, 'dev', ours);
-    run('ip', 'link', 'set', ours, 'up');
-    for (const link of [theirs, 'lo']) run(program, ...into, 'ip', 'link', 'set', link, 'up');
-    run(program, ...into, 'ip', 'addr', 'add', `${inside}/30`, 'dev', theirs);
+    run('ip', 'link', 'add', hostEnd, 'type', 'veth', 'peer', 'name', namespaceEnd, 'netns', name);
+    run('ip', 'addr', 'add', `${outside}/30`, 'dev', hostEnd);
+    run('ip', 'link', 'set', hostEnd, 'up');
+    for (const link of [namespaceEnd, 'lo']) run(program, ...into, 'ip', 'link', 'set', link, 'up');
+    run(program, ...into, 'ip', 'addr', 'add', `${inside}/30`, 'dev', namespaceEnd);
     run(program, ...into, 'nft', 'list', 'ruleset');
   } catch (error) {
     remove();

@@ -9,7 +9,7 @@ export interface Promised {
   behind?: string;
 }
 
-/** One row of the table for related promises. It is broken when one of them is. */
+/** One row of the table for related figures. It fails when one of them is exceeded. */
 export function promiseRow(work: string, promises: readonly Promised[]): Row {
   const all = (text: (promise: Promised) => string) => promises.map(text).join(', ');
   return {

@@ -9,7 +9,7 @@ import { type BrowserReport, countBrowser } from './browser-counts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The report of a real Playwright run over journeys that need no browser; `flakyCount` of them fail once. */
+/** The report of a real Playwright run of journeys without a browser; `flakyCount` of them fail once. */
 async function report(flakyCount: number): Promise<BrowserReport> {
   await using folder = await scratch();
   const output = join(folder.path, 'report.json');
@@ -40,7 +40,7 @@ async function scratch() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test('a journey that passes at its second try counts as passed and is named', async () => {
+test('a journey that passes at its second try counts as passed and is listed', async () => {
   assert.deepEqual(countBrowser(await report(1)), {
     passed: 2,
     failed: 1,

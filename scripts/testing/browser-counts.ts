@@ -1,4 +1,4 @@
-/** The members of Playwright's JSON report that are read here. */
+/** The used fields of Playwright's JSON report. */
 export interface BrowserReport {
   stats: { expected: number; unexpected: number; flaky: number };
   suites: BrowserSuite[];
@@ -9,12 +9,12 @@ interface BrowserSuite {
   specs: { title: string; file: string; line: number; tests: { status: string }[] }[];
 }
 
-/** More journeys than these that pass only at their second try are a defect of the product or of the journeys. */
+/** With more journeys that pass only at their second try, the product or the journeys have a defect. */
 const maxFlaky = 2;
 
 /**
- * How many journeys passed and failed. A journey that passes at its second try is flaky: it is named and counts as
- * passed, unless there are more than two of them. Then all of them count as failed.
+ * The numbers of passed and failed journeys. A journey that passes at its second try is flaky: it is listed and counts
+ * as passed, unless there are more than two of them. Then all of them count as failed.
  */
 export function countBrowser({ stats, suites }: BrowserReport): { passed: number; failed: number; flaky: string[] } {
   const flaky = suites.flatMap(flakyIn);

@@ -1,4 +1,4 @@
-/** Which files of node:test run, in which order, and which of them share a process. */
+/** Selects and orders the test files of node:test, and decides which of them share a process. */
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,9 +30,9 @@ export const slowFiles: readonly string[] = [
 ];
 
 /**
- * Files of these folders share processes, because importing the server takes longer than most of their tests. A file here
- * closes what it opens and changes no global state. Files of other folders have a process each: they measure memory, look
- * at which modules are loaded, limit the time of codecs, or run server processes themselves.
+ * Files of these folders share processes, because importing the server takes longer than most of their tests. A file
+ * here closes what it opens and changes no global state. Files of other folders have their own process: they measure
+ * memory, check which modules are loaded, limit the time of codecs, or run server processes themselves.
  */
 export const sharedFolders: readonly SharedFolder[] = [
   { name: 'resources', files: 'apps/server/src/resources/**/*.test.ts', processes: 6, alone: [] },
@@ -76,7 +76,10 @@ interface SharedFolder {
   alone: readonly string[];
 }
 
-/** Runs once more against two servers that are called in turn: this finds state that one server has only in memory. */
+/**
+ * These files also run with two servers that are called in turn, which reveals state that one server has only in
+ * memory.
+ */
 export const filesForInstances = [
   'device/device',
   'device-queue/device-queue',
@@ -112,7 +115,7 @@ interface FileGroup {
   files: string[];
 }
 
-/** Deals the files of a folder out to its processes. */
+/** Distributes the files of a folder over its processes. */
 function groupFiles({ name, files, processes, alone }: SharedFolder): FileGroup[] {
   const groups = Array.from(
     { length: processes },

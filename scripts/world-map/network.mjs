@@ -8,8 +8,8 @@ export function kilometres([west, south], [east, north]) {
 }
 
 /**
- * Makes a network from pairs of places: `places` on the grid in degrees, and the `links` of each place to its neighbours.
- * `step`: grid cells per degree.
+ * Creates a network from pairs of places: `places` on the grid in degrees, and the `links` of each place to its
+ * neighbours. `step`: grid cells per degree.
  */
 export function networkOf(pairs, step) {
   const known = new Map();

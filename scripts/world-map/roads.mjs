@@ -1,7 +1,7 @@
 // Extracts the main roads of the world from a routing graph (nodes, and the neighbours of each of them).
 import { chainsOf, emptied, kilometres, lengthOf, link, networkOf, straightened, unlink } from './network.mjs';
 
-/** Longest straight link in kilometres; longer links are not roads. */
+/** The longest straight link in kilometres; longer links are not roads. */
 const longestKm = 300;
 /** A long road whose length exceeds the straight line by this factor has lost its bends and is removed. */
 const mostDetour = 1.3;

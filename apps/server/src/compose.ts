@@ -75,7 +75,7 @@ import { createStatistics, type Statistics } from './statistics/statistics.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { loadTokenKeyOfV3 } from './token-key-of-v3.ts';
 
-/** In which balancers ask whether an instance is ready, and clients connect to another one. */
+/** The time for load balancers to notice that an instance is not ready, and for clients to connect to another one. */
 const leaveMs = 1_500;
 
 /** The parts of a running server. Tests replace some of them and use the others directly. */
@@ -87,26 +87,26 @@ export interface ServerParts {
   database: Database;
   secrets: Secrets;
   integrity: Integrity;
-  /** Undefined while this is the only instance. */
+  /** Undefined for a single process. */
   redis: RedisConnection | undefined;
   bus: Bus;
   cluster: Cluster;
-  /** How much this instance does. */
+  /** The load of this instance. */
   figures: Figures;
   principals: Principals;
   certificates: Certificates;
-  /** Undefined when no provider is named. */
+  /** Undefined when no provider is configured. */
   singleSignOn: SingleSignOn | undefined;
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
   devices: DeviceContexts;
   recorder: EventRecorder;
-  /** Undefined while this is the only instance. */
+  /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
-  /** The id by which network servers know this application server, and devices and gateways theirs. */
+  /** The id by which network servers know this application server; devices and gateways refer to it. */
   routingProfileID: Uint8Array;
-  /** Keys that join-servers and network servers wrapped for us, and we for them. */
+  /** Keys that are wrapped for join servers and network servers, and unwrapped from them. */
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
   enqueue: EnqueueDownlink;
@@ -117,38 +117,38 @@ export interface ServerParts {
   mqtt: Broker | undefined;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface Server {
-  /** The real one, when port 0 was asked for. */
+  /** The bound port, also when port 0 was configured. */
   httpPort: number;
-  /** Where gateways send to; undefined when the network servers were replaced. */
+  /** The port for packet forwarders; undefined when the network servers were replaced. */
   udpPort: number | undefined;
-  /** Where LoRa Basics Stations connect; undefined when they are not listened to. */
+  /** The port for LoRa Basics Stations; undefined when they are disabled. */
   stationPort: number | undefined;
-  /** Where remote network servers call; undefined when they are not listened to. */
+  /** The port for calls of remote network servers; undefined when they are disabled. */
   grpcPort: number | undefined;
-  /** Where network servers elsewhere ask our join-server; undefined when it is not listened for. */
+  /** The port of the join server for external network servers; undefined when it is disabled. */
   joinServerPort: number | undefined;
   firstAdministrator: FirstAdministrator | undefined;
   needs: ServerParts;
-  /** Sends people and programs to the other instances, and resolves when they had the time to go. */
+  /** Directs clients to the other instances, and resolves after they had time to leave. */
   leave: () => Promise<void>;
-  /** Finishes what is under way, then stops every part, the last started first. */
+  /** Finishes the work under way, then stops every part, the last started first. */
   stop: () => Promise<void>;
 }
 
-/** What an import from version 3 has opened already, for the server that it becomes. */
+/** Parts that an import from version 3 has opened, for the server that it continues as. */
 interface Begun {
   storage?: Storage;
   held?: HeldGateways;
 }
 
-/** Stops the parts that are running, the last started first. */
+/** Stops the running parts, the last started first. */
 type Running = AsyncDisposableStack;
 
 /**
  * Creates every part of the server and starts it, in the order of the layers. Only this file decides which adapter a
- * part gets. Throws StartError when the surroundings do not allow a start; nothing is left running.
+ * part gets. Throws StartError when the environment does not allow a start; then no part keeps running.
  */
 export async function startServer(
   config: Config,
@@ -201,7 +201,7 @@ export async function startServer(
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** Log, clock, metrics, the database, the bus to other instances, and who may call. */
+/** Opens log, clock, metrics, the database, the bus to other instances, and the principals. */
 async function openFoundation(
   config: Config,
   replace: Partial<ServerParts>,
@@ -226,7 +226,7 @@ async function openFoundation(
   running.defer(() => integrity.stop());
   const redis = await redisOf(config, { log, metrics });
   if (redis) running.defer(() => redis.close());
-  // The bus exists before this instance has joined the cluster.
+  // The bus must exist before this instance has joined the cluster.
   const members: { live: () => readonly string[] } = { live: () => [] };
   const bus = await busOf({ log, metrics, redis, instanceID: storage.instanceID, tokenKey: secrets.tokenKey, members });
   running.defer(() => bus.close());
@@ -244,7 +244,7 @@ async function openFoundation(
   return { config, log, clock, now, metrics, storage, database, secrets, integrity, redis, bus, members, principals };
 }
 
-/** Tells the operator what makes the server slower or smaller than it could be. */
+/** Warns the operator about limits of the machine and missing extensions. */
 async function logWarnings(database: Database, log: Logger): Promise<void> {
   if (!(await searchesByIndex(database)))
     log.warn(
@@ -285,7 +285,7 @@ async function busOf({
   return redisBus({ redis, id, tokenKey, live: () => members.live(), metrics, onError });
 }
 
-/** What turns uplinks into stored events: codecs, statistics and the event log. */
+/** Opens the parts that turn uplinks into stored events: codecs, statistics and the event log. */
 async function openEventStorage(
   { config, database, log, clock, metrics }: Foundation,
   replace: Partial<ServerParts>,
@@ -308,7 +308,7 @@ async function openEventStorage(
   return { codecs, steadyTime, statistics, eventLog };
 }
 
-/** What a first start adds to an empty database, and settings that add records. */
+/** Adds the records of a first start, and those that settings add. */
 async function addFirstRecords({ config, database, secrets, clock }: Foundation) {
   const firstAdministrator = await addFirstAdministrator({ config, database, clock });
   await registerRegions({ config, database, clock });
@@ -316,7 +316,7 @@ async function addFirstRecords({ config, database, secrets, clock }: Foundation)
   return firstAdministrator;
 }
 
-/** Makes this process an instance of the cluster, and gives it everything that network servers and events share. */
+/** Makes this process an instance of the cluster, and creates what network servers and events share. */
 async function joinCluster(
   { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
   { statistics, eventLog }: { statistics: Statistics; eventLog: EventLog },
@@ -328,7 +328,7 @@ async function joinCluster(
   members.live = cluster.live;
   const { migrateFurther: migrate } = storage;
   if (migrate) running.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
-  // Two instances that add to one sum at once would lose what one of them added.
+  // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
@@ -361,7 +361,7 @@ async function joinCluster(
 
 type Base = Foundation & Awaited<ReturnType<typeof openEventStorage>> & Awaited<ReturnType<typeof joinCluster>>;
 
-/** Network servers, the way out to other servers, and single sign-on, which uses it. Nothing listens yet. */
+/** Creates network servers, outgoing connections to other servers, and single sign-on. Nothing listens yet. */
 async function createNetworkSide(base: Base, replace: Partial<ServerParts>, begun: Begun) {
   const { config, metrics } = base;
   const outgoing = createOutgoing({
@@ -385,7 +385,7 @@ async function createNetworkSide(base: Base, replace: Partial<ServerParts>, begu
 
 type NetworkSide = Awaited<ReturnType<typeof createNetworkSide>>;
 
-/** Integrations, MQTT among them, and the delivery of events to them. Nothing is delivered yet. */
+/** Creates integrations, including MQTT, and the delivery of events to them. Nothing is delivered yet. */
 async function createDeliverySide(base: Base & NetworkSide, replace: Partial<ServerParts>, running: Running) {
   const { config, log, metrics, outgoing, own, steadyTime } = base;
   const http = createOutgoingHTTP(outgoing, { ca: config.outgoingCA, proxy: config.outgoingProxy, log, metrics });
@@ -423,7 +423,7 @@ async function brokerOf(needs: BrokerDependencies): Promise<Broker | undefined> 
   return (await import('./mqtt/embedded.ts')).createEmbeddedBroker({ ...needs, marshal });
 }
 
-/** Routes that are no operations of the contract. */
+/** Routes other than operations of the contract. */
 function otherRoutes(needs: ServerParts): ((app: FastifyInstance) => void)[] {
   const { mqtt } = needs;
   return [
@@ -433,7 +433,7 @@ function otherRoutes(needs: ServerParts): ((app: FastifyInstance) => void)[] {
   ];
 }
 
-/** A single instance delivers all events; of several each delivers the slots that it leases. */
+/** A single instance delivers all events; among several, each delivers the slots that it leases. */
 async function startDelivery({ cluster, delivery }: ServerParts, running: Running): Promise<void> {
   if (cluster.isAlone) {
     await delivery.start();

@@ -23,7 +23,7 @@ describe('settings', () => {
     assert.equal(config.adminEmail, 'admin@hilltop.local');
   });
 
-  it('are taken from the file, and from the environment above it', () => {
+  it('are read from the file, and overridden by the environment', () => {
     const args = file('{ "http": "127.0.0.1:9000", "eventHistory": 50, "logLevel": "warn" }');
     const config = readConfig({ args, environment: { HILLTOP_LOG_LEVEL: 'debug', HILLTOP_REGION: 'us915:2, EU868' } });
     assert.deepEqual(config.http, { host: '127.0.0.1', port: 9000 });
@@ -35,7 +35,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('may switch gRPC off and open ranges', () => {
+  it('may disable gRPC and allow ranges', () => {
     const environment = { HILLTOP_GRPC: '', HILLTOP_OUTGOING_ALLOW: '10.0.0.0/8, ::1' };
     const config = readConfig({ args: [], environment });
     assert.equal(config.grpc, null);
@@ -48,20 +48,20 @@ describe('settings', () => {
     HILLTOP_OIDC_REDIRECT_URL: 'https://hilltop.example.org/auth/oidc/callback',
   };
 
-  it('may name a sign-in provider', () => {
+  it('may configure a sign-in provider', () => {
     const environment = { ...oidc, HILLTOP_OIDC_REGISTRATION: 'true', HILLTOP_OIDC_USE_USERINFO: 'false' };
     const config = readConfig({ args: [], environment });
     assert.deepEqual([config.oidcRegistration, config.oidcUseUserinfo], [true, false]);
     assert.equal(readConfig({ args: file('{ "oidcUseUserinfo": true }'), environment: oidc }).oidcUseUserinfo, true);
   });
 
-  it('may name proxies and limit the rate of calls', () => {
+  it('may configure proxies and limit the rate of calls', () => {
     const environment = { HILLTOP_TRUST_PROXY: '10.0.0.1, fd00::/8', HILLTOP_RATE_LIMIT: '200' };
     const { trustProxy, rateLimit } = readConfig({ args: [], environment });
     assert.deepEqual([trustProxy, rateLimit], [['10.0.0.1', 'fd00::/8'], 200]);
   });
 
-  it('may give times and sizes with their units', () => {
+  it('may have times and sizes with units', () => {
     const environment = {
       HILLTOP_EVENT_LOG_KEEP: '90d',
       HILLTOP_DELIVERY_MAX_AGE: '90s',
@@ -72,7 +72,7 @@ describe('settings', () => {
     assert.match(helpText(), /HILLTOP_EVENT_LOG_KEEP +24h /);
   });
 
-  it('leave what is not ours and what is for tests alone', () => {
+  it('ignore environment variables of other programs and of tests', () => {
     readConfig({ args: [], environment: { PATH: '/bin', HILLTOP_TEST_POSTGRES_URL: 'postgres://x' } });
   });
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 
-/** What lies in a data directory. */
+/** The files in a data directory. */
 export function filesIn(path: string) {
   return {
     databaseFile: join(path, 'hilltop.db'),
@@ -20,11 +20,11 @@ export interface DataDirectory {
   path: string;
   databaseFile: string;
   lockFile: string;
-  /** Whether an installation has left its encryption key here. */
+  /** Whether the directory contains the encryption key of an installation. */
   hasKeys: boolean;
 }
 
-/** Makes the directory where it is missing, and both it and what is in it readable by their owner only. */
+/** Creates the directory if it is missing, and makes it and its content readable by their owner only. */
 export async function openDataDirectory(path: string, log: Logger): Promise<DataDirectory> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
@@ -33,7 +33,7 @@ export async function openDataDirectory(path: string, log: Logger): Promise<Data
   const hasKeys = existsSync(encryptionKeyFile);
   // SQLite would make it readable for all.
   await (await open(lockFile, 'a', 0o600)).close();
-  // A directory that everybody shares, such as /tmp, stays open.
+  // The mode of a shared directory, such as /tmp, is not changed.
   if (((await stat(path)).mode & sticky) === 0) await restrict(path, 0o700, log);
   const ofDatabase = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, lockFile];
   for (const file of [encryptionKeyFile, tokenKeyFile, ...ofDatabase]) await restrict(file, 0o600, log);

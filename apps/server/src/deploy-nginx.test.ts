@@ -22,12 +22,12 @@ import { noInstances, startInstances, type TestApp, type TestInstances } from '.
 
 const folder = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const program = '/usr/sbin/nginx';
-/** The image of compose.yaml has it built in. */
+/** Built into the image of compose.yaml. */
 const streams = '/usr/lib/nginx/modules/ngx_stream_module.so';
 const skip = noInstances || (!existsSync(streams) && 'nginx-light and libnginx-mod-stream are not installed');
 const execute = promisify(execFile);
 
-/** The nginx of `deploy/` on ports of its own, before these instances. */
+/** Starts the nginx of `deploy/` on its own ports, in front of these instances. */
 async function startNginx(apps: readonly TestApp[]) {
   await using begun = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'hilltop-nginx-'));
@@ -93,13 +93,13 @@ describe('nginx before several instances', { skip }, () => {
       }).on('error', reject);
     });
 
-  it('leads browsers to TLS, and calls to the instances', async () => {
+  it('redirects browsers to TLS, and forwards calls to the instances', async () => {
     const plain = await fetch(`http://localhost:${nginx.http}/api`, { redirect: 'manual' });
     assert.deepEqual([plain.status, plain.headers.get('location')], [301, 'https://localhost/api']);
     for (let call = 0; call < 6; call += 1) assert.equal((await fetchOver('/api/internal/profile')).status, 200);
   });
 
-  it('carries websockets and gRPC', async () => {
+  it('forwards websockets and gRPC', async () => {
     const path = '/api/devices/0102030405060708/events';
     const socket = new WebSocket(`wss://localhost:${nginx.https}${path}`, ['Bearer', 'none'], { ca: nginx.ca });
     const [message] = (await once(socket, 'message')) as [Buffer];
@@ -115,13 +115,13 @@ describe('nginx before several instances', { skip }, () => {
     assert.notEqual(totalCount, '0');
   });
 
-  it('finds another instance for the packet forwarders of one that ended', async () => {
+  it('forwards the packet forwarders of an ended instance to another one', async () => {
     const { organizationID } = await createSurroundings(one);
     const gatewayID = await createGateway(one, organizationID);
     const server = `127.0.0.1:${nginx.udp}`;
     await using gateway = await startGateway({ server, gatewayID, keepaliveMs: 500 });
     await gateway.online();
-    // Whoever hears this one hears the other, which has the same address.
+    // A server that receives this gateway also receives the other one, which has the same address.
     await using stranger = await startGateway({ server, gatewayID: 'feed000000000001' });
     await stranger.push([], {}).acknowledged;
     const refused = 'hilltop_gateway_datagrams_dropped_total{fault="unknown-gateway"}';

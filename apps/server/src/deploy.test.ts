@@ -18,7 +18,7 @@ const execute = promisify(execFile);
 const known = new Set(Object.keys(settings.shape).map(environmentName));
 const namesIn = (text: string) => [...text.matchAll(/HILLTOP_[A-Z_]+/g)].map(([name]) => name);
 
-/** Of the settings that somebody else's file stands for. */
+/** Settings whose values are files of the operator. */
 const stored = {
   HILLTOP_DATABASE_URL: 'postgres://hilltop:secret@postgres/hilltop',
   HILLTOP_REDIS_URL: 'redis://:secret@redis:6379',
@@ -69,7 +69,7 @@ function portsOf({ http, udp, basicsStation, grpc, mqtt, mqtts }: Config): strin
   return [...tcp, `${udp.port}/udp`];
 }
 
-describe('what runs several instances', () => {
+describe('the deployment files of several instances', () => {
   let app: TestApp;
   let compose: Compose;
   let instances: [string, Service][];
@@ -86,14 +86,14 @@ describe('what runs several instances', () => {
     assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/, `${path} is no page of the console`);
   }
 
-  it('names settings that there are', async () => {
+  it('use only existing settings', async () => {
     for (const file of await readdir(folder)) {
       if ((await stat(join(folder, file))).isDirectory()) continue;
       for (const name of namesIn(await read(file))) assert.ok(known.has(name), `${file}: ${name}`);
     }
   });
 
-  it('is three instances with settings that a server takes, for compose', async () => {
+  it('define three instances with valid settings, for compose', async () => {
     assert.equal(instances.length, 3);
     const names = new Set<string>();
     for (const [name, { environment = {}, healthcheck, secrets = [], networks }] of instances) {
@@ -109,11 +109,11 @@ describe('what runs several instances', () => {
     assert.equal(names.size, 3);
   });
 
-  it('gives no container more than it needs, and no secret another way than by a file', async () => {
+  it('give containers no unneeded rights, and secrets only by files', async () => {
     for (const [name, service] of Object.entries(compose.services)) {
       assert.equal(service.read_only, true, name);
       assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
-      // Its start script takes the directory over as root and then gives that up.
+      // Its start script changes the owner of the directory as root and then drops that right.
       if (name !== 'postgres') assert.deepEqual([service.cap_drop, /^0\b/.test(service.user ?? '0')], [['ALL'], false]);
       for (const secret of service.secrets ?? []) assert.ok(compose.secrets[secret], `${name}: ${secret}`);
       for (const network of Array.isArray(service.networks) ? service.networks : Object.keys(service.networks))
@@ -127,7 +127,7 @@ describe('what runs several instances', () => {
     assert.deepEqual(open.sort(), ['mosquitto', 'nginx']);
   });
 
-  it('has nginx lead to the ports of the instances, which believe it', async () => {
+  it('make nginx forward to the ports of the instances, which trust it', async () => {
     const nginx = await read('nginx.conf');
     const led = new Set([...nginx.matchAll(/server (172\.[\d.]+):(\d+)/g)].map(([, host, port]) => `${host}:${port}`));
     const expected = instances.flatMap(([, { networks, environment }]) => {
@@ -146,7 +146,7 @@ describe('what runs several instances', () => {
     assert.deepEqual(listened.sort(), published.sort());
   });
 
-  it('makes keys, passwords and settings that a server takes, once', async (t) => {
+  it('create keys, passwords and valid settings, once', async (t) => {
     const copy = await mkdtemp(join(tmpdir(), 'hilltop-deploy-'));
     t.after(() => rm(copy, { recursive: true }));
     cpSync(join(folder, 'make-secrets.sh'), join(copy, 'make-secrets.sh'));
@@ -169,7 +169,7 @@ describe('what runs several instances', () => {
     });
   });
 
-  it('has Kubernetes ask and lead to what is there', async () => {
+  it('make Kubernetes check and forward to existing ports', async () => {
     const documents = parseAllDocuments(await read('kubernetes.yaml'));
     assert.deepEqual(
       documents.flatMap(({ errors }) => errors),
@@ -207,7 +207,7 @@ describe('what runs several instances', () => {
     }
   });
 
-  it('starts the server as npm start does, by image and by systemd', async (t) => {
+  it('start the server like npm start, by image and by systemd', async (t) => {
     const { scripts } = JSON.parse(await read('../package.json')) as { scripts: { start: string } };
     const startArguments = scripts.start.split(' ').slice(1);
     const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(await read('Dockerfile')) ?? [];
@@ -218,7 +218,7 @@ describe('what runs several instances', () => {
     const copy = await mkdtemp(join(tmpdir(), 'hilltop-unit-'));
     t.after(() => rm(copy, { recursive: true }));
     const file = join(copy, 'hilltop.service');
-    // It looks for the program, too.
+    // It also checks that the program exists.
     await execute('sh', [
       '-c',
       `sed s#/opt/hilltop/node_modules/.bin/node#${process.execPath}# > ${file} < ${folder}hilltop.service`,

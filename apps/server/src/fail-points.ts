@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Steps of a delivery: a process may end between any two of them. Everything before a step is done, nothing after it. */
+/** Steps of a delivery between which a process may end. Everything before a step is done, and nothing after it. */
 export const deliverySteps = [
   /** An event is in the log, in a transaction that has not ended. */
   'event appended',

@@ -18,13 +18,13 @@ interface FirstStartDependencies {
   clock: Clock;
 }
 
-/** How the first administrator signs in; the password only when it was made here and has to be shown. */
+/** The credentials of the first administrator; the password only if it was generated here and must be shown. */
 export interface FirstAdministrator {
   email: string;
   password: string | undefined;
 }
 
-/** While there is no user: an administrator, and an organization to begin with. Undefined when there is one already. */
+/** Creates an administrator and an organization while there is no user. Undefined when there is one. */
 export async function addFirstAdministrator({
   config,
   database,
@@ -65,7 +65,7 @@ export async function addFirstAdministrator({
   return { email: config.adminEmail, password: config.adminPassword ? undefined : password };
 }
 
-/** A network server for each entry of HILLTOP_REGION, once: what was removed since does not come back. */
+/** Creates a network server for each entry of HILLTOP_REGION once: a deleted one is not created again. */
 export async function registerRegions({ config, database, clock }: FirstStartDependencies): Promise<void> {
   await database.transaction(async () => {
     for (const { name, subBand } of config.region) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { giverAtRest, type Use } from './give-back-memory.ts';
 
-/** A second of a process's life: milliseconds of processor time it took, and its heap at the end. */
+/** One second of a process: the processor time in milliseconds, and the heap at its end. */
 type Second = readonly [processorMs: number, heapMB: number];
 
-/** In which of the seconds memory was collected, where 30 MB remain each time, and in which it was trimmed. */
+/** The seconds in which memory was collected, each time with 30 MB left, and in which it was trimmed. */
 function givenBackIn(seconds: readonly Second[]) {
   const use: Use = { atMs: 0, processorMs: 0, heapMB: 0 };
   const given = { collected: [] as number[], trimmed: [] as number[] };
@@ -27,7 +27,7 @@ function givenBackIn(seconds: readonly Second[]) {
 
 const times = (count: number, second: Second): Second[] => Array.from({ length: count }, () => second);
 
-describe('memory is given back', () => {
+describe('memory is returned to the system', () => {
   const lives: { title: string; seconds: Second[]; collected: number[]; trimmed: number[] }[] = [
     {
       title: 'once after the start',

@@ -3,33 +3,34 @@ import { nativeMemory } from './native-memory.ts';
 
 const megabyte = 2 ** 20;
 const lookEveryMs = 1_000;
-/** Of one processor, between two looks: a server with less to do is at rest. */
+/** The share of one processor, between two checks, below which the server counts as idle. */
 const restShare = 0.05;
 /**
- * When a collection is due: so much growth since the last one, and so many looks at rest in a row. A collection stops
- * the server for 0.1 to 0.3 s and throws compiled code away: after a load it waits until nobody is likely to notice.
+ * When a collection is due: the growth since the last one, and the number of consecutive idle checks. A collection
+ * blocks the server for 0.1 to 0.3 s and drops compiled code, so after a load it waits until nobody is likely to
+ * notice.
  */
 const afterStart = { growthMB: 24, restfulLooks: 1 };
 const afterLoad = { growthMB: 48, restfulLooks: 10 };
 
-/** What the process has taken of its machine so far. */
+/** The resources that the process has used so far. */
 export interface Use {
   atMs: number;
   processorMs: number;
   heapMB: number;
 }
 
-/** The ways in which memory is given back. */
+/** The ways to return memory. */
 export interface Ways {
-  /** What V8 holds. */
+  /** Collects the memory of V8. */
   collect: () => void;
-  /** What everything else holds, which takes a few milliseconds. */
+  /** Trims all other memory, which takes a few milliseconds. */
   trim: () => void;
 }
 
 /**
- * Looks at the process each time it is called. At rest it collects when the heap has grown since it last did, and trims
- * then and when each rest begins.
+ * Checks the process on each call. When idle, it collects if the heap has grown since the last collection, and trims
+ * then and at the beginning of each idle time.
  */
 export function giverAtRest(use: () => Use, { collect, trim }: Ways): () => void {
   let before = use();
@@ -55,9 +56,8 @@ export function giverAtRest(use: () => Use, { collect, trim }: Ways): () => void
 }
 
 /**
- * Returns to the system what the start and every larger load left behind, up to some hundred MB: V8 and the C library
- * keep it while little happens. Needs `--expose-gc` for what V8 holds. `forget` has others let go of what they can read
- * again.
+ * Returns memory of the start and of every larger load to the system, up to some hundred MB, which V8 and the C library
+ * would keep. Needs `--expose-gc` for the memory of V8. `forget` drops caches of data that can be read again.
  */
 export function giveBackMemory(forget: () => void): void {
   const { gc } = globalThis;

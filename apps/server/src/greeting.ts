@@ -2,7 +2,7 @@ import type { Server } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Broker } from './mqtt/broker.ts';
 
-/** What the person who started the server needs to know: where it is, how to sign in, where gateways connect. */
+/** The information for the person who started the server: its address, how to sign in, where gateways connect. */
 export function greeting(
   config: Config,
   { httpPort, firstAdministrator, needs }: Pick<Server, 'httpPort' | 'firstAdministrator' | 'needs'>,

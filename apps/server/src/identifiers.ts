@@ -1,6 +1,6 @@
 import { notFound, refusal } from '@hilltop/contract';
 
-/** The row id behind an id of the API; code 3 when none was given, `notFound` for what no row can have. */
+/** The row id of an id of the API. Throws code 3 when it is empty, and `notFound` for an id that no row can have. */
 export function toID(text: string, resource: string): number {
   const id = Number(text);
   if (id === 0) throw refusal('NOT_CHOSEN', { resource });
@@ -8,18 +8,18 @@ export function toID(text: string, resource: string): number {
   return id;
 }
 
-/** For lookups, where an id that no row can have finds none. */
+/** For lookups: an id that no row can have finds none. */
 export function toRowID(text: string): number {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : -1;
 }
 
-/** For filters, where '' and '0' mean not given: undefined. */
+/** For filters: '' and '0' mean none, which is undefined. */
 export function toFilterID(text: string): number | undefined {
   return text === '' || text === '0' ? undefined : toRowID(text);
 }
 
-/** A UUID as the 16 bytes network servers know it by. */
+/** A UUID as the 16 bytes by which network servers know it. */
 export function uuidBytes(text: string): Uint8Array {
   return Uint8Array.fromHex(text.replaceAll('-', ''));
 }

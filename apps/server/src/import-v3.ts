@@ -15,7 +15,7 @@ const context = {
   now: () => new Date(),
   print: (line: string) => console.error(`${line} ...`),
   showOnce: (email: string, password: string) =>
-    console.log(`${email} signs in with the password ${password} (shown this once)\n`),
+    console.log(`${email} signs in with the password ${password} (shown only once)\n`),
 };
 
 try {
@@ -25,21 +25,21 @@ try {
     process.exit(0);
   }
   await using file = await openReportFile(command.report);
-  if (command.isDryRun) await tell(file, await dryRun(command, context));
+  if (command.isDryRun) await writeReport(file, await dryRun(command, context));
   else await pass(command, file);
 } catch (error) {
   const isKnown = error instanceof StartError;
   console.error(isKnown ? error.message : stopped(error as Error));
-  // A UDP port that is still held would keep the process running.
+  // A bound UDP port would keep the process running.
   process.exit(3);
 }
 
 /** Most likely a server disconnected during the import. The stack helps to find other causes. */
 function stopped({ message, stack }: Error): string {
-  return `The import stopped: ${message}. What was written stays: run the same command again when that is mended.\n\n${stack}`;
+  return `The import stopped: ${message}. Written rows are kept: correct the problem and run the same command again.\n\n${stack}`;
 }
 
-async function tell(file: ReportFile, report: Report): Promise<void> {
+async function writeReport(file: ReportFile, report: Report): Promise<void> {
   await file.write(report);
   console.log(`${textOf(report)}\n\nThe same as JSON: ${file.path}`);
   process.exitCode = exitCodeOf(report);
@@ -54,18 +54,18 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
   parts.defer(storage.close);
   const target = { ...storage, config };
   if (command.back !== undefined) {
-    await tell(file, await writeBack(command, target, command.back));
+    await writeReport(file, await writeBack(command, target, command.back));
     return;
   }
   if (!command.isFinal) {
-    await tell(file, await importAll(command, target, context));
+    await writeReport(file, await importAll(command, target, context));
     return;
   }
   const { report, held } = await cutOver(command, target, { ...context, log });
   if (held && command.continuesAsServer) {
     await held.pause();
     reportJournaledUplinks(report, held);
-    await tell(file, report);
+    await writeReport(file, report);
     // The server owns both from here on.
     parts.move();
     // Loaded late: the modules of the server take memory that the import needs.
@@ -74,5 +74,5 @@ async function pass(command: ImportCommand, file: ReportFile): Promise<void> {
   }
   await held?.stop();
   if (held) reportJournaledUplinks(report, held);
-  await tell(file, report);
+  await writeReport(file, report);
 }

@@ -1,6 +1,9 @@
-/** The eight groups of an IPv6 address as numbers. Throws on what is none; a zone (`%eth0`) counts as none. */
+/**
+ * The eight groups of an IPv6 address as numbers. Throws for any other text, including an address with a zone
+ * (`%eth0`).
+ */
 export function groupsOf(address: string): number[] {
-  // The only spelling a URL has is hexadecimal groups.
+  // A URL normalizes the address to hexadecimal groups.
   const { hostname } = new URL(`http://[${address}]`);
   const [head = '', tail = ''] = hostname.slice(1, -1).split('::');
   const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));

@@ -8,17 +8,17 @@ const wrapped = Uint8Array.fromHex('930384d667ce4a1dcb37682ed147a21a8bcbb40f0a57
 const envelopes = createKeyEnvelopes(new Map([['as', kek]]));
 
 describe('key envelopes', () => {
-  it('hold a key wrapped as published', () => {
+  it('contain a key wrapped as published', () => {
     assert.deepEqual(envelopes.seal('as', key), { kekLabel: 'as', aesKey: wrapped });
     assert.deepEqual(envelopes.open({ kekLabel: 'as', aesKey: wrapped }), key);
   });
 
-  it('hold it in clear without such a key-encryption key', () => {
+  it('contain it in plain text without such a key-encryption key', () => {
     assert.deepEqual(envelopes.seal('other', key), { kekLabel: '', aesKey: key });
     assert.deepEqual(envelopes.open({ kekLabel: '', aesKey: key }), key);
   });
 
-  it('are not opened with the wrong key, with none, or when no key is in them', () => {
+  it('are not opened with a wrong or missing key, or when they contain no key', () => {
     const damaged = wrapped.with(0, 0);
     for (const [envelope, says] of [
       [{ kekLabel: 'as', aesKey: damaged }, /not wrapped with the key-encryption key "as"/],

@@ -1,20 +1,20 @@
 import { FrameError, unwrapKey, wrapKey } from '@hilltop/lorawan';
 
-/** A key in clear (`kekLabel` empty), or wrapped with the key-encryption key of that label (RFC 3394). */
+/** A key in plain text (`kekLabel` empty), or wrapped with the key-encryption key of that label (RFC 3394). */
 export interface KeyEnvelope {
   kekLabel: string;
   aesKey: Uint8Array;
 }
 
-/** The key-encryption keys (KEKs) that this server shares with join-servers and network servers. */
+/** The key-encryption keys (KEKs) that this server shares with join servers and network servers. */
 export interface KeyEnvelopes {
-  /** In clear when there is no KEK of that label. */
+  /** The key in plain text when there is no KEK with that label. */
   seal: (label: string, key: Uint8Array) => KeyEnvelope;
-  /** Throws KeyEnvelopeError when it cannot be opened, or holds no key of 16 bytes. */
+  /** Throws KeyEnvelopeError when it cannot be unwrapped, or contains no key of 16 bytes. */
   open: (envelope: KeyEnvelope) => Uint8Array;
 }
 
-/** Its message is a sentence for operators; it holds no key. */
+/** Its message is a sentence for operators, without keys. */
 export class KeyEnvelopeError extends Error {
   override readonly name = 'KeyEnvelopeError';
 }

@@ -1,8 +1,8 @@
 const many = 1_000;
 
 /**
- * Sets a value of a map that keeps at most so many and forgets the one that was set longest ago. Of many a tenth goes at
- * once: whoever looks for the first of a map steps over all that was deleted before it, thousands in a map of thousands.
+ * Sets a value of a map with at most so many entries, and removes those that were set longest ago. A large map removes
+ * a tenth at once: finding the first entry of a map steps over all entries that were deleted before it.
  */
 export function setLatest<K, V>(of: Map<K, V>, most: number, key: K, value: V): void {
   of.delete(key);

@@ -23,7 +23,7 @@ interface LiveSourcesDependencies {
   bus: Bus;
   networks: Networks;
   config: { eventHistory: number };
-  /** Undefined while this is the only instance. */
+  /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
   metrics: Metrics;
 }
@@ -78,8 +78,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What is said beside the frame, inside the JSON that shows it: the recorded stream has no member for that. A relay of
- * another application has no name here.
+ * The remarks of a frame, inside the JSON of the frame, because the recorded stream has no field for them. Relays of
+ * other applications have no name here.
  */
 async function besideOf({ refused, relays }: FrameRemarks, names: Names): Promise<object> {
   const known = relays ? await names(relays) : new Map<string, string>();
@@ -91,7 +91,10 @@ async function besideOf({ refused, relays }: FrameRemarks, names: Names): Promis
 
 type Time = (at: Timestamp | null | undefined) => string | null;
 
-/** The clocks of instances differ, and who watches takes what is older than the entry before as known. */
+/**
+ * Times that never decrease: the clocks of instances differ, and viewers treat an entry that is older than the previous
+ * one as known.
+ */
 function neverBack(): Time {
   let last: Timestamp | undefined;
   return (at) => {
@@ -101,7 +104,7 @@ function neverBack(): Time {
   };
 }
 
-/** As the API shows it. Gateways also hear bytes that are no LoRaWAN frame. */
+/** A frame in the form of the API. Gateways also receive bytes that are not LoRaWAN frames. */
 function toFrameLog(
   { uplinkFrameSet: up, downlinkFrame: down }: Logged,
   { time: timeOf, macCommandsDecoded, beside }: { time: Time; macCommandsDecoded: boolean; beside: object },

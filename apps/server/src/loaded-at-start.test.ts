@@ -8,7 +8,10 @@ import { promisify } from 'node:util';
 
 const resolved = (file: string) => JSON.stringify(import.meta.resolve(file));
 
-/** A server starts in a process of its own, and says what of this it has loaded: megabytes that nobody asks for. */
+/**
+ * Starts a server in a child process, and prints which of these modules it has loaded: they take megabytes and are
+ * unused.
+ */
 const script = `
   import { _cache } from 'node:module';
   import { startServer } from ${resolved('./compose.ts')};
@@ -19,7 +22,7 @@ const script = `
   process.exit(0);
 `;
 
-it("a server starts without Node's client of the web and without what Fastify brings for schemas", async () => {
+it("a server starts without Node's web client and without Fastify's schema compilers", async () => {
   const data = await mkdtemp(join(tmpdir(), 'hilltop-loaded-'));
   const anyPort = '127.0.0.1:0';
   const env = {

@@ -15,7 +15,7 @@ function logged() {
 }
 
 describe('the log', () => {
-  it('tells the time of each line', () => {
+  it('contains the time of each line', () => {
     const moments = ['2026-11-23T09:59:59.007Z', '2026-11-23T09:59:59.998Z', '2026-11-23T10:00:00.000Z'];
     const { log, text } = logged();
     mock.timers.enable({ apis: ['Date'] });
@@ -60,7 +60,7 @@ describe('the log', () => {
     assert.match(err.stack, /log\.test\.ts/);
   });
 
-  it('takes errors under `err` only: the compiler refuses another name', () => {
+  it('accepts errors under `err` only: the compiler refuses another name', () => {
     const { log, text } = logged();
     const ofNetworkServer: Log = log;
     const error = new Error('away');
@@ -72,7 +72,7 @@ describe('the log', () => {
     assert.match(text(), /"message":"away"/);
   });
 
-  it('tells no value by the name of a secret, at the top or below something', () => {
+  it('redacts values by the names of secrets, at the top level or below', () => {
     for (const name of [
       'password',
       'oldPassword',
@@ -98,12 +98,12 @@ describe('the log', () => {
 
 const word = 'canary';
 const hex = 'ca0a57ca0a57ca0a57ca0a57ca0a57ca';
-/** All that was a secret in what was asked below. */
+/** Every secret of the requests below. */
 const secrets = new RegExp(`${word}|${hex}`, 'i');
 
 for (const kind of databases) {
   describe(`the log of failing requests on ${kind}`, () => {
-    it('holds none of the secrets they carried', async () => {
+    it('contains none of the secrets in them', async () => {
       const { log, text } = logged();
       await using app = await startTestApp(kind, {}, { log });
       const devEUI = await createDevice(app, await createSurroundings(app));
@@ -137,7 +137,7 @@ for (const kind of databases) {
       assert.ok((await fail()) >= 9);
       await using refused = await watch(app.url, `/api/devices/${devEUI}/events`, word);
       assert.equal((await refused.next()).error?.grpcCode, 16);
-      // The same while the database fails in the midst of it.
+      // The same while the database fails during the request.
       const { database } = app.parts;
       await database.query.schema.dropTable('session').execute();
       await database.query.schema.alterTable('device_keys').renameTo('device_keys_away').execute();

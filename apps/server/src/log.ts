@@ -3,12 +3,12 @@ import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 
 
 declare module 'pino' {
   namespace pino {
-    /** The compiler refuses an error under another name than `err`, which alone is serialized. */
+    /** The compiler refuses an error under any name but `err`, because only that one is serialized. */
     interface LogFnFields extends Pick<LogFields, 'err' | 'error'> {}
   }
 }
 
-/** Names of values that must never be read in a log, wherever they turn up. */
+/** Names of values that must never appear in a log, at any level. */
 const secrets = [
   'password',
   'oldPassword',
@@ -25,10 +25,13 @@ const secrets = [
 const isSecret: ReadonlySet<string> = new Set(secrets);
 const instead = '[Redacted]';
 
-/** Lines leave together: a write of its own for each takes longer than making it. */
+/** Lines are written together: a separate write for each takes longer than creating it. */
 const together = { minLength: 4096, periodicFlush: 100 };
 
-/** The time of a line as ISO 8601 has it. All but the milliseconds is written once a second: it took a fifth of a line. */
+/**
+ * The time of a line in ISO 8601. Everything except the milliseconds is formatted once a second: it took a fifth of a
+ * line.
+ */
 function isoTime(): () => string {
   let [second, beginning] = [Number.NaN, ''];
   return () => {
@@ -42,7 +45,7 @@ function isoTime(): () => string {
   };
 }
 
-/** One JSON object per line, on stdout unless told otherwise. */
+/** One JSON object per line, on stdout by default. */
 export function createLog(
   { logLevel }: { logLevel: LevelWithSilent },
   destination: DestinationStream = pino.destination({ dest: 1, sync: false, ...together }),
@@ -53,18 +56,19 @@ export function createLog(
     timestamp: isoTime(),
     formatters: { level: (label: string) => ({ level: label }), log: withoutSecretsBelow },
     serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
-    // Paths such as `*.password` are taken apart for each value of each line: a tenth of all the work of a small call.
+    // Paths such as `*.password` would be evaluated for each value of each line: a tenth of all the work of a small
+    // call.
     redact: secrets,
   };
   return pino(options, destination);
 }
 
-/** What is below the names of a line, which seldom is anything. */
+/** Redacts secrets in nested values, which are rare. */
 function withoutSecretsBelow(line: object): Record<string, unknown> {
-  const told = line as Record<string, unknown>;
-  const below = Object.entries(told).filter(([, value]) => isRecord(value));
-  if (below.length === 0) return told;
-  return { ...told, ...Object.fromEntries(below.map(([name, value]) => [name, withoutSecrets(value as object)])) };
+  const record = line as Record<string, unknown>;
+  const below = Object.entries(record).filter(([, value]) => isRecord(value));
+  if (below.length === 0) return record;
+  return { ...record, ...Object.fromEntries(below.map(([name, value]) => [name, withoutSecrets(value as object)])) };
 }
 
 /** Errors are written by a serializer. */

@@ -62,7 +62,7 @@ describe('the command', () => {
     return { ...running, url: url! };
   }
 
-  /** A start that fails says why in one line, without a stack trace. */
+  /** Expects a start to fail with one line that states the reason, without a stack trace. */
   async function refuses(environment: Record<string, string>, says: RegExp, args: string[] = []) {
     const { code, out, err } = await run({ HILLTOP_DATA: join(dir, 'never'), ...environment }, args);
     assert.equal(code, 1);
@@ -71,13 +71,13 @@ describe('the command', () => {
     assert.match(err, /^Hilltop cannot start\. [^\n]+\n$/);
   }
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { code, out } = await run({}, ['--help']);
     assert.equal(code, 0);
     assert.match(out, /HILLTOP_DATABASE_URL/);
   });
 
-  it('refuses settings that are wrong or unknown', async () => {
+  it('refuses invalid and unknown settings', async () => {
     await refuses({ HILLTOP_REGION: 'MARS' }, /HILLTOP_REGION must be/);
     await refuses({ HILLTOP_NONSENSE: 'x' }, /HILLTOP_NONSENSE is not a setting/);
     const file = join(dir, 'settings.json');
@@ -85,7 +85,7 @@ describe('the command', () => {
     await refuses({}, /region in .*settings\.json must be/, ['--config', file]);
   });
 
-  it('refuses to start where it cannot', async () => {
+  it('refuses to start in an unusable environment', async () => {
     const blocker: Server = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as { port: number };
@@ -104,7 +104,7 @@ describe('the command', () => {
     await refuses({ HILLTOP_DATA: join(dir, 'file') }, /is not a directory/);
   });
 
-  it('starts, shows a new password once, ends on SIGTERM and starts again with what it had', async () => {
+  it('starts, shows a new password once, ends on SIGTERM and starts again with its data', async () => {
     const environment = { HILLTOP_DATA: join(dir, 'data') };
     const first = await startListening(environment);
     const [, email, password] = /Sign in\s+(\S+) with the password (\S+)/.exec(first.output.out) ?? [];
@@ -126,7 +126,7 @@ describe('the command', () => {
     assert.equal(await third.ended, 0);
   });
 
-  it('does not go on with another key or an older version than the data was written with', async () => {
+  it('does not start with another key or an older version than that of its data', async () => {
     const data = join(dir, 'kept');
     const { child, ended } = await startListening({ HILLTOP_DATA: data });
     child.kill('SIGTERM');
@@ -145,7 +145,7 @@ describe('the command', () => {
   });
 
   for (const kind of databases) {
-    it(`is alone on its database, also after the one before was killed, on ${kind}`, async () => {
+    it(`has its database exclusively, also after a previous one was killed, on ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       const data = join(place.dataDir, 'data');
       const environment = { HILLTOP_DATA: data, ...(place.databaseURL && { HILLTOP_DATABASE_URL: place.databaseURL }) };
@@ -160,7 +160,7 @@ describe('the command', () => {
     });
   }
 
-  it('begins no new installation beside the keys of another', async () => {
+  it('creates no new installation beside the keys of another', async () => {
     const data = join(dir, 'lost');
     const { child, ended } = await startListening({ HILLTOP_DATA: data });
     child.kill('SIGTERM');
@@ -179,7 +179,7 @@ describe('the command', () => {
     await again.ended;
   });
 
-  it('keeps what is in its directory from others, whatever it was before', async () => {
+  it('makes its directory unreadable for others, whatever its mode was', async () => {
     const data = join(dir, 'open');
     const environment = { HILLTOP_DATA: data };
     const modes = async () => {
@@ -204,7 +204,7 @@ describe('the command', () => {
     await second.ended;
   });
 
-  it('warns of few open files, and one address cannot take them all', async () => {
+  it('warns about a low limit of open files, and one address cannot use them up', async () => {
     const environment = { HILLTOP_DATA: join(dir, 'few'), HILLTOP_HTTP: '0.0.0.0:0', HILLTOP_LOG_LEVEL: 'warn' };
     const { output, url, child, ended } = await startListening(environment, 400);
     assert.match(output.out, /only 400 files and connections may be open at once/);
@@ -219,7 +219,7 @@ describe('the command', () => {
     await ended;
   });
 
-  it('makes the first administrator with the password it is given', async () => {
+  it('creates the first administrator with the given password', async () => {
     const { output, url, child, ended } = await startListening({
       HILLTOP_DATA: join(dir, 'given'),
       HILLTOP_ADMIN_EMAIL: 'me@example.org',

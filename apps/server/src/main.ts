@@ -17,7 +17,7 @@ try {
     console.log(text);
     process.exit(isSound ? 0 : 1);
   }
-  // Before the first password is hashed.
+  // Must run before the first password is hashed.
   nativeMemory()?.returnFrom(2 ** 20);
   runUntilStopped(config, await startServer(config));
 } catch (error) {

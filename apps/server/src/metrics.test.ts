@@ -7,13 +7,13 @@ import { createGateway, createHeardDevice, createSurroundings, simulateGateway }
 import { lintMetrics } from './testing/metrics-lint.ts';
 import { startTestApp } from './testing/test-app.ts';
 
-/** Names of version 3, which stay as dashboards have them. */
+/** Names of version 3, which never change because dashboards use them. */
 const ofVersion3 = /^(?:backend_mqtt_(?:event|command)_count|integration_mqtt_event_count): /;
 const advice = 'Rename the metric: promtool would refuse it. Counters get "_total" by themselves.';
 
 const roots = ['.', '../../../packages/network-server/src'].map((path) => join(import.meta.dirname, path));
 
-/** Every name in the source that is given to something that counts or measures, with what it is. */
+/** Every name of a metric in the source, with its kind. */
 function namesInSource(): [kind: string, name: string][] {
   const found: [string, string][] = [];
   for (const root of roots)
@@ -27,7 +27,7 @@ function namesInSource(): [kind: string, name: string][] {
 }
 
 describe('names of metrics', () => {
-  it('are found by the linter to be wrong when they are', () => {
+  it('fail the linter when they are invalid', () => {
     const text = [
       '# TYPE a_ms gauge',
       'a_ms{camelCase="x",le="1"} 1',
@@ -61,7 +61,7 @@ describe('names of metrics', () => {
     assert.deepEqual(lintMetrics(await metrics.text()), [], advice);
   });
 
-  it('of a server at work pass promtool', async () => {
+  it('of a server under load pass promtool', async () => {
     await using app = await startTestApp('sqlite');
     const surroundings = await createSurroundings(app);
     await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));

@@ -2,29 +2,34 @@ import type { Operation, StatusName } from '@hilltop/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { createOldMetrics } from './old-metrics.ts';
 
-/** What `/metrics` shows, in the text format of Prometheus. Names get the prefix `hilltop_`. */
+/** The content of `/metrics`, in the text format of Prometheus. Names get the prefix `hilltop_`. */
 export interface Metrics {
-  /** Adds one (or `by`) to a counter, made at its first use. Its name is shown with the suffix `_total`. */
+  /** Adds one (or `by`) to a counter, which is created at its first use. Its name gets the suffix `_total`. */
   count: (name: string, labels?: Record<string, string>, by?: number) => void;
-  /** What a counter has come to, whatever its labels. */
+  /** The total of a counter over all labels. */
   total: (name: string) => Promise<number>;
-  /** A value read whenever somebody looks. */
+  /** A value that is read for each scrape. */
   gauge: (name: string, help: string, read: () => number) => void;
-  /** The same for several values: one for each value of the label. */
+  /** Several values, one for each value of the label. */
   gauges: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) => void;
-  /** A duration, in a histogram made at its first use. */
+  /** A duration, in a histogram that is created at its first use. */
   observe: (name: string, labels: Record<string, string>, seconds: number) => void;
-  /** A call of the API begins; answers what is told when it ends. Only counted under the old names. */
+  /**
+   * Call it when a call of the API begins, and the returned function when it ends. Counted only under the old names.
+   */
   beginCall: (operation: Operation) => (status: StatusName) => void;
   observeCall: (operation: string, httpStatus: number, seconds: number) => void;
   text: () => Promise<string>;
   contentType: string;
 }
 
-/** Gauges with the suffix of counters, which promtool refuses; `nodejs_active_handles` and so on say the same by type. */
+/**
+ * Gauges with the suffix of counters, which promtool refuses; `nodejs_active_handles` and so on contain the same by
+ * type.
+ */
 const sumsOfGauges = ['active_resources', 'active_handles', 'active_requests'];
 
-/** `oldNames`: the figures that dashboards of older servers read are there under their names as well. */
+/** `oldNames`: also provides the metrics under the names that dashboards of version 3 read. */
 export function createMetrics({ oldNames = false } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -4,15 +4,15 @@ import { describe, it } from 'node:test';
 import { nativeMemory } from './native-memory.ts';
 import { phcOf } from './passwords/argon2id.ts';
 
-/** What this process holds of the machine, in MB. */
+/** The resident memory of this process in MB. */
 const residentMB = () => process.memoryUsage.rss() / 2 ** 20;
 const isGlibc = process.platform === 'linux' && readFileSync('/proc/self/maps', 'utf8').includes('libc.so.6');
 
-/** At the same time, each on a thread of its own. */
+/** Hashes four passwords at the same time, each on its own thread. */
 const hashFour = () => Promise.all(Array.from({ length: 4 }, () => phcOf('correct horse', new Uint8Array(16))));
 
 describe('memory of the C library', () => {
-  it('is returned to the system from between what is still in use', () => {
+  it('is returned to the system from between blocks in use', () => {
     if (!isGlibc) return assert.equal(nativeMemory(), undefined);
     const native = nativeMemory()!;
     native.trim();
@@ -28,7 +28,7 @@ describe('memory of the C library', () => {
     assert.ok(before - after > 20, `${before} MB before, ${after} MB after`);
   });
 
-  it('goes back at once when large blocks are freed, in every thread', async () => {
+  it('is returned at once when large blocks are freed, in every thread', async () => {
     const native = nativeMemory();
     if (!native) return;
     native.returnFrom(2 ** 20);
@@ -40,7 +40,7 @@ describe('memory of the C library', () => {
     assert.ok(after - before < 15, `${before} MB before, ${after} MB after`);
   });
 
-  it('is left alone where the library is another one', () => {
+  it('is not touched with another C library', () => {
     assert.equal(nativeMemory('libc-of-nowhere.so'), undefined);
   });
 });

@@ -1,11 +1,11 @@
 import type { Operation, StatusName } from '@hilltop/contract';
 import { Counter, type Registry } from 'prom-client';
 
-/** Figures under the names that dashboards of the version-3 generation read, beside ours. */
+/** Metrics under the names that dashboards of version 3 read, in addition to ours. */
 export interface OldMetrics {
-  /** Told of everything that we count. */
+  /** Call it for everything that we count. */
   count: (name: string, labels: Record<string, string>, by: number) => void;
-  /** A call begins; answers what is told when it ends. */
+  /** Call it when a call begins, and the returned function when it ends. */
   begin: (operation: Operation) => (status: StatusName) => void;
 }
 
@@ -15,7 +15,7 @@ interface Old {
   labels: (ours: Record<string, string>) => Record<string, string>;
 }
 
-/** By our own name. The older servers counted what passed their MQTT broker. */
+/** By our own name. Version 3 counted the messages at its MQTT broker. */
 const old: Readonly<Record<string, Old>> = {
   uplink_copies: {
     name: 'backend_mqtt_event_count',

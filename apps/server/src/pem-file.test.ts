@@ -18,7 +18,7 @@ describe('a PEM file', () => {
     return path;
   }
 
-  it('is read, unless it is missing or no PEM', async () => {
+  it('is read, unless it is missing or not PEM', async () => {
     const text = '-----BEGIN CERTIFICATE-----';
     assert.equal((await readPEM('HILLTOP_X', await fileWith('good.pem', text))).toString(), text);
     await assert.rejects(readPEM('HILLTOP_X', join(directory, 'missing.pem')), {
@@ -27,7 +27,7 @@ describe('a PEM file', () => {
     await assert.rejects(readPEM('HILLTOP_X', await fileWith('bad.pem', 'text')), /\(HILLTOP_X\) is not a PEM file\./);
   });
 
-  it('comes with its key: none is set, both are set, and they fit each other', async () => {
+  it('is read with its key: none is set, or both are set and match', async () => {
     const pem = await fileWith('broken.pem', '-----BEGIN CERTIFICATE-----');
     const pairOf = (cert: string, key: string) => readPair(['HILLTOP_CERT', cert], ['HILLTOP_KEY', key]);
     assert.equal(await pairOf('', ''), undefined);
@@ -39,10 +39,10 @@ describe('a PEM file', () => {
     await assert.rejects(pairOf(pem, pem), /HILLTOP_CERT and HILLTOP_KEY cannot be used/);
   });
 
-  it('that changes is reported until watching stops', async () => {
+  it('is reported when it changes, until watching stops', async () => {
     const file = await fileWith('watched.pem', 'old');
     let version = 0;
-    // The watcher may look for the first time after the first write.
+    // The watcher may check for the first time after the first write.
     const writing = setInterval(() => void writeFile(file, `new ${(version += 1)}`), 50);
     const first = Promise.withResolvers<void>();
     let reports = 0;
@@ -54,7 +54,7 @@ describe('a PEM file', () => {
     assert.ok(reports > 0);
     stop();
     const reportsAtStop = reports;
-    // All watchers of a file are called at the same look, the earliest first.
+    // All watchers of a file are called in the same check, the earliest first.
     const second = Promise.withResolvers<void>();
     const stopSecond = watchFiles([file], 20, second.resolve);
     await second.promise;

@@ -12,7 +12,7 @@ export async function readPEM(setting: string, path: string): Promise<Buffer> {
   throw new StartError(`The file ${path} (${setting}) is not a PEM file.`);
 }
 
-/** A certificate and its key by the settings that name their files; undefined when neither is set. */
+/** A certificate and its key, from the files that the settings name; undefined when neither is set. */
 export async function readPair(
   [certSetting, certPath]: readonly [setting: string, path: string],
   [keySetting, keyPath]: readonly [setting: string, path: string],
@@ -31,7 +31,7 @@ export async function readPair(
   return { cert, key };
 }
 
-/** Calls back when one of the files has changed, found by a look now and then. Answers how to stop. */
+/** Calls back when one of the files has changed, by checking them regularly. The returned function stops it. */
 export function watchFiles(paths: readonly string[], lookEveryMs: number, onChange: () => unknown): () => void {
   const changed = () => void onChange();
   for (const path of paths) watchFile(path, { interval: lookEveryMs, persistent: false }, changed);

@@ -32,7 +32,7 @@ import { sessionRoutes } from './resources/session/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
 
-/** One line per resource: what answers its operations. */
+/** One line per resource: the handlers of its operations. */
 const resources = {
   internal: internalRoutes,
   session: sessionRoutes,
@@ -66,7 +66,7 @@ const resources = {
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
-/** Everything that some resource depends on: the intersection of their dependencies. */
+/** The dependencies of all resources: the intersection of their dependencies. */
 export type RoutesDependencies = [(typeof resources)[keyof Operations]] extends [(needs: infer Dependencies) => unknown]
   ? Dependencies
   : never;

@@ -4,19 +4,19 @@ import type { Config } from './config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
 
-/** What a process does once its server has started: it says so, and ends by a signal. */
+/** Runs a started server until a signal: prints the greeting, and stops on the signal. */
 export function runUntilStopped(config: Config, server: Server): void {
-  // Before anybody can read that it runs: who ends it then is answered.
+  // Before the greeting, so that a signal after it is handled.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   console.log(greeting(config, server));
   flushCompileCache();
   giveBackMemory(() => server.needs.database.forgetPages());
 }
 
-/** Within 5 s: what is still under way by then is given up, and the process says so by its status. */
+/** Stops within 5 s. Work that is still under way by then is given up, and the exit status reports that. */
 async function stop({ leave, stop: end }: Server): Promise<void> {
   setTimeout(() => {
-    console.error('Stopping: not everything that was under way could be finished in time.');
+    console.error('Stopping: some work under way could not be finished in time.');
     process.exit(1);
   }, 4_500).unref();
   await leave()

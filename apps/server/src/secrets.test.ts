@@ -14,13 +14,13 @@ describe('secrets', () => {
 
   const key = Uint8Array.fromHex('000102030405060708090a0b0c0d0e0f');
 
-  it('opens what it sealed, also after a restart', async () => {
+  it('decrypts what it sealed, also after a restart', async () => {
     const sealed = (await loadSecrets(dir)).seal(key, 'device.nwk_key:01');
     assert.equal(Buffer.from(sealed).indexOf(key), -1);
     assert.deepEqual((await loadSecrets(dir)).open(sealed, 'device.nwk_key:01'), key);
   });
 
-  it('does not open for another purpose or when a bit changed', async () => {
+  it('does not decrypt for another purpose or with a changed bit', async () => {
     const secrets = await loadSecrets(dir);
     const sealed = secrets.seal(key, 'device.nwk_key:01');
     assert.throws(() => secrets.open(sealed, 'device.nwk_key:02'));
@@ -30,22 +30,22 @@ describe('secrets', () => {
     assert.throws(() => secrets.open(sealed.subarray(0, 5), 'device.nwk_key:01'));
   });
 
-  it('seals alike twice in two ways', async () => {
+  it('seals equal values differently', async () => {
     const { seal } = await loadSecrets(dir);
     const nonces = Array.from({ length: 100 }, () => seal(key, 'x').slice(0, 12).toHex());
     assert.equal(new Set(nonces).size, 100);
   });
 
-  it('leaves nothing as nothing', async () => {
+  it('seals no bytes to no bytes', async () => {
     const secrets = await loadSecrets(dir);
     assert.equal(secrets.open(secrets.seal(new Uint8Array(), 'x'), 'x').length, 0);
   });
 
-  it('keeps its key files to the owner', async () => {
+  it('makes its key files readable by the owner only', async () => {
     for (const file of await readdir(dir)) assert.equal((await stat(join(dir, file))).mode & 0o777, 0o600);
   });
 
-  it('makes none in place of one that is needed', async () => {
+  it('creates no key in place of a needed one', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'hilltop-secrets-'));
     const none = { encryptionKeyFile: '', tokenKeyFile: '' };
     for (const [setting, words] of [

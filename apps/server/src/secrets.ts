@@ -6,16 +6,16 @@ import { filesIn } from './data-directory.ts';
 import { environmentName } from './environment-name.ts';
 import { missingKey, StartError } from './start-error.ts';
 
-/** Encryption at rest, with a key that is kept outside the database. */
+/** Encryption at rest, with a key outside the database. */
 export interface Secrets {
   /**
-   * Encrypts with AES-256-GCM. `purpose` (`device.nwk_key:0102030405060708`) is bound in: sealed bytes put into another
-   * row or column do not open there. No bytes seal to no bytes.
+   * Encrypts with AES-256-GCM. `purpose` (`device.nwk_key:0102030405060708`) is authenticated: sealed bytes in another
+   * row or column cannot be opened. No bytes seal to no bytes.
    */
   seal: (plain: Uint8Array, purpose: string) => Uint8Array;
-  /** The reverse; throws when key, purpose or bytes are not the ones of `seal`. */
+  /** Decrypts; throws when key, purpose or bytes are not those of `seal`. */
   open: (sealed: Uint8Array, purpose: string) => Uint8Array;
-  /** Signs and checks tokens (HS256). */
+  /** Signs and verifies tokens (HS256). */
   tokenKey: Uint8Array;
 }
 
@@ -24,22 +24,22 @@ const tagLength = 16;
 const headLength = nonceLength + tagLength;
 const noncesAtOnce = 128;
 
-/** The settings by which keys are kept elsewhere than in the data directory. */
+/** Settings that name key files outside the data directory. */
 export type KeySetting = 'encryptionKeyFile' | 'tokenKeyFile';
 
 /**
- * Reads the keys kept in the data directory, or makes them at the first start (readable by the owner only), but none of
- * `needed`: those are somewhere. Those of files that the settings name are there before. Throws StartError.
+ * Reads the keys of the data directory, or creates them at the first start (readable by the owner only), except those
+ * in `needed`, which must exist. Key files that settings name must exist as well. Throws StartError.
  */
 export async function loadSecrets(
   dataDir: string,
   named: Record<KeySetting, string> = { encryptionKeyFile: '', tokenKeyFile: '' },
   needed: readonly KeySetting[] = [],
 ): Promise<Secrets> {
-  const kept = filesIn(dataDir);
-  const missing = needed.find((name) => named[name] === '' && !existsSync(kept[name]));
-  if (missing) throw missingKey(basename(kept[missing]), dataDir, environmentName(missing));
-  const read = (name: KeySetting) => (named[name] === '' ? keyFile(kept[name]) : readNamed(name, named[name]));
+  const keyFiles = filesIn(dataDir);
+  const missing = needed.find((name) => named[name] === '' && !existsSync(keyFiles[name]));
+  if (missing) throw missingKey(basename(keyFiles[missing]), dataDir, environmentName(missing));
+  const read = (name: KeySetting) => (named[name] === '' ? keyFile(keyFiles[name]) : readNamed(name, named[name]));
   const encryptionKey = await read('encryptionKeyFile');
   const tokenKey = await read('tokenKeyFile');
   return createSecrets({ encryptionKey, tokenKey });
@@ -49,7 +49,9 @@ export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey
   const key = createSecretKey(encryptionKey);
   const nonces = new Uint8Array(noncesAtOnce * nonceLength);
   let spent = nonces.length;
-  /** None is used twice. To ask for each alone takes as long as to encrypt. */
+  /**
+   * No nonce is used twice. Random bytes are read in bulk, because reading them one by one takes as long as encrypting.
+   */
   function nextNonce(): Uint8Array {
     if (spent === nonces.length) {
       randomFillSync(nonces);
@@ -86,7 +88,7 @@ export function createSecrets({ encryptionKey, tokenKey }: Record<'encryptionKey
 
 async function keyFile(path: string): Promise<Uint8Array> {
   try {
-    // `wx` makes the file or fails when it exists: two starts at once never end up with two keys.
+    // `wx` creates the file or fails when it exists, so two simultaneous starts never have two keys.
     await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { cidr } from './cidr.ts';
 
-/** What a declaration of settings is once they are read. */
+/** The type of a declaration of settings after reading them. */
 export type SettingsOf<Shape extends z.ZodRawShape> = z.infer<z.ZodObject<Shape>>;
 
-/** What is known about a setting beside its value. */
+/** Facts about a setting besides its value. */
 export interface SettingFacts {
   help: string;
-  /** The default as `--help` shows it, where the value itself cannot be shown. */
+  /** The default in `--help`, if the value itself cannot be shown. */
   usual?: string;
   /** Contains a password or key: never logged. */
   secret?: true;

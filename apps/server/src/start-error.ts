@@ -1,6 +1,8 @@
 import { Unreachable } from './database/unreachable.ts';
 
-/** A problem with the settings or the surroundings that the person starting the server can mend; shown as one line. */
+/**
+ * A problem with the settings or the environment that the person who starts the server can correct; shown as one line.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -14,7 +16,7 @@ const listening: Record<string, string> = {
   ENOTFOUND: 'is not an address that can be found',
 };
 
-/** For a socket that could not be opened; `setting` names where its address comes from. */
+/** For a socket that could not be opened; `setting` names the setting with its address. */
 export function cannotListen(
   setting: string,
   { host, port }: { host: string; port: number },
@@ -41,7 +43,7 @@ export function cannotOpenDatabase(where: string, error: unknown): StartError {
   return new StartError(`The database at ${where} cannot be used: ${reason}.`);
 }
 
-/** Undefined stands for the database of HILLTOP_DATABASE_URL. */
+/** Undefined means the database of HILLTOP_DATABASE_URL. */
 export function alreadyRunning(directory: string | undefined): StartError {
   return new StartError(
     directory === undefined
@@ -50,14 +52,14 @@ export function alreadyRunning(directory: string | undefined): StartError {
   );
 }
 
-/** Instances on one database that would not do the same. */
+/** Settings that differ between instances on one database. */
 export function disagrees(setting: string, other: string): StartError {
   return new StartError(
     `${setting} is not the same here as at the instance "${other}", which is running: instances on one database need the same.`,
   );
 }
 
-/** Keys without what they were made for: to begin anew would be to forget it. */
+/** Keys without their database: starting anew would hide the loss. */
 export function lostDatabase(where: string, directory: string): StartError {
   return new StartError(
     `The database at ${where} is empty or missing, but ${directory} has the keys of an installation: restore the database from a backup, set HILLTOP_DATABASE_URL to where it is, or move encryption.key away to begin a new one.`,
@@ -70,7 +72,7 @@ export function wrongKey(path: string): StartError {
   );
 }
 
-/** Another one made in its place would open nothing. `setting` names a file elsewhere. */
+/** A new key could not decrypt anything. `setting` names the file by its path. */
 export function missingKey(file: string, path: string, setting: string): StartError {
   return new StartError(
     `The file ${file} is missing in ${path} (HILLTOP_DATA), and the database was written with it: copy it there from another instance or from a backup, or name it by ${setting}.`,
@@ -83,7 +85,10 @@ export function wrongTokenKey(): StartError {
   );
 }
 
-/** What lies beneath: connecting to a name with several addresses fails with several errors, of which the first will do. */
+/**
+ * The innermost error: connecting to a name with several addresses fails with several errors, of which the first is
+ * used.
+ */
 function innermost(error: unknown): Failure {
   if (error instanceof Unreachable) return innermost(error.cause);
   return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Failure) : (error as Failure);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { file, type SettingsOf, url } from './setting-schemas.ts';
 
-/** Where a server stores its data, and what it shares with the other instances on its database. */
+/** The storage of a server, and what it shares with other instances on its database. */
 export const storageSettings = {
   data: z
     .string()

@@ -26,27 +26,30 @@ import {
 import type { StorageSettings } from './storage-settings.ts';
 import { version } from './version.ts';
 
-/** What an installation keeps, held by this process alone. */
+/** The opened storage of an installation. */
 export interface Storage {
   directory: DataDirectory;
   database: Database;
-  /** While steps wait until instances of older versions have gone: tries them, answers those that go on waiting. */
+  /**
+   * Set while migration steps wait until older instances have ended: tries them again, and answers those that still
+   * wait.
+   */
   migrateFurther: ((versions: readonly string[]) => Promise<string[]>) | undefined;
   secrets: Secrets;
-  /** Of this instance, as others call it. */
+  /** The id of this instance for its peers. */
   instanceID: string;
-  /** Once a first start has made all it makes: until then other instances wait with their start. */
+  /** Call it when a first start has created its records: other instances wait with their start until then. */
   enter: () => Promise<Cluster>;
   close: () => Promise<void>;
 }
 
-/** What can be told of storage while it is used, and the clock of this machine in milliseconds since 1970. */
+/** Callbacks for events of the storage, and the clock of this machine in milliseconds since 1970. */
 interface Around {
   now?: (() => number) | undefined;
   fellApart?: ((error: unknown, units: number) => void) | undefined;
 }
 
-/** Opens the database of the settings with the keys that belong to it. Throws StartError; nothing is left open then. */
+/** Opens the database of the settings with its keys. Throws StartError, after closing everything. */
 export async function openStorage(config: Config, log: Logger, { now, fellApart }: Around = {}): Promise<Storage> {
   await using parts = new AsyncDisposableStack();
   const directory = await openDirectory(config.data, log);
@@ -61,7 +64,7 @@ export async function openStorage(config: Config, log: Logger, { now, fellApart 
   const versions = (await others()).map((other) => other.version);
   const { database, migrateFurther } = await openDatabase(config, { directory, versions, log, fellApart });
   parts.defer(() => database.close());
-  // Keys are made once there is a database: later keys without one tell that it was lost.
+  // Creates keys when there is a database: later, keys without a database mean that it was lost.
   const isAlone = config.redisURL === '';
   const secrets = await openSecrets(config, await keysNeeded(database, { isAlone }));
   if (!(await isKeyOf(database, secrets))) throw wrongKey(config.data);
@@ -94,11 +97,11 @@ async function openSecrets({ data: path, ...config }: StorageSettings, needed: K
 type Self = { self: Omit<Member, 'id'>; log: Logger };
 
 const takenOver = (log: Logger) => () => {
-  log.fatal('another Hilltop has taken the database while the connection to it was lost: this one ends');
+  log.fatal('another Hilltop has taken over the database while the connection was lost: this process ends');
   process.exit(1);
 };
 
-/** The database for this process and nobody else. */
+/** Opens the database exclusively for this process. */
 async function alone(
   { databaseURL }: StorageSettings,
   directory: DataDirectory,
@@ -122,7 +125,7 @@ async function alone(
   }
 }
 
-/** The database together with other instances. */
+/** Opens the database together with other instances. */
 async function among(
   { databaseURL: url }: StorageSettings,
   { self, log, now }: Self & Pick<Around, 'now'>,
@@ -139,7 +142,7 @@ async function among(
 
 interface Opening extends Pick<Around, 'fellApart'> {
   directory: DataDirectory;
-  /** Of the instances that work on it already. */
+  /** The versions of the instances that already work on it. */
   versions: readonly string[];
   log: Logger;
 }
@@ -158,7 +161,7 @@ async function openDatabase(
       : await openPostgres(databaseURL, redisURL === '' ? {} : { silentMs: mostSilentMs });
     const database = createDatabase(
       engine,
-      (error) => log.error({ err: error }, 'an act after a commit failed; what was written stays'),
+      (error) => log.error({ err: error }, 'an action after a commit failed; the written data is kept'),
       fellApart,
     );
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, mock } from 'node:test';
 import { throttled } from './throttled.ts';
 
-it('what is spaced is done after a rest at once, else together with what comes in a while', async () => {
+it('throttled work runs at once after a pause, else once for all requests of an interval', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   let [now, done] = [100, 0];
   const pass = (ms: number) => {

@@ -1,6 +1,6 @@
 /**
- * Has `act` done once for all who ask meanwhile: after this turn of the event loop, and not sooner than so long after the
- * time before. Who asks after a rest does not wait.
+ * Runs `act` once for all requests: after this iteration of the event loop, and at least `leastApartMs` after the
+ * previous run. A request after a pause does not wait.
  */
 export function throttled(act: () => void, leastApartMs: number, nowMs = () => performance.now()): () => void {
   let isAsked = false;

@@ -26,7 +26,7 @@ function key(scope: Partial<Extract<Principal, { kind: 'apiKey' }>>): Principal 
   return { kind: 'apiKey', id: 'k', ...none, ...scope };
 }
 
-/** The columns of the matrix below. */
+/** The principals: the columns of the matrix below. */
 const principals: Readonly<Record<string, Principal | null>> = {
   globalAdmin: user({ isAdmin: true }),
   organizationAdmin: user({ role: 'isAdmin' }),
@@ -43,7 +43,8 @@ const principals: Readonly<Record<string, Principal | null>> = {
 };
 
 /**
- * The access of each principal, one letter for each column: y allowed, - forbidden, and for nobody the dash means 16.
+ * The access of each principal, one letter per column: y is allowed, - is forbidden. Without a session, - means code
+ * 16.
  */
 const callers = {
   everybody: 'yyyyyyyyyyyy',
@@ -81,7 +82,7 @@ const inApplication = { applicationID: '7' };
 
 type Row = readonly [operationKey: string, request: object, expected: string];
 
-/** The recorded API. */
+/** The operations of the recorded API. */
 const recorded: readonly Row[] = [
   ['internal.login', {}, everybody],
   ['internal.openIDConnectLogin', {}, everybody],
@@ -207,7 +208,7 @@ const recorded: readonly Row[] = [
   ['multicastGroup.flushQueue', {}, organizationReaders],
 ];
 
-/** Our own operations, as their golden file has them: the allowed principals, by the fields of the request. */
+/** Our own operations from their golden file: the allowed principals, by the fields of the request. */
 const own: readonly Row[] = declared.flatMap(({ service, rpc, callers: rows }) => {
   const operation = allOperations.find((one) => `hilltop.${one.service}` === service && one.rpc === rpc);
   return Object.entries(rows).map(([request, who]): Row => {
@@ -273,7 +274,7 @@ describe('decide', () => {
     assert.equal(decide({ ...member, isActive: false } as Principal, readCase, ofOrganization), 'unauthenticated');
   });
 
-  it('forbids what does not exist to all but those who need no organization', () => {
+  it('forbids records that do not exist to all callers whose role needs an organization', () => {
     const gone = { organizationIDs: [] };
     assert.equal(decide(member, readCase, gone), 'forbidden');
     assert.equal(decide(principals['globalAdmin']!, { ...readCase, allow: ['globalAdmin'] }, gone), 'allowed');
@@ -289,7 +290,7 @@ describe('decide', () => {
     assert.equal(decide(member, one!, { ...ofOrganization, userID: '5' }), 'allowed');
   });
 
-  it('lets an application key get the records that it may list', () => {
+  it('allows an application key to read the records that it may list', () => {
     const allows = (key: string) => {
       const found = allOperations.find((one) => one.key === key);
       return found?.access.cases.some(({ allow }) => allow.includes('applicationKey'));

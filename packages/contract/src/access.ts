@@ -1,4 +1,4 @@
-/** Access rules, as data on each operation, and the one function with which server and console decide them. */
+/** Access rules as data of each operation, and the function that decides them for server and console. */
 
 export type Role =
   | 'globalAdmin'
@@ -11,7 +11,7 @@ export type Role =
   | 'self'
   | 'adminKey'
   | 'organizationKey'
-  /** The key of the application concerned, or of an application of the organization when no application is concerned. */
+  /** The key of the application in question, or of any application of the organization when none is named. */
   | 'applicationKey'
   | 'anyUser'
   | 'anyKey'
@@ -33,7 +33,7 @@ export type Subject =
   | 'user'
   | 'apiKey';
 
-/** Conditions for everybody but global administrators and administrator keys. */
+/** Conditions for everybody except global administrators and administrator keys. */
 export type Need = 'canHaveGateways' | 'networkServerLink';
 
 export interface AccessCase {
@@ -102,7 +102,7 @@ export type Decision = 'allowed' | 'unauthenticated' | 'forbidden';
 export const admins = ['globalAdmin', 'adminKey'] as const satisfies readonly Role[];
 /** Members of the organization: read access. */
 export const organizationReaders = [...admins, 'member', 'organizationKey'] as const satisfies readonly Role[];
-/** The same for records of an application. */
+/** Like `organizationReaders`, for records of an application. */
 export const applicationReaders = [...organizationReaders, 'applicationKey'] as const satisfies readonly Role[];
 export const organizationAdmins = [
   ...admins,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { allOperations } from './operations.ts';
 import type { Field, Message } from './wire.ts';
 
-/** The parts of a request field that have no limit. */
+/** The parts of a request field without a limit. */
 function unboundedParts(field: Field, path: string, visited: Set<Message>): string[] {
   const { maxLength, values, maxBytes, maxEntries, maxNameLength } = field.facts;
   const missing: string[] = [];
@@ -32,7 +32,7 @@ describe('bounds of requests', () => {
     );
   });
 
-  it('add up to less than 2 MB for the texts of one request outside lists and maps', () => {
+  it('sum up to less than 2 MB for the texts of one request outside lists and maps', () => {
     const lengthOf = ({ fields }: Message): number =>
       Object.values(fields).reduce(
         (sum, { message, facts }) => sum + (message ? lengthOf(message) : (facts.maxLength ?? facts.maxBytes ?? 0)),

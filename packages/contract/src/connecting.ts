@@ -1,4 +1,4 @@
-/** The addresses for gateways. Ours: the recorded API does not know where its network-servers listen. */
+/** The addresses for gateways. Not in the recorded API, which does not know where its network-servers listen. */
 import { gatewayAdmins, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import {

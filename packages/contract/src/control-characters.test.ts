@@ -12,7 +12,7 @@ import { parseMessage } from './parse-message.ts';
 import { ServiceProfile } from './service-profile.ts';
 import type { Message } from './wire.ts';
 
-/** The fields of the message that may not hold `value`. */
+/** The fields of the message that refuse `value`. */
 function refusedFields(of: Message, value: object): string[] {
   try {
     parseMessage(of, value);

@@ -1,6 +1,6 @@
 /**
- * The state of deliveries: of each integration, its attempts, and actions of users. Ours: the recorded API forgets a
- * delivery once it has failed. Application 0 stands for the integrations of the whole installation, which only global
+ * The state of deliveries: status and attempts of each integration, and actions of users. Not in the recorded API,
+ * which drops a delivery after it has failed. Application 0 stands for global integrations, which only global
  * administrators see.
  */
 import { administrators, admins, applicationReaders, first, only, organizationAdmins } from './access.ts';

@@ -34,6 +34,6 @@ export function parseDuration(text: string): number | null {
 export function formatDuration(milliseconds: number): string {
   const digits = (milliseconds / 1000).toFixed(9);
   const [whole = '0', fraction = ''] = digits.split('.');
-  const kept = fraction.replace(/(?:000)+$/, '');
-  return `${whole}${kept === '' ? '' : `.${kept}`}s`;
+  const significant = fraction.replace(/(?:000)+$/, '');
+  return `${whole}${significant === '' ? '' : `.${significant}`}s`;
 }

@@ -17,7 +17,7 @@ import {
   unauthenticated,
 } from './errors.ts';
 
-/** The member that every error has. */
+/** The detail that every error has. */
 function infoOf(error: ApiError) {
   const info = errorBody(error).details.at(-1)!;
   assert.ok('reason' in info);
@@ -51,7 +51,7 @@ describe('errors', () => {
     });
   }
 
-  it('have reasons whose spelling never changes, and complete sentences', () => {
+  it('have reasons with a stable spelling, and complete sentences', () => {
     for (const [reason, [, sentence]] of Object.entries(reasons)) {
       assert.match(reason, /^[A-Z][A-Z0-9_]+[A-Z0-9]$/);
       assert.match(sentence, /^(\{\w+\}|[A-Z{].*\.)$/);
@@ -78,10 +78,10 @@ describe('errors', () => {
   });
 
   it('pass on the refusal of a network-server, with its status or the recorded one', () => {
-    const said = { number: 5, message: 'no such device' };
-    assert.deepEqual([passedOn(said).code, passedOn(said).message], [5, 'no such device']);
-    assert.equal(passedOn(said, 'Internal').code, 13);
-    assert.equal(infoOf(passedOn(said)).reason, 'NETWORK_SERVER');
+    const failure = { number: 5, message: 'no such device' };
+    assert.deepEqual([passedOn(failure).code, passedOn(failure).message], [5, 'no such device']);
+    assert.equal(passedOn(failure, 'Internal').code, 13);
+    assert.equal(infoOf(passedOn(failure)).reason, 'NETWORK_SERVER');
   });
 
   it('have a sentence without a field when the whole request is wrong', () => {

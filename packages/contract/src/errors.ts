@@ -63,7 +63,7 @@ export const reasons = {
   TOO_MANY: ['ResourceExhausted', 'Too many {what}. Try again in {seconds} s.'],
   TOO_MANY_INTERVALS: ['InvalidArgument', 'The period has more than {most} intervals. Choose a longer interval.'],
 
-  // People
+  // Users
   UNAUTHENTICATED: ['Unauthenticated', 'The session is invalid or has ended. Sign in again.'],
   PERMISSION_DENIED: ['PermissionDenied', 'You have no permission for this.'],
   FOREIGN_PAGE: ['PermissionDenied', 'The origin of this page differs from the address of the server.'],
@@ -200,7 +200,7 @@ export const reasons = {
     'The address of an embedded network-server cannot change, and no other network-server can have it.',
   ],
 
-  // Moving in
+  // Import from version 3
   DRY_RUN_UNDER_WAY: ['ResourceExhausted', 'Another dry run is in progress. Try again in two minutes.'],
   DRY_RUN_TOO_LONG: [
     'DeadlineExceeded',
@@ -333,7 +333,7 @@ export function inUse(resource: string, by: string): ApiError {
   return refusal('IN_USE', { resource, by });
 }
 
-/** The same refusal, reported for its field as well. */
+/** The same refusal, also reported for its field. */
 export function atField(field: string, { reason, metadata, status, message }: ApiError): ApiError {
   const fieldViolations = [{ field, description: message }];
   return new ApiError<Reason>(reason, metadata as ParametersOf<Reason>, { status, fieldViolations });
@@ -352,7 +352,7 @@ export function unauthenticated(): ApiError {
 }
 
 /**
- * A refusal of a network-server with its own sentence. Its status number becomes ours, unless the recorded API has
+ * A refusal of a network-server with its own sentence. Its status number is passed on, unless the recorded API has
  * another one.
  */
 export function passedOn(

@@ -1,4 +1,4 @@
-/** The way from an empty installation to a first value. Ours: the recorded API has no order of steps. */
+/** The first steps of a new installation up to the first value. Not in the recorded API. */
 import { admins, deviceAdmins, every, first, globally, organizationAdmins, organizationReaders } from './access.ts';
 import { get, ownOperationsOf, post } from './operation.ts';
 import { strictName } from './rules.ts';

@@ -1,4 +1,4 @@
-/** The certificates of a gateway. Ours: the recorded API can only issue one. */
+/** The certificates of a gateway. The recorded API can only issue one. */
 import { gatewayAdmins, only } from './access.ts';
 import { ClientCertificate } from './client-certificate.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';

@@ -1,4 +1,4 @@
-/** The state of discovery of a gateway. Ours: the recorded API returns the last ping, not why there is none. */
+/** The state of discovery of a gateway. The recorded API returns the last ping, but not why there is none. */
 import { only, organizationReaders } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { double, eui64, int32, listOf, message, text, timestamp, uint32, type ValueOf } from './wire.ts';

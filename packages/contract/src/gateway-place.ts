@@ -1,6 +1,6 @@
 /**
- * The locations of gateways. Ours: the recorded list has ten times as much data for each, which is too slow for a map
- * of thousands.
+ * The locations of gateways. The recorded list has ten times as much data for each, which is too slow for a map of
+ * thousands.
  */
 import { first, listersOfOwn, organizationReaders } from './access.ts';
 import { get, ownOperationsOf, smallPage } from './operation.ts';

@@ -12,7 +12,7 @@ import type { Enumeration } from './wire.ts';
 type Recorded = (typeof recorded)[number];
 type RecordedField = readonly [string, number, string, string, { oneof: string }?];
 
-/** Members of our own that older servers do not have. */
+/** Members that are not in the recorded API. */
 function addedTo(message: string): readonly RecordedField[] {
   return (additions as unknown as Readonly<Record<string, readonly RecordedField[]>>)[message] ?? [];
 }
@@ -67,23 +67,28 @@ describe('operations', () => {
   });
 
   for (const operation of published) {
-    const theirs = recorded.find(
+    const recordedOperation = recorded.find(
       ({ service, rpc }) => service === operation.service && rpc === operation.rpc,
     ) as Recorded;
     it(`${operation.key} has its route, parameters and messages`, () => {
       const { document, method, path, stream } = operation;
       assert.deepEqual(
         { document, method, path, stream },
-        { document: theirs.document, method: theirs.method, path: theirs.path, stream: theirs.stream },
+        {
+          document: recordedOperation.document,
+          method: recordedOperation.method,
+          path: recordedOperation.path,
+          stream: recordedOperation.stream,
+        },
       );
-      assert.equal(operation.request.name, theirs.requestMessage);
-      assert.equal(operation.response.name, theirs.responseMessage);
-      assert.equal(hasBody(operation) ? named(operation.request.name) : 'null', String(theirs.body));
-      assert.equal(named(operation.response.name), String(theirs.response));
+      assert.equal(operation.request.name, recordedOperation.requestMessage);
+      assert.equal(operation.response.name, recordedOperation.responseMessage);
+      assert.equal(hasBody(operation) ? named(operation.request.name) : 'null', String(recordedOperation.body));
+      assert.equal(named(operation.response.name), String(recordedOperation.response));
       const parameters = pathParameters(operation);
       assert.deepEqual(
         parameters.map(({ name }) => name),
-        theirs.pathParams.map(({ name }) => name),
+        recordedOperation.pathParams.map(({ name }) => name),
       );
       const inPath = new Set(parameters.map((one) => one.path[0]));
       const query = Object.entries(operation.request.fields).filter(
@@ -91,7 +96,7 @@ describe('operations', () => {
       );
       const added = hasBody(operation) ? [] : addedTo(operation.request.name);
       assert.deepEqual(hasBody(operation) ? [] : query.map(([name]) => name), [
-        ...theirs.queryParams.map(({ name }) => name),
+        ...recordedOperation.queryParams.map(({ name }) => name),
         ...added.map(([name]) => name),
       ]);
     });

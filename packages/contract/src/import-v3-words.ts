@@ -1,9 +1,9 @@
-/** The words of an import report, for the console and the terminal. */
+/** The terms of an import report, for the console and the terminal. */
 
 /** The parts of a report, in their order, by the kind of finding. */
 export const importV3Headings = {
   STOPS: 'Not ready',
-  NOT_CARRIED: 'Not carried',
+  NOT_CARRIED: 'Not imported',
   NOTICE: 'To know',
   SECURITY: 'Security',
 } as const;
@@ -23,7 +23,7 @@ type CountName = 'inV3' | 'new' | 'changed' | 'same' | 'gone' | 'notCarried';
 export interface ImportV3Column {
   name: CountName;
   label: string;
-  /** Left out where all values are 0: a dry run has no earlier pass. */
+  /** Omitted when all values are 0: a dry run has no earlier pass. */
   isRare?: true;
 }
 
@@ -33,7 +33,7 @@ const columns: readonly ImportV3Column[] = [
   { name: 'changed', label: 'Changed', isRare: true },
   { name: 'same', label: 'Same', isRare: true },
   { name: 'gone', label: 'Gone', isRare: true },
-  { name: 'notCarried', label: 'Not carried' },
+  { name: 'notCarried', label: 'Not imported' },
 ];
 
 export const importV3Columns = (counts: readonly Record<CountName, number>[]): ImportV3Column[] =>
@@ -43,9 +43,9 @@ export const importV3Columns = (counts: readonly Record<CountName, number>[]): I
 export const importV3Subject = ({ what, count }: { what: string; count: number }): string =>
   count > 1 ? `${what} (${count.toLocaleString('en')})` : what;
 
-/** The first ones by name; empty when there are none. */
+/** The first examples by name; empty when there are none. */
 export const importV3Examples = ({ examples, count }: { examples: readonly string[]; count: number }): string =>
   examples.length === 0 ? '' : examples.join(', ') + (count > examples.length ? ', …' : '');
 
-/** Characters of a settings file: more than any real one has. */
+/** The most characters of a settings file: real ones are smaller. */
 export const importV3LongestFile = 200_000;

@@ -1,4 +1,4 @@
-/** A dry run of an import from version 3. Ours: the recorded API is the one of version 3. */
+/** A dry run of an import from version 3. Not in the recorded API, which is the one of version 3. */
 import { admins, globally } from './access.ts';
 import { importV3Kinds, importV3LongestFile } from './import-v3-words.ts';
 import { ownOperationsOf, post } from './operation.ts';

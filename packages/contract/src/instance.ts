@@ -1,4 +1,4 @@
-/** The instances on one database. Ours: the recorded API knows of one server. */
+/** The instances on one database. The recorded API has no instances. */
 import { admins, globally } from './access.ts';
 import { get, ownOperationsOf, page } from './operation.ts';
 import {

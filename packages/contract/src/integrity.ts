@@ -1,4 +1,4 @@
-/** The integrity of the stored data. Ours: the recorded API leaves it to the database. */
+/** The integrity of the stored data. Not in the recorded API. */
 import { admins, globally } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { list, message, text } from './wire.ts';

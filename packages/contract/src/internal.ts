@@ -56,7 +56,7 @@ export const OrganizationLink = message(
 );
 export type OrganizationLink = ValueOf<typeof OrganizationLink>;
 
-/** `settings` is ours: older servers answer it only by its own call. */
+/** `settings` is our own: older servers return them only by a separate call. */
 export const ProfileResponse = message(
   'api.ProfileResponse',
   { user: needed(User), organizations: listOf(OrganizationLink), settings: optional(SettingsResponse) },

@@ -106,7 +106,7 @@ function readBytes(value: unknown): string | null | undefined {
 const truths: Readonly<Record<string, boolean>> = { true: true, false: false, '1': true, '0': false };
 const uuid = /^([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/;
 
-/** Also without dashes, in braces and as `urn:uuid:`, as the older servers accept it. */
+/** Also accepts UUIDs without dashes, in braces and as `urn:uuid:`, like version 3. */
 function readUUID(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 47) return undefined;
   const bare = value

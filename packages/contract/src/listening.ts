@@ -1,4 +1,4 @@
-/** How a device can be reached. Ours: the recorded API shows what is queued, not when it can be sent. */
+/** How a device can be reached. The recorded API returns queued downlinks, but not when they can be sent. */
 import { applicationReaders, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { bool, enumeration, eui64, message, oneOf, timestamp, type ValueOf } from './wire.ts';

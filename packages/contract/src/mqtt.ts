@@ -1,4 +1,4 @@
-/** How the programs of an application connect by MQTT. Ours: the recorded API can only issue a certificate. */
+/** How the programs of an application connect by MQTT. The recorded API can only issue a certificate. */
 import { only, organizationAdmins } from './access.ts';
 import { ClientCertificate } from './client-certificate.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';

@@ -1,4 +1,4 @@
-/** The operation record: all facts about one call, declared once. */
+/** The record of an operation: all facts about one call, declared once. */
 import type { Access } from './access.ts';
 import { shortText } from './rules.ts';
 import {
@@ -19,7 +19,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface Operation<Request extends Message = Message, Response extends Message = Message> {
   /** `<resource>.<verb>`, such as `device.getKeys`. */
   readonly key: string;
-  /** Proto package: `api` is recorded and stays as it is, `hilltop` is ours. */
+  /** The proto package: `api` is recorded and never changes, `hilltop` is our own. */
   readonly package: 'api' | 'hilltop';
   readonly service: string;
   readonly rpc: string;
@@ -98,16 +98,16 @@ export function ownOperationsOf<T extends Calls>(resource: string, calls: T): Na
   return named(resource, { package: 'hilltop', service: `${capital(resource)}Service` }, calls);
 }
 
-/** The most rows of a response, whatever limit is given: clients of the older servers request all rows. */
+/** The most rows of a response, whatever limit is given: clients of version 3 request all rows. */
 const rowsPerPage = { label: 'Rows per page', min: 0, clamp: 10_000 } as const;
 
-/** The shared parameters of lists. `limit` 0 returns no rows but the true total. */
+/** The common parameters of lists. `limit` 0 returns no rows but the true total. */
 export const page = {
   limit: count(rowsPerPage),
   offset: count({ label: 'Rows to skip', min: 0 }),
 } as const;
 
-/** The same where the wire declares 32 bits. */
+/** The same for lists whose wire format declares 32 bits. */
 export const smallPage = {
   limit: int32(rowsPerPage),
   offset: int32({ label: 'Rows to skip', min: 0 }),
@@ -167,7 +167,7 @@ export function including<F extends Fields, const Name extends string>(request: 
 }
 
 export interface PathParameter {
-  /** As in the template: `device.dev_eui`. */
+  /** The name in the template: `device.dev_eui`. */
   readonly name: string;
   /** JSON names from the request message down: `['device', 'devEUI']`. */
   readonly path: readonly string[];

@@ -29,12 +29,16 @@ function collide(one: string, other: string): boolean {
 
 function problemsOf({ document, service, method, path, request, response }: Operation): string[] {
   const inTheWay = [...recorded, ...notServed].filter(
-    (theirs) => theirs.method === method && collide(theirs.path, path),
+    (recordedOperation) => recordedOperation.method === method && collide(recordedOperation.path, path),
   );
   return [
-    ...inTheWay.map((theirs) => `${method} ${path} collides with ${theirs.path}`),
-    ...(recorded.some((theirs) => theirs.document === document) ? [`the document ${document} is recorded`] : []),
-    ...(recorded.some((theirs) => theirs.service === service) ? [`the service ${service} is recorded`] : []),
+    ...inTheWay.map((recordedOperation) => `${method} ${path} collides with ${recordedOperation.path}`),
+    ...(recorded.some((recordedOperation) => recordedOperation.document === document)
+      ? [`the document ${document} is recorded`]
+      : []),
+    ...(recorded.some((recordedOperation) => recordedOperation.service === service)
+      ? [`the service ${service} is recorded`]
+      : []),
     ...[request, response]
       .filter(({ name }) => !name.startsWith('hilltop.') && name !== 'google.protobuf.Empty')
       .map(({ name }) => `${name} is not a message of the package hilltop`),
@@ -55,12 +59,12 @@ describe('operations of our own', () => {
       requestMessage: request.name,
       responseMessage: response.name,
     });
-    const theirs = declared.map(({ callers: _in_the_matrix, ...rest }) => rest);
-    assert.deepEqual(own.map(declaration), theirs);
+    const expected = declared.map(({ callers: _in_the_matrix, ...rest }) => rest);
+    assert.deepEqual(own.map(declaration), expected);
   });
 
   for (const operation of own) {
-    it(`${operation.key} leaves the recorded API as it is`, () => {
+    it(`${operation.key} does not change the recorded API`, () => {
       assert.deepEqual(problemsOf(operation), []);
     });
   }
@@ -105,7 +109,7 @@ describe('members of our own in recorded messages', () => {
       assert.equal(new Set(numbers).size, numbers.length);
     });
 
-    it(`${name} leaves them out of responses unless requested`, () => {
+    it(`${name} omits them in responses unless requested`, () => {
       for (const of of [...answered].filter((one) => one.name === name))
         for (const [member] of members) assert.equal(of.fields[member]?.oneof, true, member);
     });

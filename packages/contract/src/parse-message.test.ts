@@ -164,7 +164,7 @@ describe('parseMessage', () => {
     assert.ok(long![0].length < 150);
   });
 
-  it('ignores unknown members, also those named like members of Object.prototype', () => {
+  it('ignores unknown members, including those named like members of Object.prototype', () => {
     const json: unknown = JSON.parse('{"unknown":1,"__proto__":{"word":"x"},"constructor":{},"toString":1}');
     assert.equal(parseMessage(Everything, json).word, '');
   });
@@ -184,7 +184,7 @@ describe('complete', () => {
     assert.equal(complete(Gateway, {}).location, null);
   });
 
-  it('leaves out unset members of a oneof', () => {
+  it('omits unset members of a oneof', () => {
     assert.deepEqual(Object.keys(complete(UplinkTXInfo, { fskModulationInfo: { datarate: 50_000 } })), [
       'frequency',
       'modulation',

@@ -1,5 +1,5 @@
 /**
- * Reads messages: both spellings, null as not given, defaults for absent fields, and every fact of a field enforced.
+ * Parses messages: both spellings of names, null as absent, defaults for absent fields. Enforces every fact of a field.
  */
 import { parseDuration } from './duration.ts';
 import { type FieldViolation, invalidFields, shortened } from './errors.ts';
@@ -10,7 +10,7 @@ export type Json = Record<string, unknown>;
 
 export interface Reading {
   readonly violations: FieldViolation[];
-  /** The values come from a path or query, where everything is text. */
+  /** The values come from a path or query, so they are all text. */
   readonly isText: boolean;
 }
 
@@ -60,7 +60,7 @@ function patternOf(source: string): RegExp {
   return pattern;
 }
 
-/** Counts characters; JavaScript counts characters beyond U+FFFF twice. */
+/** Counts code points; the length of a text counts those beyond U+FFFF twice. */
 function isLonger(text: string, most: number): boolean {
   return text.length > most && Array.from(text).length > most;
 }

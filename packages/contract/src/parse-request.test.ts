@@ -41,7 +41,7 @@ describe('parseRequest', () => {
     }
   });
 
-  it('does not change the body it gets', () => {
+  it('does not change the given body', () => {
     const body = Object.freeze({ device: Object.freeze({ ...device, devEUI: '' }) });
     parseRequest(operations.device.update, { path: [devEUI], body });
     assert.equal(body.device.devEUI, '');
@@ -111,7 +111,7 @@ describe('parseRequest', () => {
     assert.deepEqual([limit, offset], [10_000, Number.MAX_SAFE_INTEGER]);
   });
 
-  it('bounds tags, variables and payloads', () => {
+  it('limits tags, variables and payloads', () => {
     const some = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, 'v']));
     const create = (more: object) =>
       parseRequest(operations.device.create, { path: [], body: { device: { ...device, ...more } } });
@@ -220,7 +220,7 @@ describe('parseRequest', () => {
     });
   }
 
-  it('accepts a device name with spaces, and none, since only forms are stricter', () => {
+  it('accepts a device name with spaces, and an empty one, since only forms are stricter', () => {
     for (const name of ['Soil sensor 1', '']) {
       const body = { device: { ...device, name } };
       assert.equal(parseRequest(operations.device.create, { path: [], body }).device.name, name);

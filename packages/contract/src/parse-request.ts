@@ -1,4 +1,4 @@
-/** Reads whole requests: path, query and body become one message. */
+/** Parses whole requests: path, query and body become one message. */
 import { invalidFields } from './errors.ts';
 import { hasBody, type Operation, type PathParameter, pathParameters, type RequestOf } from './operation.ts';
 import { type Json, members, type Reading, readMessage, refuse, unsafeKeys } from './parse-message.ts';
@@ -37,7 +37,9 @@ function rawFromQuery(of: Message, query: Query, reading: Reading): Json {
   return raw;
 }
 
-/** Puts a path value over the same field of the body. A missing sub-object stays missing, and is refused as such. */
+/**
+ * Sets a path value in place of the same field of the body. A missing sub-object stays missing, and is refused as such.
+ */
 function placePathValue(raw: Json, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
@@ -51,9 +53,7 @@ function placePathValue(raw: Json, path: readonly string[], value: unknown): voi
   placePathValue(copy, rest, value);
 }
 
-/**
- * Both spellings of the sub-objects with path values become the JSON one, so that the path takes precedence in either.
- */
+/** Renames sub-objects with path values to their JSON spelling, so that the path takes precedence in either. */
 function bodyOf(operation: Operation, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const raw: Json = { ...(body as Json) };

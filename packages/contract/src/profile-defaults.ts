@@ -1,4 +1,4 @@
-/** The initial values of a new device-profile. Ours: in the recorded API users must know each number. */
+/** The initial values of a new device-profile. In the recorded API users must know each number. */
 import { only, organizationReaders } from './access.ts';
 import { DeviceProfile } from './device-profile.ts';
 import { get, ownOperationsOf } from './operation.ts';

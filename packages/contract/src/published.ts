@@ -1,4 +1,4 @@
-/** Messages of the network as the API returns them: derived from the tables of the protobuf package. */
+/** Messages of the network for the API, derived from the tables of the protobuf package. */
 import {
   type JsonOf,
   type Field as ProtoField,
@@ -14,12 +14,12 @@ type Member<Value, Row> = Row extends readonly [number, ProtoKind, { readonly on
   ? Field<NonNullable<Value>> & { readonly oneof: true }
   : Field<Value>;
 
-/** The message in the terms of the contract; its value is the JSON of the table. */
+/** The message in the form of the contract; its value is the JSON of the table. */
 export type Published<M extends ProtoMessage> = Message<{
   readonly [Name in keyof M['fields'] & keyof JsonOf<M>]: Member<JsonOf<M>[Name], M['fields'][Name]>;
 }>;
 
-/** Messages that requests have as well have labels and limits, and are declared in the contract itself. */
+/** Messages that are also in requests have labels and limits, and are declared in the contract. */
 const made = new Map<string, Message>([[Location.name, Location]]);
 
 export function published<M extends ProtoMessage>(of: M): Published<M> {

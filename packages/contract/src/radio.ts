@@ -1,6 +1,6 @@
 /**
- * The radio settings of an embedded network server. Ours: version 3 has them in the settings file of the network
- * server. Absent values mean the default of the region or of this server, so only decisions of users are stored.
+ * The radio settings of an embedded network server. Version 3 has them in the settings file of the network server.
+ * Absent values mean the default of the region or of this server, so only decisions of users are stored.
  */
 import { admins, globally, only } from './access.ts';
 import { get, ownOperationsOf, post, put } from './operation.ts';
@@ -285,7 +285,7 @@ export const RadioPlanChannel = message('hilltop.RadioPlanChannel', {
 });
 export type RadioPlanChannel = ValueOf<typeof RadioPlanChannel>;
 
-/** What a region has and allows: the choices for settings. */
+/** The properties and limits of a region: the choices for settings. */
 export const RadioPlan = message('hilltop.RadioPlan', {
   region: text(),
   isFixed: bool({ help: 'Channels are switched on and off; none are added.' }),

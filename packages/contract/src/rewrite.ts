@@ -1,6 +1,5 @@
 /**
- * Converts values of messages: a table has a function for some kinds of fields, which is applied wherever such a field
- * is.
+ * Converts values of messages: a table has a function for some kinds of fields, which is applied to every such field.
  */
 import type { Field, Message } from './wire.ts';
 

@@ -4,7 +4,7 @@ import type { Facts } from './wire.ts';
 /** Columns of names have this many characters. */
 const nameLength = 100;
 
-/** A name that only has words, numbers and dashes. */
+/** A name with only words, numbers and dashes. */
 export const strictName = {
   label: 'Name',
   help: 'Words, numbers and dashes.',
@@ -31,7 +31,7 @@ export const plainName = {
   maxLength: nameLength,
 } as const satisfies Facts;
 
-/** The e-mail pattern of HTML, or the word admin that older installations sign in with. */
+/** The e-mail pattern of HTML, or the word admin, with which users of older installations sign in. */
 export const emailAddress = {
   label: 'E-mail address',
   required: true,
@@ -60,8 +60,8 @@ export const networkServerOfProfile = {
 export const ownerOrganization = { label: 'Organization', fixed: true } as const satisfies Facts;
 
 /**
- * Limits of longer texts, in characters. A list returns at most `descriptionLength` characters of a description, so a
- * list stays small whatever older rows have.
+ * Limits of longer texts, in characters. A list returns at most `descriptionLength` characters of a description, so
+ * that a list stays small whatever older rows contain.
  */
 export const descriptionLength = 4096;
 export const description = { maxLength: descriptionLength } as const satisfies Facts;

@@ -1,4 +1,4 @@
-/** The signed-in browsers and programs of a user. Ours: the recorded API does not know that sessions are stored. */
+/** The signed-in browsers and programs of a user. Not in the recorded API, whose sessions are not stored. */
 import { globally } from './access.ts';
 import { get, ownOperationsOf, page, remove } from './operation.ts';
 import { bool, int64, listOf, message, text, timestamp, uuid, type ValueOf } from './wire.ts';

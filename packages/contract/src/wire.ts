@@ -1,10 +1,7 @@
-/**
- * The declaration of messages: fields with their facts, and messages of fields. Declared once, read by server, forms
- * and swagger.
- */
+/** Declarations of messages: fields with their facts, declared once for the server, forms and swagger. */
 import type { Kind, KindValue } from './kinds.ts';
 
-/** The facts of a field beside its kind. Forms show them, the server enforces them, swagger documents them. */
+/** The facts of a field besides its kind. Forms show them, the server enforces them, swagger documents them. */
 export interface Facts {
   readonly label?: string;
   readonly help?: string;
@@ -35,11 +32,11 @@ export interface Facts {
   readonly pattern?: string;
   /** The sentence shown when the pattern does not match. */
   readonly message?: string;
-  /** All valid texts, beside the empty one. */
+  /** All valid texts, besides the empty one. */
   readonly values?: readonly string[];
-  /** The values of a form. The server accepts others as well. */
+  /** The choices of a form. The server accepts others as well. */
   readonly choices?: readonly Choice[];
-  /** Rules that only forms have. The server accepts more, so that existing scripts keep working. */
+  /** Rules for forms only. The server accepts more, so that existing scripts still work. */
   readonly form?: FormRules;
   /** The proto name, where it does not follow from the JSON name. */
   readonly proto?: string;
@@ -77,7 +74,7 @@ export interface Field<T = unknown> {
   /** The kind of a map's keys, which are always text in JSON. */
   readonly keys?: 'text' | 'uint32';
   /**
-   * Member of a proto oneof, or `optional` in proto3, which is one of its own: left out of the JSON when it is not set.
+   * Member of a proto oneof, or `optional` in proto3, which is a oneof of its own: omitted in JSON when it is not set.
    */
   readonly oneof?: true;
   readonly [valueType]?: T;
@@ -165,8 +162,7 @@ export function alternative<M extends Message>(of: M): Field<ValueOf<M>> & { rea
 }
 
 /**
- * A member of our own in a recorded message. When it is absent, the request changes nothing and the response has
- * nothing.
+ * A member of our own in a recorded message. An absent one changes nothing in requests, and is omitted in responses.
  */
 export function ifGiven<T>(field: Field<T>): Field<T> & { readonly oneof: true } {
   return { ...field, oneof: true };

@@ -1,4 +1,4 @@
-/** Packets of gateways: bytes or JSON to typed objects and back, without sockets. */
+/** Packets of gateways: converts bytes or JSON to typed objects and back, without sockets. */
 
 export type { StationRate, StationRates } from './basics-station/data-rates.ts';
 export { type Dnmsg, dnmsgOf } from './basics-station/downlink.ts';

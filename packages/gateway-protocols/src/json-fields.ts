@@ -1,5 +1,5 @@
 /**
- * Reads members of untrusted JSON: every reader returns a checked value or throws `PacketError`, except those named
+ * Reads fields of untrusted JSON. Every reader returns a checked value or throws `PacketError`, except those named
  * `IfValid`.
  */
 import { PacketError } from './packet-error.ts';
@@ -11,7 +11,7 @@ export class JsonFields {
   readonly #members: Members;
   readonly #path: string;
 
-  /** @param path how the object is called in errors: `rxpk[0]`. */
+  /** @param path the name of the object in errors: `rxpk[0]`. */
   constructor(json: unknown, path: string) {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       throw new PacketError('field', `${path} must be an object`, path);
@@ -20,7 +20,7 @@ export class JsonFields {
     this.#path = path;
   }
 
-  /** The own member; null counts as absent. */
+  /** The value of an own property; null counts as absent. */
   #own(name: string): unknown {
     const value = Object.hasOwn(this.#members, name) ? this.#members[name] : undefined;
     return value === null ? undefined : value;
@@ -39,7 +39,10 @@ export class JsonFields {
     return this.#own(name) !== undefined;
   }
 
-  /** A finite number, also one written as text; `fallback` when the member is absent, without one it is required. */
+  /**
+   * A finite number, also as text. `fallback` applies when the field is absent; without a fallback the field is
+   * required.
+   */
   number(name: string, fallback?: number): number {
     const value = unquoted(this.#own(name) ?? fallback);
     if (typeof value !== 'number' || !Number.isFinite(value)) this.#refuse(name, 'a number');
@@ -60,13 +63,13 @@ export class JsonFields {
     return value;
   }
 
-  /** A number in a range; null when the member is absent or anything else. For fields that only inform. */
+  /** A number in a range; null when the field is absent or invalid. For informational fields. */
   numberIfValid(name: string, { min, max }: { min: number; max: number }): number | null {
     const value = unquoted(this.#own(name));
     return typeof value === 'number' && value >= min && value <= max ? value : null;
   }
 
-  /** The same for a whole number. */
+  /** Like `numberIfValid`, for a whole number. */
   integerIfValid(name: string, range: { min: number; max: number }): number | null {
     const value = this.numberIfValid(name, range);
     return Number.isSafeInteger(value) ? value : null;
@@ -81,7 +84,7 @@ export class JsonFields {
     return value + 0;
   }
 
-  /** A whole number of 64 bits with sign, which JSON must carry as text where it is beyond 2^53. */
+  /** A signed whole number of 64 bits; beyond 2^53 JSON must have it as text. */
   int64(name: string, fallback?: bigint): bigint {
     const value = this.#own(name) ?? fallback;
     const isWhole = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isSafeInteger(value);
@@ -127,7 +130,7 @@ export class JsonFields {
     return value as unknown[];
   }
 
-  /** The text members of an object, without the others. */
+  /** The text fields of an object, without the others. */
   texts(name: string): Record<string, string> {
     const value = this.#own(name) ?? {};
     if (typeof value !== 'object') this.#refuse(name, 'an object');
@@ -142,7 +145,7 @@ export class JsonFields {
 
 const decimal = /^[+-]?\d{1,20}(\.\d{1,20})?$/;
 
-/** Some forwarders put their numbers in quotes. */
+/** Reads numbers that some forwarders write in quotes. */
 function unquoted(value: unknown): unknown {
   return typeof value === 'string' && decimal.test(value) ? Number(value) : value;
 }
@@ -151,7 +154,7 @@ export const uint32 = { min: 0, max: 2 ** 32 - 1 };
 export const uint8 = { min: 0, max: 255 };
 export const int32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
-/** A strength in whole dBm, within 32 bits. */
+/** Rounds a strength to whole dBm, within 32 bits. */
 export function decibels(given: number): number {
   return Math.round(Math.max(int32.min, Math.min(int32.max, given)));
 }

@@ -1,4 +1,4 @@
-/** The fault of a packet, by a name that suits the label of a counter. */
+/** What is wrong with a packet; the name is also the label of a counter. */
 export type PacketFault =
   | 'short'
   | 'length'
@@ -10,7 +10,7 @@ export type PacketFault =
   | 'foreign-id'
   | 'topic';
 
-/** Bytes, or one JSON object of them, that are not of the protocol. `field` names the member (`rxpk[0].datr`). */
+/** Bytes, or one JSON object, that violate the protocol. `field` names the field (`rxpk[0].datr`). */
 export class PacketError extends Error {
   override readonly name = 'PacketError';
   readonly fault: PacketFault;

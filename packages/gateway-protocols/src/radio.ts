@@ -7,7 +7,7 @@ const fraction = /^\d{1,2}\/\d{1,2}(LI)?$/;
 /** Forwarders write LR-FHSS rates in sixths; the gateway model has the nominal fraction. */
 const lrFHSSCodeRates: Readonly<Record<string, string>> = { '1/3': '1/3', '2/6': '1/3', '2/3': '2/3', '4/6': '2/3' };
 
-/** Contains every region, but no frequency in MHz instead of Hz or the other way round. */
+/** Accepts the frequencies of every region, but none in MHz instead of Hz or vice versa. */
 export function isFrequency(hertz: number): boolean {
   return hertz >= 430_000_000 && hertz <= 2_500_000_000;
 }
@@ -25,12 +25,12 @@ export function nominalFrequency(hertz: number): number {
   return Math.abs(hertz - nearest) <= mostDeviation ? nearest : Math.round(hertz);
 }
 
-/** dBm or dB. No radio measures a kilowatt, or a level so far below the noise. */
+/** In dBm or dB. No radio measures a kilowatt, or a level so far below the noise. */
 export function isLevel(level: number): boolean {
   return Math.abs(level) <= 300;
 }
 
-/** Bytes of the longest frame that LoRa, FSK and LR-FHSS carry. */
+/** The longest frame of LoRa, FSK and LR-FHSS in bytes. */
 export const longestFrame = 255;
 
 /** `bandwidth` in kHz. */

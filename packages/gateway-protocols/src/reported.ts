@@ -5,7 +5,7 @@ const mostMeta = 32;
 const longestMeta = 256;
 const highest = 100_000;
 
-/** The first entries, without long names, with their texts shortened. */
+/** The first entries, without those with long names, and with shortened values. */
 export function limitedMetaData(meta: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(meta).filter(([name]) => name.length <= longestMeta);
   return Object.fromEntries(entries.slice(0, mostMeta).map(([name, text]) => [name, text.slice(0, longestMeta)]));

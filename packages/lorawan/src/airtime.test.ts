@@ -9,7 +9,7 @@ describe('airtime', () => {
     assert.equal(airtime(50, { modulation: 'LORA', bandwidth: 125, spreadingFactor: 12 }), 2301.952);
   });
 
-  it('is shorter for downlinks, which carry no CRC', () => {
+  it('is shorter for downlinks, which have no CRC', () => {
     const modulation = { modulation: 'LORA', bandwidth: 125, spreadingFactor: 7 } as const;
     assert.equal((airtime(14, modulation, 'up') - airtime(14, modulation, 'down')).toFixed(3), '5.120');
   });
@@ -26,7 +26,7 @@ describe('airtime', () => {
     assert.equal(airtime(20, { ...width, codeRate: '2/3' }).toFixed(3), '1081.344');
   });
 
-  it('knows no other code rate', () => {
+  it('refuses other code rates', () => {
     assert.throws(
       () => airtime(1, { modulation: 'LORA', bandwidth: 125, spreadingFactor: 7, codeRate: '1/3' }),
       FrameError,

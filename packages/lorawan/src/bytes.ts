@@ -1,6 +1,6 @@
 import { FrameError } from './errors.ts';
 
-/** Little-endian reading and writing: on air every number and identifier travels least significant byte first. */
+/** Little-endian reading and writing: every number and identifier is transmitted least significant byte first. */
 
 /** Reads `length` bytes at `at` as an identifier: lower-case hex, most significant byte first. */
 export function readIdentifier(bytes: Uint8Array, at: number, length: number): string {
@@ -27,7 +27,7 @@ export function readUint(bytes: Uint8Array, at: number, length: number): number 
   return value;
 }
 
-/** Writes an unsigned little-endian number. Throws FrameError when it is no whole number or does not fit. */
+/** Writes an unsigned little-endian number. Throws FrameError when it is not a whole number or does not fit. */
 export function writeUint(bytes: Uint8Array, at: number, field: string, value: number, length: number): void {
   if (!Number.isInteger(value) || value < 0 || value >= 256 ** length) {
     throw new FrameError(field, at, `${value} does not fit in ${length} bytes`);

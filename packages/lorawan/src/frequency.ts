@@ -2,8 +2,9 @@ import { readUint, writeUint } from './bytes.ts';
 import { FrameError } from './errors.ts';
 
 /**
- * A frequency in three bytes: units of 100 Hz, and of 200 Hz in the 2.4 GHz band. The units cannot be mistaken, since codes from
- * 12 000 000 on would otherwise mean 1.2 GHz and more, where no LoRaWAN region lives (LoRaWAN Regional Parameters, ISM2400).
+ * A frequency in three bytes: in units of 100 Hz, or of 200 Hz in the 2.4 GHz band. The units are unambiguous, since
+ * codes from 12 000 000 on would otherwise mean 1.2 GHz and more, where LoRaWAN has no region (LoRaWAN Regional
+ * Parameters, ISM2400).
  */
 const firstFineCode = 12_000_000;
 
@@ -12,7 +13,7 @@ export function readFrequency(bytes: Uint8Array, at: number): number {
   return code * (code >= firstFineCode ? 200 : 100);
 }
 
-/** Throws FrameError for a frequency that is no multiple of its unit. */
+/** Throws FrameError for a frequency that is not a multiple of its unit. */
 export function writeFrequency(bytes: Uint8Array, at: number, field: string, frequency: number): void {
   const unit = frequency >= firstFineCode * 200 ? 200 : 100;
   const code = frequency / unit;

@@ -1,4 +1,4 @@
-/** Time since the GPS epoch (1980-01-06T00:00:00Z), which runs through the leap seconds that UTC inserts. */
+/** Time since the GPS epoch (1980-01-06T00:00:00Z), which includes the leap seconds that UTC inserts. */
 
 const gpsEpochMs = Date.UTC(1980, 0, 6);
 
@@ -30,7 +30,7 @@ export function gpsTimeOf(utc: Date): number {
   return at - gpsEpochMs + leapSecondsBefore.filter((leap) => leap <= at).length * 1000;
 }
 
-/** The UTC instant of a GPS time in milliseconds; an inserted leap second shows as the first second of the new day. */
+/** The UTC instant of a GPS time in milliseconds; an inserted leap second becomes the first second of the new day. */
 export function dateOfGpsTime(gpsMs: number): Date {
   const passed = leapSecondsBefore.filter((leap, index) => leap - gpsEpochMs + (index + 1) * 1000 <= gpsMs).length;
   return new Date(gpsMs + gpsEpochMs - passed * 1000);

@@ -5,7 +5,10 @@ import { FrameError } from './errors.ts';
 /** Bits of the NwkID inside a DevAddr, by NetID type 0 to 7. */
 const nwkIdBits = [6, 6, 9, 11, 12, 13, 15, 17] as const;
 
-/** The fixed front of every DevAddr a network may hand out: `value` as DevAddr text with zeros behind, `length` in bits. */
+/**
+ * The fixed beginning of every DevAddr that a network may assign: `value` as DevAddr text followed by zeros, `length`
+ * in bits.
+ */
 export interface DevAddrPrefix {
   value: string;
   length: number;
@@ -32,13 +35,13 @@ export function devAddrPrefix(netID: string): DevAddrPrefix {
   return { value: toDevAddr((typeBits * 2 ** bits + nwkID) * 2 ** (32 - length)), length };
 }
 
-/** Puts the prefix of the network over four random bytes given as DevAddr text. */
+/** Replaces the beginning of four random bytes, given as DevAddr text, by the prefix of the network. */
 export function devAddrWithPrefix(netID: string, devAddr: string): string {
   const { value, length } = devAddrPrefix(netID);
   return toDevAddr(Number.parseInt(value, 16) + (parseDevAddr(devAddr) % 2 ** (32 - length)));
 }
 
-/** NetID type and NwkID that a DevAddr carries; null for an address with eight leading one-bits, which no type uses. */
+/** NetID type and NwkID of a DevAddr; null for an address with eight leading one-bits, which no type uses. */
 export function nwkIDOf(devAddr: string): { netIDType: number; nwkID: number } | null {
   const address = parseDevAddr(devAddr);
   const type = Math.clz32(~address);
@@ -47,7 +50,7 @@ export function nwkIDOf(devAddr: string): { netIDType: number; nwkID: number } |
   return { netIDType: type, nwkID: (address >>> (32 - type - 1 - bits)) & (2 ** bits - 1) };
 }
 
-/** DevAddr text as unsigned number. */
+/** DevAddr text as an unsigned number. */
 export function parseDevAddr(devAddr: string): number {
   if (!/^[0-9a-f]{8}$/i.test(devAddr)) throw new FrameError('devAddr', 0, `"${devAddr}" is not four bytes of hex text`);
   return Number.parseInt(devAddr, 16);

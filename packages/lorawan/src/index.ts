@@ -1,4 +1,7 @@
-/** LoRaWAN frames, security, MAC commands and regions: bytes and numbers in, values out. No clock, no randomness, no I/O. */
+/**
+ * LoRaWAN frames, security, MAC commands and regions: pure functions on bytes and numbers, without clock, randomness
+ * and I/O.
+ */
 export { airtime, type LoRaFrameShape, loRaAirtimeUs, loRaPayloadSymbols, type Modulation } from './airtime.ts';
 export { concatBytes, equalBytes } from './bytes.ts';
 export { aesDecryptBlocks, aesEncryptBlocks, unwrapKey, wrapKey } from './crypto/aes.ts';

@@ -23,7 +23,7 @@ const messages = [common, gw, ns, as, integration].flatMap((exported) =>
   (Object.values(exported) as { kind: string }[]).filter((one): one is Message => one.kind === 'message'),
 );
 
-/** Small numbers that repeat themselves from one run to the next (mulberry32). */
+/** A repeatable source of small numbers (mulberry32). */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -80,7 +80,7 @@ const hex = (text: string) => Uint8Array.fromHex(text.replaceAll(' ', ''));
 const refusal = (error: unknown) => error instanceof RpcError && error.code === 'InvalidArgument';
 
 describe('the binary form', () => {
-  it('comes back as it went, for every message', () => {
+  it('is unchanged when read back, for every message', () => {
     for (const type of messages) {
       for (let seed = 0; seed < 20; seed++) {
         const value = exampleOf(type, dice(seed)) as MessageOf<Message>;
@@ -89,7 +89,7 @@ describe('the binary form', () => {
     }
   });
 
-  it('is what the standard shows', () => {
+  it('equals the examples of the standard', () => {
     const Vector = message('test.Vector', {
       number: [1, 'int32'],
       text: [2, 'string'],
@@ -115,7 +115,7 @@ describe('the binary form', () => {
       assert.equal(toBinary(Vector, value).toHex(), hex(bytes).toHex());
       assert.deepEqual(fromBinary(Vector, hex(bytes)), value);
     }
-    // Lists may also come one by one; unknown members and wrong wire types are passed over.
+    // Lists may also be unpacked; unknown members and wrong wire types are skipped.
     assert.deepEqual(fromBinary(Vector, hex('30 03 32 02 8e 02')).packed, [3, 270]);
     assert.deepEqual(fromBinary(Vector, hex('f8 01 07 0d 01 02 03 04 fb 01 08 01 fc 01 08 05')).number, 5);
     assert.equal(fromBinary(Vector, hex('1a 02 12 00 1a 03 0a 01 61')).child?.kekLabel, 'a');
@@ -132,17 +132,17 @@ describe('the binary form', () => {
     assert.equal(fromBinary(as.HandleErrorRequest, hex('18 63')).type, 'GENERIC');
   });
 
-  it('takes a hostile map key as a name like any other', () => {
+  it('treats a hostile map key like any other name', () => {
     const metadata = fromBinary(as.HandleGatewayStatsRequest, hex('4a 0e 0a 09 5f5f70726f746f5f5f 12 01 78')).metadata;
     assert.deepEqual(Object.entries(metadata), [['__proto__', 'x']]);
   });
 
-  it('hands out plain byte arrays', () => {
+  it('returns plain byte arrays', () => {
     const { aesKey } = fromBinary(common.KeyEnvelope, Buffer.from('12020102', 'hex'));
     assert.equal(Object.getPrototypeOf(aesKey), Uint8Array.prototype);
   });
 
-  it('refuses what is no message with one kind of error', () => {
+  it('refuses invalid messages with one kind of error', () => {
     const broken = [
       '0a',
       '0a 05 01',
@@ -158,7 +158,7 @@ describe('the binary form', () => {
     assert.throws(() => fromBinary(common.KeyEnvelope, hex('0a 01 ff')), refusal, 'text that is not UTF-8');
   });
 
-  it('writes each message by itself, after one that was refused halfway and beside one that is kept', () => {
+  it('writes each message independently of refused and retained ones', () => {
     const of = message('test.Pair', { name: [1, 'string'], count: [2, 'uint32'] });
     const first = toBinary(of, { name: 'first', count: 1 });
     assert.throws(() => toBinary(of, { name: 'halfway', count: -1 }));
@@ -169,7 +169,7 @@ describe('the binary form', () => {
     assert.equal(toBinary(of, { name: '', count: 3 }).toHex(), '1003');
   });
 
-  it('survives cut, twisted and random bytes', () => {
+  it('survives cut, changed and random bytes', () => {
     const roll = dice(7);
     let refused = 0;
     const attempt = (type: Message, bytes: Uint8Array) => {

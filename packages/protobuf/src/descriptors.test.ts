@@ -53,14 +53,14 @@ describe('file descriptors', () => {
     assert.equal(registry.getMessage('gw.UplinkRXInfo')!.oneofs.length, 1);
   });
 
-  it('say which way streams go', () => {
+  it('contain the direction of streams', () => {
     const kinds = (name: string) => registry.getService(name)!.methods.map(({ methodKind }) => methodKind);
     assert.deepEqual(kinds('grpc.reflection.v1.ServerReflection'), ['bidi_streaming']);
     assert.ok(kinds('ns.NetworkServerService').includes('server_streaming'));
     assert.deepEqual([...new Set(kinds('as.ApplicationServerService'))], ['unary']);
   });
 
-  it('know what is optional, and maps', () => {
+  it('contain optional members and maps', () => {
     const Colour = enumeration('other.Colour', { RED: 0, BLUE: 1 });
     const Inner = message('mine.Inner', { at: [1, 'timestamp'] });
     const Thing = message('mine.Thing', {

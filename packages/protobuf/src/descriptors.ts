@@ -1,4 +1,4 @@
-/** Services and messages as protobuf describes itself: the files that a compiler would make of their `.proto` source. */
+/** Descriptors of services and messages: the files that a compiler would create from their `.proto` source. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   type DescriptorProtoSchema,
@@ -22,17 +22,17 @@ type EnumInit = MessageInitShape<typeof EnumDescriptorProtoSchema>;
 type FieldInit = MessageInitShape<typeof FieldDescriptorProtoSchema>;
 type ServiceInit = MessageInitShape<typeof ServiceDescriptorProtoSchema>;
 
-/** A service; unlike those we call, it may be sent streams as well. */
+/** A service; unlike those that Hilltop calls, it may receive streams as well. */
 export interface DescribedService {
   readonly typeName: string;
   readonly methods: { readonly [name: string]: readonly [request: Message | Stream, response: Message | Stream] };
 }
 
-/** A file of descriptors: all of one package. */
+/** A file of descriptors for one package. */
 export interface DescribedFile {
   /** `api.proto` */
   readonly name: string;
-  /** Names of the files it needs. */
+  /** Names of the imported files. */
   readonly imports: readonly string[];
   /** Full names of its services, methods, messages and enumerations. */
   readonly symbols: readonly string[];
@@ -74,7 +74,7 @@ interface Package {
   imports: Set<string>;
 }
 
-/** The files of these services, and of everything they refer to. A file comes after those that it needs. */
+/** The files of these services, and of everything they refer to. A file follows those that it imports. */
 export function describeServices(services: readonly DescribedService[]): readonly DescribedFile[] {
   const packages = new DescribedPackages();
   for (const service of services) packages.addService(service);
@@ -121,7 +121,7 @@ class DescribedPackages {
     return found;
   }
 
-  /** How a type is referred to in a type of the same or another file, which is described as well. */
+  /** The reference to a type from a type of the same or another file, which is described as well. */
   #refer(from: string, to: string, describe: () => void): string {
     if (fileOf(from) !== fileOf(to)) this.#packageOf(from).imports.add(fileOf(to));
     if (!this.#known.has(to) && !fileOfGoogle.has(to)) {
@@ -209,7 +209,7 @@ function itemOf(of: Message | Stream): Message {
   return of.kind === 'stream' ? of.item : of;
 }
 
-/** Sub-messages, that is. */
+/** True for sub-messages. */
 function isAbsentWithoutOneof(kind: Kind): boolean {
   return typeof kind === 'string' ? kind === 'timestamp' || kind === 'duration' : kind.kind === 'message';
 }

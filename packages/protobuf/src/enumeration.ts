@@ -1,6 +1,6 @@
 /**
- * A protobuf enum as a table: `enumeration('gw.CRCStatus', { NO_CRC: 0, BAD_CRC: 1, CRC_OK: 2 })`.
- * Values travel through our code as names; `numbers` and `names` translate at the edges.
+ * A protobuf enum as a table: `enumeration('gw.CRCStatus', { NO_CRC: 0, BAD_CRC: 1, CRC_OK: 2 })`. Code uses names;
+ * `numbers` and `names` convert at the boundaries.
  */
 export type Enumeration<Name extends string = string> = {
   readonly kind: 'enum';

@@ -1,6 +1,6 @@
 /**
- * Messages from the protobuf wire format. Unknown members, and numbers an enum has no name for, are skipped: the other
- * side may be newer. The last of several values counts, sub-messages of the same member are merged.
+ * Messages from the protobuf wire format. Unknown members, and unknown numbers of an enum, are skipped, because the
+ * sender may be newer. The last of several values counts; sub-messages of the same member are merged.
  */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { create, defaultOf } from './create.ts';
@@ -18,7 +18,7 @@ type Member = { oneof: readonly string[]; read: (reader: BinaryReader, wireType:
  */
 export function fromBinary<M extends Message>(type: M, bytes: Uint8Array): MessageOf<M> {
   try {
-    // A Buffer would hand out Buffers.
+    // A Buffer would return Buffers for its parts.
     const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     return read(type, new BinaryReader(plain)) as MessageOf<M>;
   } catch (error) {
@@ -64,7 +64,7 @@ function read(type: Message, reader: BinaryReader, end = reader.len, known?: unk
   return into;
 }
 
-/** Returns false, having read nothing, for a wire type that does not fit the kind. */
+/** Returns false without reading when the wire type does not match the kind. */
 function member(name: string, kind: Kind): Member['read'] {
   if (typeof kind !== 'string') {
     if (kind.kind === 'repeated') return list(name, kind.item);
@@ -118,7 +118,7 @@ function entry(name: string, { key: keyKind, value: valueKind }: MapOf): Member[
       else if (number === 2 && type === wireTypes[2]) value = scalar(valueKind, reader);
       else reader.skip(type, number);
     }
-    // The other side chooses the name: `__proto__` must be a member like any other.
+    // The sender chooses the name: `__proto__` must be a member like any other.
     Object.defineProperty(into[name], String(key), { value, enumerable: true, configurable: true, writable: true });
     return true;
   };

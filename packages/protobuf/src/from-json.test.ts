@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { create, fromJson, gw, integration, ns, RpcError } from './index.ts';
 
 describe('fromJson', () => {
-  it('fills defaults, ignores what it does not know and takes null for not given', () => {
+  it('fills defaults, ignores unknown members and reads null as unset', () => {
     assert.deepEqual(
       fromJson(gw.UplinkRXInfo, { rssi: null, unheardOf: 1, location: null, gatewayID: null }),
       create(gw.UplinkRXInfo),
@@ -71,7 +71,7 @@ describe('fromJson', () => {
     assert.throws(() => fromJson(integration.AckEvent, { applicationID: 2 ** 60 }), RpcError);
   });
 
-  it('names the place inside lists', () => {
+  it('names the position inside lists', () => {
     assert.throws(
       () => fromJson(integration.UplinkEvent, { rxInfo: [{}, { rssi: 'x' }] }),
       /^RpcError: rxInfo\[1\]\.rssi/,

@@ -7,6 +7,6 @@ test('hexadecimal text of any length and case is the same bytes', () => {
     assert.deepEqual(bytesOf(text), Uint8Array.fromHex(text));
 });
 
-test('half a byte and what is no digit are refused', () => {
+test('odd lengths and invalid digits are refused', () => {
   for (const text of ['0', '012', 'zz', '0x01', ' 01', '010203zz']) assert.throws(() => bytesOf(text), SyntaxError);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { create, Empty, ns, RpcError, Status } from './index.ts';
 
-/** Three of the fifty methods: enough to see that the derived types fit a plain object. */
+/** Three of the fifty methods: enough to verify the derived types. */
 const small: Pick<ns.NetworkServerService, 'getVersion' | 'createServiceProfile' | 'streamFrameLogsForDevice'> = {
   getVersion: async () => create(ns.GetVersionResponse, { version: '1', region: 'US915' }),
   createServiceProfile: async ({ serviceProfile }) => {

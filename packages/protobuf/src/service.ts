@@ -1,5 +1,5 @@
 /**
- * Services as tables, and the TypeScript object a service is: embedded it is called directly, remote it is a gRPC
+ * Services as tables, and the TypeScript type of a service: an embedded one is called directly, a remote one is a gRPC
  * client of the same type. The key is the method in camelCase; gRPC capitalises its first letter.
  */
 import type { Message, MessageOf } from './message.ts';
@@ -26,7 +26,7 @@ export function methodPath(of: Service, method: string): string {
   return `/${of.typeName}/${methodName(method)}`;
 }
 
-/** As gRPC spells it. */
+/** The name of a method in gRPC. */
 export function methodName(method: string): string {
   return `${method[0]?.toUpperCase()}${method.slice(1)}`;
 }

@@ -20,7 +20,7 @@ export const Status = {
 } as const;
 export type Status = keyof typeof Status;
 
-/** A call was refused or failed: `code` is the name of a status, the message is a sentence for a person. */
+/** A refused or failed call: `code` is the name of a status, the message is a sentence for users. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: Status;

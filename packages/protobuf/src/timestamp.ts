@@ -6,11 +6,11 @@ export function timestamp(ms: number, nanoseconds = 0): Timestamp {
   return nanoseconds === 0 ? date : Object.assign(date, { nanoseconds });
 }
 
-/** Consecutive times are mostly within a few seconds, whose text takes longest to format. */
+/** Consecutive times are mostly within a few seconds, so the texts of seconds are cached. */
 const written = Array.from({ length: 8 }, () => ({ second: Number.NaN, text: '' }));
 let read = { text: '', start: Number.NaN };
 
-/** RFC 3339 in UTC with 0, 3, 6 or 9 fraction digits, as proto3 JSON wants it. */
+/** RFC 3339 in UTC with 0, 3, 6 or 9 fraction digits, as in proto3 JSON. */
 export function formatTimestamp(time: Timestamp): string {
   const ms = time.getTime();
   const second = Math.floor(ms / 1000);
@@ -30,7 +30,7 @@ export function formatTimestamp(time: Timestamp): string {
 
 const rfc3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
-/** The point in time of an RFC 3339 text with a zone, up to nanoseconds; undefined when it is none. */
+/** The point in time of an RFC 3339 text with a zone, up to nanoseconds; undefined when the text is invalid. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = rfc3339.exec(text);
   if (!match) return undefined;

@@ -8,17 +8,17 @@ import { wireTypeOf } from './wire-type.ts';
 type Write = (writer: BinaryWriter, value: unknown) => void;
 
 /** A buffer that has grown to the size of usual messages and is used again. A larger one is dropped. */
-let kept: BinaryWriter | undefined;
+let reusedWriter: BinaryWriter | undefined;
 const mostKept = 64 * 1024;
 
 /** The bytes of a message. */
 export function toBinary<M extends Message>(type: M, value: MessageOf<M>): Uint8Array {
-  const writer = kept ?? new BinaryWriter();
+  const writer = reusedWriter ?? new BinaryWriter();
   // An exception leaves a partial message behind.
-  kept = undefined;
+  reusedWriter = undefined;
   writerOf(type)(writer, value);
   const bytes = writer.finish();
-  if (bytes.length <= mostKept) kept = writer;
+  if (bytes.length <= mostKept) reusedWriter = writer;
   return bytes;
 }
 

@@ -1,9 +1,9 @@
-/** Time as the simulator sees it; tests bring their own. */
+/** The clock of the simulator; tests can replace it. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds since any fixed point, never going back. */
+  /** Milliseconds since any fixed point, never decreasing. */
   monotonicMs(): number;
-  /** Runs `work` once after `ms`; the answer cancels. */
+  /** Runs `work` once after `ms`; the returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 

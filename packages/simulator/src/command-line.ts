@@ -30,7 +30,7 @@ export interface Arguments {
   help: boolean;
 }
 
-/** @throws Error with a sentence for the person at the keyboard */
+/** @throws Error with a sentence for the user */
 export function parseCommandLine(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],

@@ -2,8 +2,8 @@ import type { DeviceDescription, GatewayDescription, NetworkPlan } from './plan.
 import { sensorKinds } from './sensors/sensors.ts';
 
 /**
- * Reads the JSON of a device file: a list of devices, or a plan that may leave out region and gateways. @throws Error
- * that names the device and the missing member
+ * Reads the JSON of a device file: a list of devices, or a plan in which region and gateways are optional. @throws
+ * Error that names the device and the missing field
  */
 export function readDeviceFile(text: string): Partial<NetworkPlan> & Pick<NetworkPlan, 'devices'> {
   let json: unknown;

@@ -36,7 +36,7 @@ const txpk = {
 } as const;
 
 describe('a gateway', () => {
-  it('forwards what it hears and knows that it was acknowledged', async () => {
+  it('forwards what it receives and reports that it was acknowledged', async () => {
     await using server = await startTestServer();
     await using gateway = await startGateway({ ...quiet, server: server.address });
     const transmission = device.uplink({ fPort: 1, data: Uint8Array.of(1) });
@@ -53,7 +53,7 @@ describe('a gateway', () => {
     assert.deepEqual([gateway.counts.pushed, gateway.counts.acknowledged], [1, 1]);
   });
 
-  it('gives up an uplink that nobody acknowledges', async () => {
+  it('gives up an uplink without an acknowledgement', async () => {
     await using server = await startTestServer();
     server.acknowledging = false;
     const clock = createManualClock();
@@ -70,7 +70,7 @@ describe('a gateway', () => {
     assert.deepEqual([gateway.counts.pushed, gateway.counts.acknowledged], [2, 1]);
   });
 
-  it('pulls, receives downlinks and says that it sent them', async () => {
+  it('pulls, receives downlinks and acknowledges them', async () => {
     await using server = await startTestServer();
     await using gateway = await startGateway({ ...quiet, server: server.address });
     await gateway.online();
@@ -83,7 +83,7 @@ describe('a gateway', () => {
     assert.deepEqual([gateway.counts.downlinks, gateway.counts.emitted], [1, 1]);
   });
 
-  it('refuses what comes too late or far too early', async () => {
+  it('refuses downlinks that arrive too late or far too early', async () => {
     await using server = await startTestServer();
     await using gateway = await startGateway({ ...quiet, server: server.address });
     await gateway.online();
@@ -97,7 +97,7 @@ describe('a gateway', () => {
     assert.deepEqual([gateway.counts.downlinks, gateway.counts.emitted], [3, 1]);
   });
 
-  it('answers as it is told, or not at all', async () => {
+  it('answers as configured, or not at all', async () => {
     await using server = await startTestServer();
     const txAck = (_: unknown, nth: number) => ['COLLISION_PACKET', null, ''][nth - 1]!;
     await using gateway = await startGateway({ ...quiet, server: server.address, txAck });
@@ -121,7 +121,7 @@ describe('a gateway', () => {
     assert.equal(server.txAcks, 0);
   });
 
-  it('counts broken datagrams and goes on', async () => {
+  it('counts invalid datagrams and continues', async () => {
     await using server = await startTestServer();
     await using gateway = await startGateway({ ...quiet, server: server.address });
     await gateway.online();
@@ -132,7 +132,7 @@ describe('a gateway', () => {
     assert.equal(gateway.counts.broken, 2);
   });
 
-  it('reports statistics since the last report, with its place', async () => {
+  it('reports statistics since the last report, with its location', async () => {
     await using server = await startTestServer();
     const position = { latitude: 52.1, longitude: 5.2, altitude: 12 };
     const clock = createManualClock();
@@ -164,7 +164,7 @@ describe('a gateway', () => {
     assert.equal(gateway.counts.pulls, 4);
   });
 
-  it('stops: who waits is told', async () => {
+  it('rejects waiting calls when it stops', async () => {
     await using server = await startTestServer();
     server.acknowledging = false;
     const gateway = await startGateway({ ...quiet, server: server.address });

@@ -31,7 +31,7 @@ export interface GatewayOptions {
   gatewayID: string;
   version?: Version;
   position?: Position;
-  /** Time between PULL_DATA and between statistics; 0 sends none by itself. */
+  /** Time between PULL_DATA and between statistics; 0 sends none automatically. */
   keepaliveMs?: number;
   statIntervalMs?: number;
   /**
@@ -43,7 +43,7 @@ export interface GatewayOptions {
 }
 
 export interface GatewayCounts {
-  /** PUSH_DATA sent, and how many of them the server acknowledged. */
+  /** Sent PUSH_DATA, and how many of them the server acknowledged. */
   pushed: number;
   acknowledged: number;
   uplinks: number;
@@ -51,7 +51,7 @@ export interface GatewayCounts {
   emitted: number;
   pulls: number;
   pullsAcknowledged: number;
-  /** Datagrams from the server that are no Semtech UDP. */
+  /** Datagrams from the server that are not Semtech UDP. */
   broken: number;
 }
 
@@ -67,20 +67,20 @@ export interface Gateway extends AsyncDisposable {
   readonly gatewayID: string;
   readonly position: Position | null;
   readonly counts: Readonly<GatewayCounts>;
-  /** Hears a transmission and forwards it. */
+  /** Receives a transmission and forwards it. */
   hear(transmission: Transmission, signal?: Signal): Push;
   /** Sends a PUSH_DATA with any content. */
   push(rxpk: readonly Rxpk[], stat?: object): Omit<Push, 'tmst'>;
   /** Reports the counters since the last report. */
   sendStat(): Promise<boolean>;
   pull(): void;
-  /** Resolves with the first PULL_ACK: from now on downlinks can arrive. */
+  /** Resolves with the first PULL_ACK: then downlinks can arrive. */
   online(): Promise<void>;
   /** The next unread downlink. Rejects after `timeoutMs`. */
   nextDownlink(timeoutMs?: number): Promise<Downlink>;
-  /** Calls back for each downlink that is sent; the answer ends it. */
+  /** Calls back for each downlink that is sent; the returned function unsubscribes. */
   onDownlink(listener: (downlink: Downlink) => void): () => void;
-  /** Raw bytes to the server, for tests of bad input. */
+  /** Sends raw bytes to the server, for tests of invalid input. */
   sendRaw(bytes: Uint8Array): void;
   /** Microseconds of the concentrator, 32 bits. */
   concentratorTime(): number;
@@ -274,7 +274,7 @@ class PacketForwarder implements Gateway {
   }
 }
 
-/** The error for a downlink whose time has passed, or is further away than the counter reaches. */
+/** The error for a downlink whose time has passed, or is beyond the range of the counter. */
 export function lateness({ tmst, tmms }: Txpk, nowUs: number, nowGpsMs: number): string {
   if (tmst === undefined && tmms === undefined) return '';
   const aheadUs = tmst === undefined ? ((tmms ?? 0) - nowGpsMs) * 1000 : signed((tmst - nowUs + wrap) % wrap);
@@ -292,7 +292,7 @@ async function connect(server: string): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 1 << 20, sendBufferSize: 1 << 20 });
   socket.connect(Number(port), host);
   await once(socket, 'connect');
-  // A server that does not listen causes an ICMP error here; a gateway continues.
+  // A server that does not listen causes an ICMP error; the gateway ignores it.
   socket.on('error', () => {});
   return socket;
 }

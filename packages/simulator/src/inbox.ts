@@ -1,19 +1,16 @@
 import type { Clock } from './clock.ts';
 
-/**
- * A queue of items for readers who may wait before an item arrives; the oldest unread ones are dropped when there are
- * too many.
- */
+/** A queue of items, which readers can wait for. When there are too many, the oldest unread ones are dropped. */
 export interface Inbox<Item> {
   put(item: Item): void;
-  /** The oldest unread item. Rejects when none comes within `timeoutMs`, or the inbox closes. */
+  /** The oldest unread item. Rejects when none arrives within `timeoutMs`, or when the inbox closes. */
   take(timeoutMs: number): Promise<Item>;
   close(): void;
 }
 
 const room = 100;
 
-/** `complaint` begins the sentence of a rejection: `gateway x got no downlink`. */
+/** `complaint` is the beginning of the error message: `gateway x got no downlink`. */
 export function createInbox<Item>(clock: Clock, complaint: string): Inbox<Item> {
   const items: Item[] = [];
   const readers: PromiseWithResolvers<Item>[] = [];

@@ -23,7 +23,7 @@ const root = { nwkKey: randomBytes(random, 16), appKey: randomBytes(random, 16) 
 const town = { latitude: 52.09, longitude: 5.12 };
 const far = { latitude: 52.09, longitude: 6.12 };
 
-/** What a server would ask a gateway to send into that window. */
+/** A downlink of the server for that window. */
 function intoWindow(sent: Transmission, tmst: number, name: WindowName, phyPayload: Uint8Array): Partial<Txpk> {
   const window = sent.windows.find((candidate) => candidate.name === name)!;
   return {
@@ -67,7 +67,7 @@ function abp(options: { classC?: boolean } = {}): Device {
 }
 
 describe('a network', () => {
-  it('carries a join through the gateways in reach', async () => {
+  it('transmits a join through the gateways in reach', async () => {
     const device = otaa();
     let sent!: Transmission;
     await using server = await startTestServer((push, to) => {
@@ -122,7 +122,7 @@ describe('a network', () => {
     });
   }
 
-  it('nobody hears a device that is too far away', async () => {
+  it('no gateway receives a device that is too far away', async () => {
     await using server = await startTestServer();
     const gateways = await gatewaysOf(server, [town]);
     const network = createNetwork({ gateways, random });
@@ -175,7 +175,7 @@ describe('a network', () => {
     });
   }
 
-  it('walls cost signal', async () => {
+  it('walls attenuate the signal', async () => {
     await using server = await startTestServer();
     const gateways = await gatewaysOf(server, [town]);
     const network = createNetwork({ gateways, random });
@@ -191,7 +191,7 @@ describe('a network', () => {
     await stopAll(gateways);
   });
 
-  it('class C devices hear downlinks at any time', async () => {
+  it('class C devices receive downlinks at any time', async () => {
     await using server = await startTestServer();
     const gateways = await gatewaysOf(server, [town]);
     const heard = Promise.withResolvers<Received>();

@@ -1,6 +1,6 @@
 /**
- * The radio channel between devices and gateways: gateways in reach receive an uplink, each with its own signal; a
- * device receives a downlink that comes at the time, on the frequency and with the data rate of one of its windows.
+ * The radio channel between devices and gateways. Gateways in reach receive an uplink, each with its own signal; a
+ * device receives a downlink that matches time, frequency and data rate of one of its windows.
  */
 import type { Txpk } from '@hilltop/gateway-protocols';
 import { gpsTimeOf } from '@hilltop/lorawan';
@@ -16,10 +16,10 @@ import { distanceKm, isHeard, signalAt } from './radio.ts';
 import type { Random } from './random.ts';
 import { modulationFields } from './rxpk.ts';
 
-/** The interface of a gateway to the radio channel, whatever protocol it has with its server. */
+/** The interface of a gateway to the radio channel, independent of its protocol. */
 export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'concentratorTime'>;
 
-/** The position of a device; without one it is beside every gateway. */
+/** The position of a device; without one it is next to every gateway. */
 export interface Coordinates {
   position?: Position;
   /** The loss by walls, in dB. */
@@ -30,9 +30,9 @@ export interface Coordinates {
 export interface Exchange {
   transmission: Transmission;
   heardBy: { gateway: Antenna; signal: Signal }[];
-  /** Whether a gateway's server acknowledged it. */
+  /** Whether the server acknowledged it to a gateway. */
   acknowledged: boolean;
-  /** The downlink in one of its windows, when it was waited for and came. */
+  /** The downlink in one of its windows, if the caller waited for it and it arrived. */
   received: Received | null;
 }
 
@@ -40,22 +40,22 @@ export interface NetworkOptions {
   gateways: readonly Antenna[];
   /** true: downlinks reach the device when their window opens; false: as soon as the gateway has them. */
   onTime?: boolean;
-  /** Called for all that devices receive, class B and C downlinks too. */
+  /** Called for everything that devices receive, including class B and C downlinks. */
   onReceived?: (device: Device, received: Received) => void;
   clock?: Clock;
   random?: Random;
 }
 
 export interface SimulatedNetwork {
-  /** How many downlinks gateways sent that met no open window. */
+  /** The number of downlinks that met no open window. */
   readonly missed: number;
   place(device: Device, place: Coordinates): void;
-  /** Puts a transmission on the air; `wait` for the downlink that may answer it. */
+  /** Sends a transmission; with `wait`, waits for the downlink that may answer it. */
   transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
   /** Sends a join-request; true when the device has joined. */
   join(device: Device, options?: { dataRate?: number }): Promise<boolean>;
   /**
-   * Sends data, NbTrans times unless a downlink comes; waits for an answer to a confirmed uplink, or when `wait` is
+   * Sends data, NbTrans times unless a downlink arrives. Waits for the answer to a confirmed uplink, or when `wait` is
    * set.
    */
   send(device: Device, message?: UplinkMessage & { wait?: boolean }): Promise<Exchange>;
@@ -68,7 +68,7 @@ interface Listening {
   hear: (received: Received) => void;
 }
 
-/** A downlink may arrive late in a slow test; a little longer than the window itself is waited. */
+/** How much longer than the window to wait, since downlinks may arrive late in a slow test. */
 const patienceMs = 1000;
 
 export function createNetwork(options: NetworkOptions): SimulatedNetwork {
@@ -179,7 +179,7 @@ class RadioChannel implements SimulatedNetwork {
     }
   }
 
-  /** Class C devices listen all the time, on the settings of RX2. */
+  /** Delivers to class C devices, which always listen with the settings of RX2. */
   #deliverAtOnce(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
     for (const device of this.#places.keys()) {
       const window = device.listensOn();
@@ -189,7 +189,7 @@ class RadioChannel implements SimulatedNetwork {
     }
   }
 
-  /** Class B devices open their slots by GPS time, whichever gateway sends. */
+  /** Delivers to class B devices, whose slots depend on GPS time, whichever gateway sends. */
   #deliverInPingSlot(gateway: Antenna, txpk: Txpk, phyPayload: Uint8Array, gpsMs: number): void {
     const waitMs = this.#onTime ? gpsMs - gpsTimeOf(this.#clock.now()) : 0;
     let isHeardByAny = false;
@@ -205,7 +205,7 @@ class RadioChannel implements SimulatedNetwork {
     if (!isHeardByAny) this.#missed += 1;
   }
 
-  /** A signal that is not inverted is meant for other gateways, such as a ping. */
+  /** Delivers a signal without inversion to other gateways, such as a ping. */
   #deliverToGateways(sender: Antenna, txpk: Txpk, phyPayload: Uint8Array): void {
     const [, spreadingFactor = 7, bandwidth = 125] = /^SF(\d+)BW(\d+)$/.exec(String(txpk.datr))?.map(Number) ?? [];
     const modulation = { modulation: 'LORA', spreadingFactor, bandwidth } as const;
@@ -248,14 +248,14 @@ function windowKey(gateway: Antenna, tmst: number): string {
   return `${gateway.gatewayID}/${tmst}`;
 }
 
-/** Same frequency, same modulation, and the polarization that devices receive. */
+/** Whether frequency, modulation and the polarization for devices match. */
 function fits(txpk: Txpk, window: Pick<ReceiveWindow, 'frequency' | 'modulation'>): boolean {
   const { modu, datr } = modulationFields(window.modulation);
   const isTurned = txpk.ipol || modu !== 'LORA';
   return Math.round(txpk.freq * 1e6) === window.frequency && txpk.modu === modu && txpk.datr === datr && isTurned;
 }
 
-/** Resolves true with the first true, false when all are false. */
+/** Resolves with true at the first true, with false when all are false. */
 async function anyTrue(answers: readonly Promise<boolean>[]): Promise<boolean> {
   const yes = answers.map(async (answer) => ((await answer) ? true : Promise.reject(new Error('not acknowledged'))));
   return Promise.any(yes).catch(() => false);

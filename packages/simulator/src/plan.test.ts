@@ -9,7 +9,7 @@ import { sensorKinds } from './sensors/sensors.ts';
 describe('planNetwork', () => {
   const plan = planNetwork({ gateways: 25, devices: 200, random: seededRandom(1) });
 
-  it('plans what was asked for, every identifier once', () => {
+  it('plans the requested numbers, with unique identifiers', () => {
     assert.deepEqual([plan.gateways.length, plan.devices.length, plan.region], [25, 200, 'EU868']);
     assert.equal(new Set(plan.gateways.map(({ gatewayID }) => gatewayID)).size, 25);
     assert.equal(new Set(plan.gateways.map(({ name }) => name)).size, 25);
@@ -18,7 +18,7 @@ describe('planNetwork', () => {
     assert.equal(new Set(plan.devices.map(({ name }) => name)).size, 200);
   });
 
-  it('mixes sensors, versions, weak links, and spoils one key', () => {
+  it('mixes sensors, versions and weak links, and gives one device a wrong key', () => {
     const { devices } = plan;
     assert.equal(new Set(devices.map(({ sensor }) => sensor)).size, sensorKinds.length);
     assert.equal(devices.filter(({ wrongKey }) => wrongKey).length, 1);
@@ -36,7 +36,7 @@ describe('planNetwork', () => {
     assert.ok(plan.devices.every(({ classC, groups }) => (classC === true) === (groups !== undefined)));
   });
 
-  it('keeps every device near a gateway', () => {
+  it('places every device near a gateway', () => {
     for (const device of plan.devices) {
       const place = { latitude: device.latitude!, longitude: device.longitude! };
       const nearest = Math.min(...plan.gateways.map((gateway) => distanceKm(place, gateway)));
@@ -44,7 +44,7 @@ describe('planNetwork', () => {
     }
   });
 
-  it('repeats with the seed', () => {
+  it('is the same for the same seed', () => {
     assert.deepEqual(planNetwork({ gateways: 25, devices: 200, random: seededRandom(1) }), plan);
   });
 
@@ -55,7 +55,7 @@ describe('planNetwork', () => {
     );
   });
 
-  it('comes back from a file', () => {
+  it('is unchanged when read back from a file', () => {
     assert.deepEqual(readDeviceFile(JSON.stringify(plan)), plan);
   });
 });
@@ -63,7 +63,7 @@ describe('planNetwork', () => {
 describe('readDeviceFile', () => {
   const good = { devEUI: '0a1b2c3d4e5f6071', nwkKey: '11'.repeat(16) };
 
-  it('reads a plain list and fills what is missing', () => {
+  it('reads a plain list and adds defaults', () => {
     assert.deepEqual(readDeviceFile(JSON.stringify([good])), {
       devices: [
         { ...good, joinEUI: '0000000000000000', macVersion: '1.0.3', name: good.devEUI, sensor: sensorKinds[0]?.name },

@@ -1,4 +1,4 @@
-/** Believable networks as data: gateways around a town, devices within their reach, keys for all. */
+/** Realistic networks as data: gateways around a town, devices within their reach, and all keys. */
 import { region as regionOf, rx2Defaults } from '@hilltop/lorawan';
 import type { Position } from './radio.ts';
 import type { Random } from './random.ts';
@@ -19,17 +19,17 @@ export interface DeviceDescription {
   joinEUI: string;
   name: string;
   macVersion: string;
-  /** Name of a sensor kind. */
+  /** The name of a sensor kind. */
   sensor: string;
   nwkKey?: string;
   appKey?: string;
-  /** ABP instead of root keys. */
+  /** The session of an ABP device, instead of root keys. */
   session?: { devAddr: string; nwkSKey: string; appSKey: string };
   latitude?: number;
   longitude?: number;
   /** The loss by walls, in dB. */
   lossDb?: number;
-  /** Share of confirmed uplinks, 0 to 1. */
+  /** The share of confirmed uplinks, 0 to 1. */
   confirmedShare?: number;
   wrongKey?: boolean;
   classC?: boolean;
@@ -132,7 +132,7 @@ function planGroup(name: string, rx2: { frequency: number; dataRate: number }, r
   return { name, mcAddr: mcAddr.toHex(), ...keys, frequency: rx2.frequency, dr: rx2.dataRate };
 }
 
-/** A point between two distances (km) of another, in any direction. */
+/** A random point between two distances (km) from another. */
 function around(center: Position, from: number, to: number, random: Random): { latitude: number; longitude: number } {
   const angle = random() * 2 * Math.PI;
   const km = from + Math.sqrt(random()) * (to - from);

@@ -1,17 +1,17 @@
-/** How radio waves fare between a device and a gateway: distance, walls, fading, noise. */
+/** The radio propagation between a device and a gateway: distance, walls, fading, noise. */
 import type { Modulation } from '@hilltop/lorawan';
 import { requiredSNR } from '@hilltop/lorawan';
 import type { Random } from './random.ts';
 import { gaussian } from './random.ts';
 
-/** Degrees and metres. */
+/** In degrees and metres. */
 export interface Position {
   latitude: number;
   longitude: number;
   altitude?: number;
 }
 
-/** As a receiver reports it: dBm and dB. */
+/** In dBm and dB, as receivers report it. */
 export interface Signal {
   rssi: number;
   snr: number;
@@ -23,7 +23,7 @@ const fadingDb = 2.5;
 /** Receivers saturate: a stronger signal shows no better SNR. */
 const bestSNR = 12;
 
-/** Kilometres along the surface, for distances that a radio bridges. */
+/** Kilometres along the surface, for radio distances. */
 export function distanceKm(from: Position, to: Position): number {
   const radians = Math.PI / 180;
   const north = (to.latitude - from.latitude) * radians;
@@ -48,12 +48,12 @@ export function signalAt(
   return { rssi, snr };
 }
 
-/** Whether a receiver makes something of the signal. */
+/** Whether a receiver can demodulate the signal. */
 export function isHeard(signal: Signal, modulation: Modulation): boolean {
   return signal.snr >= (requiredSNR(modulation) ?? 0);
 }
 
-/** Thermal noise in the bandwidth, as the receiver sees it (dBm). */
+/** The thermal noise in the bandwidth at the receiver (dBm). */
 function noiseFloor(modulation: Modulation): number {
   const kilohertz = modulation.modulation === 'LORA' ? modulation.bandwidth : 125;
   return -174 + 10 * Math.log10(kilohertz * 1000) + noiseFigureDb;

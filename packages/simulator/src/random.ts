@@ -1,7 +1,7 @@
-/** Numbers from 0 to below 1, evenly spread: `Math.random`, or a seeded source for runs that repeat exactly. */
+/** Returns evenly distributed numbers from 0 to below 1: `Math.random`, or a seeded source for repeatable runs. */
 export type Random = () => number;
 
-/** The same numbers for the same seed (mulberry32). */
+/** A source with the same numbers for the same seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

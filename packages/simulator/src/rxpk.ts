@@ -21,7 +21,7 @@ export function modulationFields(modulation: Modulation): ModulationFields {
   }
 }
 
-/** The rxpk of a forwarder for a transmission that it received. */
+/** The rxpk of a forwarder for a received transmission. */
 export function rxpkOf(transmission: Transmission, signal: Signal, heard: { tmst: number; time: Date }): Rxpk {
   const { phyPayload, frequency, channel, modulation } = transmission;
   return {

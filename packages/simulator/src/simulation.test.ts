@@ -16,10 +16,13 @@ import { startTestServer } from './testing/server.ts';
 const random = seededRandom(21);
 const planned = planNetwork({ gateways: 2, devices: 6, random });
 const { latitude, longitude } = planned.gateways[0]!;
-/** Beside the first gateway, so that chance has no say. */
+/** All devices next to the first gateway, so that the outcome is not random. */
 const plan = { ...planned, devices: planned.devices.map((device) => ({ ...device, latitude, longitude, lossDb: 0 })) };
 
-/** A server that lets the planned devices in, through the gateway that hears them first, and reads what they send. */
+/**
+ * A server that accepts joins of the planned devices through the first gateway that receives them, and reads their
+ * uplinks.
+ */
 function network(
   devices: readonly DeviceDescription[],
   onData: (devEUI: string, data: Uint8Array, fCnt: number) => void,
@@ -70,7 +73,7 @@ function network(
 }
 
 describe('a simulation', () => {
-  it('joins its devices and lets their sensors speak; the one with a wrong key stays out', async () => {
+  it('joins its devices and sends measurements, except for the device with a wrong key', async () => {
     const heard = new Map<string, Set<number>>();
     const refused = Promise.withResolvers<void>();
     const spoken = Promise.withResolvers<void>();

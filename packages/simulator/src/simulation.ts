@@ -1,4 +1,4 @@
-/** A planned network come alive: gateways connected, devices talking. */
+/** Runs a planned network: connects its gateways and starts its devices. */
 import { type Bridge, startBridge } from './bridge/bridge.ts';
 import type { Clock } from './clock.ts';
 import type { Device } from './device/device.ts';
@@ -15,16 +15,16 @@ import type { Talker, Traffic } from './traffic.ts';
 import { startTraffic } from './traffic.ts';
 
 export interface SimulationOptions {
-  /** `host:port` of the server's Semtech UDP; of several, among which gateways are spread. */
+  /** `host:port` of Semtech UDP. With several servers, gateways are distributed among them. */
   server: string | readonly string[];
-  /** `ws://host:port` of its Basics Station: every fifth gateway of the plan is a station then. */
+  /** `ws://host:port` of Basics Station. If set, every fifth gateway of the plan is a station. */
   stationServer?: string;
-  /** `mqtt://host:port` and an API key: every fifth gateway uses MQTT then, alternately with both versions. */
+  /** `mqtt://host:port` and an API key. If set, every fifth gateway uses MQTT, alternating between both versions. */
   broker?: { server: string; password: string };
   plan: NetworkPlan;
-  /** Uplinks per second of all sensors; without it each sensor has its usual interval. */
+  /** Uplinks per second of all sensors; without it each sensor has its default interval. */
   rate?: number;
-  /** The devices wake up spread over this time. */
+  /** The devices start at random times within this. */
   startWithinMs?: number;
   clock?: Clock;
   random?: Random;
@@ -78,7 +78,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         ...(options.clock && { clock: options.clock }),
       }),
     );
-  // A first report at once, so that each gateway counts as seen.
+  // Reports at once, so that each gateway counts as seen.
   for (const gateway of [...gateways, ...bridges]) void gateway.sendStat();
   const network = createNetwork({ gateways: [...gateways, ...stations, ...bridges], ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));

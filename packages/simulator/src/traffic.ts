@@ -6,21 +6,21 @@ import type { SimulatedNetwork } from './network.ts';
 import type { Random } from './random.ts';
 import type { Probe } from './sensors/sensor.ts';
 
-/** A device with the sensor behind it. */
+/** A device with its sensor. */
 export interface Talker {
   device: Device;
   probe: Probe;
   intervalSeconds: number;
-  /** Share of confirmed uplinks, 0 to 1. */
+  /** The share of confirmed uplinks, 0 to 1. */
   confirmedShare?: number;
 }
 
 export interface TrafficOptions {
   network: SimulatedNetwork;
   talkers: readonly Talker[];
-  /** Uplinks per second of all devices; without it every device has its own interval. */
+  /** Uplinks per second of all devices; without it every device uses its own interval. */
   rate?: number;
-  /** The devices wake up spread over this time. */
+  /** The devices start at random times within this. */
   startWithinMs?: number;
   clock?: Clock;
   random?: Random;
@@ -30,7 +30,7 @@ export interface TrafficCounts {
   joinRequests: number;
   joined: number;
   uplinks: number;
-  /** Uplinks that no gateway heard. */
+  /** Uplinks that no gateway received. */
   unheard: number;
   /** Uplinks that the server acknowledged to a gateway. */
   acknowledged: number;
@@ -41,7 +41,7 @@ export interface TrafficCounts {
 
 export interface Traffic {
   readonly counts: Readonly<TrafficCounts>;
-  /** Stops the devices; transmissions on the air end by themselves. */
+  /** Stops the devices; transmissions under way still end. */
   stop(): void;
 }
 
@@ -72,7 +72,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     timers.add(cancel);
   }
 
-  /** Every failure makes the next attempt later and slower, so that it reaches further. */
+  /** After each failure the next attempt comes later and with a slower data rate, which reaches further. */
   async function join(talker: Talker, failures = 0): Promise<void> {
     const { device } = talker;
     counts.joinRequests += 1;

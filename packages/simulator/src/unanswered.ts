@@ -2,9 +2,9 @@ import type { Clock } from './clock.ts';
 
 /** PUSH_DATA that wait for their PUSH_ACK, by token. */
 export interface Unanswered {
-  /** Resolves true with the acknowledgement, false when none came in time. */
+  /** Resolves with true at the acknowledgement, and with false when none arrives in time. */
   wait(token: number): Promise<boolean>;
-  /** Whether a request with this token waited. */
+  /** Whether a request with this token was waiting. */
   acknowledge(token: number): boolean;
   /** Ends requests that have waited too long. */
   sweep(): void;

@@ -17,7 +17,7 @@ async function collectFrom(bus: Bus, key: string, until: number) {
   return { heard, stop, full: full.promise };
 }
 
-/** What every bus must do; run by each adapter's test with a fresh bus. */
+/** Tests that each bus must pass; each adapter runs them with a new bus. */
 export function busConformance(name: string, open: (onError: (error: unknown) => void) => Promise<Bus>) {
   describe(`bus: ${name}`, () => {
     let bus: Bus;
@@ -30,7 +30,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
 
     const collect = (key: string, until: number) => collectFrom(bus, key, until);
 
-    it('delivers in order to every listener of the key', async () => {
+    it('delivers messages in order to every listener of the key', async () => {
       const [one, two] = [await collect('a', 3), await collect('a', 3)];
       for (const id of ['1-0', '2-0', '3-0']) bus.publish('device-event', 'a', event(id));
       await Promise.all([one.full, two.full]);
@@ -43,7 +43,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       );
     });
 
-    it('keeps keys and topics apart', async () => {
+    it('separates keys and topics', async () => {
       const a = await collect('a', 1);
       const b = await collect('b', 1);
       bus.publish('access-changed', 'a', { userID: 'a' });
@@ -54,7 +54,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       assert.deepEqual([a.heard, b.heard], [['2-0'], ['1-0']]);
     });
 
-    it('tells nothing after the listener stopped', async () => {
+    it('calls no listener after it unsubscribed', async () => {
       const stopped = await collect('a', 1);
       const other = await collect('a', 1);
       stopped.stop();
@@ -63,7 +63,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       assert.deepEqual(stopped.heard, []);
     });
 
-    it('keeps a failing listener from its neighbours', async () => {
+    it('calls the other listeners when one fails', async () => {
       await bus.subscribe('device-event', 'a', () => {
         throw new Error('listener failed');
       });
@@ -73,7 +73,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       assert.equal((errors[0] as Error).message, 'listener failed');
     });
 
-    it('has handed changes to every listener when they are confirmed', async () => {
+    it('has called every listener when changes are confirmed', async () => {
       const heard: string[] = [];
       await bus.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
       for (const userID of ['1', '2', '3']) {
@@ -82,10 +82,14 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
         await bus.confirmed(before);
         assert.equal(heard.at(-1), userID);
       }
-      assert.equal(bus.confirmed(bus.changeCount()), undefined, 'nothing has changed, nothing is waited for');
+      assert.equal(
+        bus.confirmed(bus.changeCount()),
+        undefined,
+        'no change was published: there is nothing to wait for',
+      );
     });
 
-    it('hands payloads over unchanged', async () => {
+    it('delivers payloads unchanged', async () => {
       const heard = Promise.withResolvers<DeviceEvent>();
       await bus.subscribe('device-event', 'a', heard.resolve);
       const sent = storedEvent(devEUI, '1-7', 300);

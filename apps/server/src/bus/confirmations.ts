@@ -3,22 +3,22 @@ import type { PeerRequests } from './peer-requests.ts';
 
 interface ConfirmationsDependencies {
   id: string;
-  /** The ids of the instances that are live; this one may be among them. */
+  /** The ids of the live instances, with or without this one. */
   live: () => readonly string[];
   requests: PeerRequests;
   metrics: Pick<Metrics, 'count'>;
 }
 
-/** How long the answer to a change waits for the peers: they read again after seconds what they have in caches. */
+/** How long a change waits for confirmations of peers. Their caches expire after seconds anyway. */
 export const confirmMs = 500;
 
 /** Waits until all peers have processed the changes that this instance published. */
 export class Confirmations {
   readonly #dependencies: ConfirmationsDependencies;
-  /** Peers that did not confirm in time. No change waits for them until they answer any question. */
+  /** Peers that did not confirm in time. Changes do not wait for them until they answer any question. */
   readonly #unconfirmed = new Set<string>();
   #changeCount = 0;
-  /** Whether Redis took the last change. It takes them in the order in which they are published. */
+  /** Whether Redis accepted the last change. Redis accepts changes in the order in which they are published. */
   #lastChange: Promise<number | undefined> | undefined;
 
   constructor(dependencies: ConfirmationsDependencies) {
@@ -40,8 +40,8 @@ export class Confirmations {
   }
 
   /**
-   * Redis hands an instance what this one publishes in its order, so the answer to a question that follows the changes says
-   * that they are processed. Resolves at once when Redis does not take them: then there is nothing to wait for.
+   * Redis delivers the messages of this instance in order, so a peer that answers a question has processed the changes
+   * published before it. Resolves at once when Redis does not accept them: then no peer receives them.
    */
   async confirmed(): Promise<void> {
     const { id, live, requests, metrics } = this.#dependencies;
@@ -70,7 +70,7 @@ export class Confirmations {
     end();
     if (!hasTimedOut) return;
     metrics.count('bus_confirmations_missed');
-    // Where Redis itself has not answered, the peers may be well.
+    // When Redis did not answer, peers may still work.
     if (isSent) for (const peer of awaited) this.#unconfirmed.add(peer);
   }
 }

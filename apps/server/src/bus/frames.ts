@@ -1,14 +1,14 @@
 import type { FrameLogEntry, FrameRemarks } from '@hilltop/network-server';
 import { fromBinary, ns, toBinary } from '@hilltop/protobuf';
 
-/** `number`: each instance numbers its own frames. */
+/** `number` counts the frames of one instance. */
 export interface LoggedFrame {
   instanceID: string;
   number: number;
   entry: FrameLogEntry;
 }
 
-/** A frame for another instance: `ns.StreamFrameLogsForGatewayResponse`, and its remarks. */
+/** A frame for another instance: `ns.StreamFrameLogsForGatewayResponse` with remarks. */
 export type PackedFrame = Omit<LoggedFrame, 'entry'> & FrameRemarks & { frame: Uint8Array };
 
 export function packFrame({ entry, ...rest }: LoggedFrame): PackedFrame {

@@ -2,7 +2,7 @@ import type { Bus } from './bus.ts';
 
 type Listener = (payload: never) => void;
 
-/** The bus of a single process: a map of listeners, called after the publisher's current turn. */
+/** The bus of a single process. It calls listeners after the current task of the publisher. */
 export function inProcessBus(onError: (error: unknown) => void): Bus {
   const listeners = new Map<string, Set<Listener>>();
   const handlers = new Map<string, (asked: never) => unknown>();

@@ -3,7 +3,7 @@ import { type DeviceEvent, eventMessages } from '../event-log/event.ts';
 import type { BusTopic, BusTopics } from './bus.ts';
 import { packFrame, unpackFrame } from './frames.ts';
 
-/** Instances of another version of the envelope ignore a message. */
+/** Instances ignore messages with another version of the envelope. */
 export const envelopeVersion = 1;
 
 /** Messages between instances are JSON, in which bytes and dates are objects of one member. */
@@ -24,7 +24,7 @@ export function readMessage(text: string): unknown {
   });
 }
 
-/** How a payload that is not a plain value is serialized, and restored in another instance. */
+/** How to serialize a payload that is not plain JSON, and how to restore it. */
 interface PayloadForm<T extends BusTopic> {
   toWire: (payload: BusTopics[T]) => unknown;
   fromWire: (wire: never) => BusTopics[T];
@@ -45,7 +45,7 @@ export function payloadOf<T extends BusTopic>(topic: T, wire: unknown): BusTopic
   return form ? form.fromWire(wire as never) : (wire as BusTopics[T]);
 }
 
-/** An event is sent as its JSON, and parsed again when a subscriber reads its payload. */
+/** An event is sent as its JSON and parsed when a subscriber reads the payload. */
 function packEvent({ payload: _payload, json, ...event }: DeviceEvent): object {
   return { ...event, text: json() };
 }

@@ -15,12 +15,12 @@ type AnswerListener = (body: unknown, from: string) => void;
 
 interface PeerRequestsDependencies {
   id: string;
-  /** What the names of channels begin with. */
+  /** The prefix of channel names. */
   prefix: string;
   channels: SignedChannels;
-  /** Has this instance answer a question; undefined when it has no answer. */
+  /** Answers a question; undefined without an answer. */
   answerLocally: (question: BusQuestion, body: unknown) => Promise<unknown>;
-  /** A peer answered something. */
+  /** Called with each peer that answers. */
   onAnswerFrom: (peer: string) => void;
   onUnknownVersion: () => void;
 }
@@ -33,7 +33,7 @@ interface PeerRequest<Q extends BusQuestion> {
 
 const publishMs = 2_000;
 
-/** Questions to peers and their answers. Each instance has a channel, and there is one for all. */
+/** Questions to peers and their answers. Each instance has a channel of its own, and all share one. */
 export class PeerRequests {
   readonly #id: string;
   readonly #prefix: string;
@@ -54,7 +54,7 @@ export class PeerRequests {
     await this.#channels.listen(this.#channelOfAll, (text) => void this.#receive(text));
   }
 
-  /** Undefined when that instance is gone or has not answered in time. */
+  /** Undefined when the instance has ended or does not answer in time. */
   async ask<Q extends BusQuestion>(instanceID: string, request: PeerRequest<Q>): Promise<BusAnswer<Q> | undefined> {
     const [answer] = await this.#collect(this.#channelOf(instanceID), request, (receivers) => Math.min(receivers, 1));
     return answer;
@@ -64,7 +64,10 @@ export class PeerRequests {
     return this.#collect(this.#channelOfAll, request, (receivers) => receivers - 1);
   }
 
-  /** Asks all peers and calls `onAnswer` with each answer until `end`. `sent` is undefined when Redis did not take it. */
+  /**
+   * Asks all peers and calls `onAnswer` with each answer until `end`. `sent` is undefined when Redis does not accept
+   * it.
+   */
   openToAll(
     { question, body, withinMs }: PeerRequest<BusQuestion>,
     onAnswer: AnswerListener,
@@ -89,7 +92,7 @@ export class PeerRequests {
     return { sent, end: () => void this.#pending.delete(number) };
   }
 
-  /** Ends with the last of the answers that can come, or with the time. */
+  /** Ends with the last possible answer, or after the time limit. */
   async #collect<Q extends BusQuestion>(
     channel: string,
     { question, body, withinMs }: PeerRequest<Q>,

@@ -52,14 +52,14 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const close = async () => void (await Promise.all([one.close(), other.close()]));
     return {
       ...other,
-      publish: (...told) => one.publish(...told),
+      publish: (...event) => one.publish(...event),
       changeCount: () => one.changeCount(),
       confirmed: (before) => one.confirmed(before),
       close,
     };
   });
 
-  it('tells listeners of others only what others say', async () => {
+  it('calls listeners for peers with messages of peers only', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     const heard: string[] = [];
@@ -74,7 +74,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.deepEqual(heard, ['first', 'second']);
   });
 
-  it('asks one instance, itself, or all others', async () => {
+  it('asks one instance, itself, or all peers', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     await using third = await instance('third');
@@ -87,11 +87,11 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.deepEqual(new Set(all.map(({ forMs }) => forMs)), new Set([2, 3]));
   });
 
-  it('has no answer when nobody is there, nobody knows or the work failed', async () => {
+  it('has no answer of an unknown instance, without a handler, or after a failure', async () => {
     const failures: unknown[] = [];
     await using one = await instance('one');
     await using other = await instance('other', { onError: (error) => failures.push(error) });
-    // Redis says at once that nobody listens there: the time is never waited for.
+    // Redis reports at once that nobody subscribes to the channel, so the time limit is not reached.
     assert.equal(await one.ask('gone', 'alive', {}, 3_600_000), undefined);
     assert.equal(await one.ask('other', 'alive', {}, 50), undefined);
     other.answer('alive', () => {
@@ -101,7 +101,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.equal((failures[0] as Error).message, 'handler failed');
   });
 
-  it('hears neither another installation nor who only can write to Redis', async () => {
+  it('ignores messages of other installations and messages without a valid signature', async () => {
     await using one = await instance('one');
     await using stranger = await instance('one', { tokenKey: randomBytes(32) });
     const heard: string[] = [];
@@ -123,7 +123,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped_total\{reason="signature"\} 1/);
   });
 
-  it('confirms a change when the other instance has processed it, not when Redis has taken it', async () => {
+  it('confirms a change when the peer has processed it, not when Redis has accepted it', async () => {
     const live = () => ['one', 'other'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
@@ -133,7 +133,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const before = one.changeCount();
     one.publish('access-changed', 'a', { userID: '1' });
     const confirmed = one.confirmed(before);
-    // Redis answers in order: it has taken the change and the question by then.
+    // Redis answers in order: it has accepted the change and the question by then.
     await one.redis.run((commands) => commands.ping(), 5_000);
     assert.deepEqual(heard, []);
     other.redis.subscriber.stream.resume();
@@ -141,7 +141,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.deepEqual(heard, ['1']);
   });
 
-  it('waits once for an instance that does not confirm, and again when it has answered', async () => {
+  it('waits once for a peer that does not confirm, and again after it has answered', async () => {
     const live = () => ['one', 'other', 'frozen'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
@@ -157,7 +157,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     }
     await change('1');
     assert.equal(await missed(), '1');
-    // The timer of a wait is the longest thing here: one that ran out would be counted.
+    // The timer of a confirmation is the longest one here: one that expired would be counted.
     for (const userID of ['2', '3', '4']) await change(userID);
     assert.equal(await missed(), '1');
 
@@ -168,7 +168,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.equal(await missed(), '2');
   });
 
-  it('waits for the others again after Redis stood still', async () => {
+  it('waits for peers again after Redis was paused', async () => {
     const live = () => ['one', 'other'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
@@ -189,7 +189,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     assert.equal(heard.at(-1), '2');
   });
 
-  it('waits for nothing while Redis is away, and for nobody when it is alone', async () => {
+  it('does not wait while Redis is unavailable or without peers', async () => {
     await using one = await instance('one', { live: () => ['one', 'other'] });
     await using alone = await instance('alone', { live: () => ['alone'] });
     alone.publish('access-changed', 'a', { userID: '1' });
@@ -204,9 +204,9 @@ describe('bus on Redis', { skip: noRedis }, () => {
 
   for (const [what, away, back] of [
     ['killed', () => server.stop(), () => server.start()],
-    ['standing still', async () => server.pause(), async () => server.resume()],
+    ['paused', async () => server.pause(), async () => server.resume()],
   ] as const)
-    it(`goes on with its own listeners while Redis is ${what}, and with all when it is back`, async () => {
+    it(`calls local listeners while Redis is ${what}, and peers when Redis is available again`, async () => {
       await using one = await instance('one');
       await using other = await instance('other');
       const heard: string[] = [];
@@ -225,11 +225,11 @@ describe('bus on Redis', { skip: noRedis }, () => {
       const deadline = performance.now() + 20_000;
       let round = 1;
       while (!heard.some((id) => id !== `${devEUI}-1-0`) && performance.now() < deadline) {
-        const told = new Promise<void>((resolve) => {
+        const received = new Promise<void>((resolve) => {
           wake = resolve;
         });
         one.publish('device-event', devEUI, storedEvent(devEUI, `2-${round++}`));
-        await Promise.race([told, sleep(50)]);
+        await Promise.race([received, sleep(50)]);
       }
       assert.ok(heard.length > 0);
       assert.equal(one.redis.isAway() && other.redis.isAway(), false);

@@ -10,19 +10,19 @@ import { SignedChannels } from './signed-channels.ts';
 
 interface RedisBusDependencies {
   redis: RedisConnection;
-  /** Of this instance, as its peers call it. */
+  /** The id of this instance. */
   id: string;
   /** A key that only instances of this installation have. */
   tokenKey: Uint8Array;
-  /** The ids of the instances that are live; this one may be among them. */
+  /** The ids of the live instances, with or without this one. */
   live: () => readonly string[];
   metrics: Pick<Metrics, 'count'>;
   onError: (error: unknown) => void;
 }
 
-/** Topics that few subscribe to: a message is only serialized and sent when a peer does. */
+/** Topics with few subscribers: a message is serialized and sent only when a peer subscribes to its channel. */
 const rarelySubscribed: ReadonlySet<BusTopic> = new Set<BusTopic>(['device-event', 'delivery-lines', 'frame']);
-/** Messages that wait for Redis to answer whether any peer subscribes to them. */
+/** Messages that wait until Redis answers whether any peer subscribes to them. */
 const maxWaiting = 10_000;
 const publishMs = 2_000;
 
@@ -38,8 +38,9 @@ interface WaitingMessage {
 }
 
 /**
- * The bus of several instances: listeners of this one are called as in a single process, those of peers through pub/sub of
- * Redis, with a signed channel for each topic and key. What was published while Redis was away is not sent later.
+ * The bus of several instances. It calls local listeners as in a single process, and peers through pub/sub of Redis,
+ * with a signed channel for each topic and key. Messages that are published while Redis is unavailable are not sent
+ * later.
  */
 export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: RedisBusDependencies): Promise<Bus> {
   const own = inProcessBus(onError);
@@ -65,7 +66,7 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
 
   const sendToSubscribers = whenSubscribed(
     (messages) => channels.subscribed([...new Set(messages.map(({ topic, key }) => channelOf(topic, key)))], publishMs),
-    // Subscribers of this process are counted as well, and one message too many is harmless.
+    // Redis also counts subscribers of this process; an unneeded message is harmless.
     (message, subscribed) => subscribed.has(channelOf(message.topic, message.key)) && send(message),
   );
 
@@ -105,8 +106,8 @@ export async function redisBus({ redis, id, tokenKey, live, metrics, onError }: 
 }
 
 /**
- * Queues messages and asks once for all that wait which channels have subscribers, then sends them in the order in which
- * they were published. The answer is false for a message that the queue had no room for.
+ * Queues messages, asks Redis once for all of them which channels have subscribers, and sends those messages in order.
+ * Answers false for a message that exceeds the queue.
  */
 function whenSubscribed(
   subscribedOf: (messages: readonly WaitingMessage[]) => Promise<ReadonlySet<string>>,

@@ -12,14 +12,16 @@ interface SignedChannelsDependencies {
 
 type TextListener = (text: string) => void;
 
-/** How long a listener waits until Redis knows of its subscription: messages of its own process reach it anyway. */
+/**
+ * How long a listener waits for Redis to confirm its subscription. Messages of its own process reach it without Redis.
+ */
 const subscribeMs = 500;
-/** Base64url of a SHA-256. */
+/** The length of a SHA-256 in base64url. */
 const macLength = 43;
 
 /**
- * Channels of Redis whose messages are signed: Redis may lose, read and withhold them, but not change them. Messages that
- * are published while Redis is away are lost.
+ * Channels of Redis with signed messages: Redis may lose, read and withhold messages, but not change them. Messages
+ * that are published while Redis is unavailable are lost.
  */
 export class SignedChannels {
   readonly #redis: SignedChannelsDependencies['redis'];
@@ -39,7 +41,7 @@ export class SignedChannels {
     });
   }
 
-  /** How many connections received it; undefined when Redis is away. */
+  /** How many connections received the message; undefined when Redis is unavailable. */
   publish(channel: string, message: object, withinMs: number): Promise<number | undefined> {
     const text = this.#sign(channel, writeMessage(message));
     return this.#redis.run((commands) => commands.publish(channel, text), withinMs);
@@ -51,7 +53,7 @@ export class SignedChannels {
     return new Set(channels.filter((_, index) => Number(counts?.[2 * index + 1]) > 0));
   }
 
-  /** The function it answers ends it. */
+  /** The returned function unsubscribes. */
   async listen(channel: string, listener: TextListener): Promise<() => void> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));

@@ -31,7 +31,7 @@ describe('certificates', () => {
     return path;
   };
 
-  /** A CA as version 3 uses it: RSA, with the key in PKCS #1. */
+  /** A CA like that of version 3: RSA, with the key in PKCS #1. */
   async function olderAuthority() {
     const algorithm = {
       name: 'RSASSA-PKCS1-v1_5',
@@ -104,7 +104,7 @@ describe('certificates', () => {
       }
     });
 
-  it('that were revoked are removed in time, and stay invalid', async () => {
+  it('that were revoked are removed after some time, and stay invalid', async () => {
     await using app = await startTestApp('sqlite', brokerSettings);
     const gatewayID = await createGateway(app, await createOrganization(app), '0102030405060710');
     const { certificates } = app.parts;
@@ -121,7 +121,7 @@ describe('certificates', () => {
     assert.equal(await certificates.gatewayOf(first), undefined);
   });
 
-  it('of an older server stay valid, are listed when seen, and can be revoked', async () => {
+  it('of a version 3 server stay valid, are listed when first used, and can be revoked', async () => {
     const older = await olderAuthority();
     const settings = {
       mqttClientCACert: file('ca.pem', older.cert),
@@ -165,7 +165,7 @@ describe('certificates', () => {
     });
   });
 
-  it('of the listener are stored, and renewed before their end and for another name', async () => {
+  it('of the listener are stored, and renewed before they expire and for a new host name', async () => {
     await using app = await startTestApp('sqlite');
     const { database, secrets, config } = app.parts;
     let now = new Date('2026-01-01T00:00:00Z');

@@ -10,33 +10,37 @@ import type { CertificateSettings } from './settings.ts';
 import { readSettingsAuthority } from './settings-authority.ts';
 
 /**
- * Certificates: the one of the TLS listener of MQTT, and those with which programs and gateways sign in. Each of the
- * three has an authority of its own, because an application and a gateway may have the same digits as their name. Each
- * is made when it is first needed.
+ * Certificates of the TLS listener of MQTT, and those with which programs and gateways sign in. Each of the three uses
+ * has its own authority, because an application and a gateway may have the same digits as their name. Each authority is
+ * created when it is first needed.
  */
 export interface Certificates {
   /** For the TLS listener. */
   ofListener: () => Promise<Pair>;
   /** PEM texts of the authorities whose client certificates are accepted, including those of gateways. */
   clientAuthorities: () => Promise<string[]>;
-  /** The same for gateways alone. */
+  /** Like `clientAuthorities`, for gateways alone. */
   gatewayAuthorities: () => Promise<string[]>;
   /**
-   * The application that a client certificate identifies; undefined when it is revoked, foreign or was never listed.
+   * The application that a client certificate identifies. Undefined when the certificate is revoked, of another
+   * authority, or was never listed.
    */
   ownerOf: (certificate: X509Certificate) => ReturnType<typeof ownerOf>;
-  /** The gateway that a client certificate identifies; undefined in the same cases. */
+  /** The gateway that a client certificate identifies. Undefined in the same cases. */
   gatewayOf: (certificate: X509Certificate) => ReturnType<typeof gatewayOf>;
   /** Issues a client certificate for an application. Its key is not stored. */
   issue: (applicationID: number) => Promise<IssuedCertificate>;
-  /** The same for a gateway, whose EUI is the common name. */
+  /** Issues a client certificate for a gateway, with its EUI as the common name. */
   issueForGateway: (gatewayID: string) => Promise<IssuedCertificate>;
 }
 
 export interface IssuedCertificate {
   cert: string;
   key: string;
-  /** The certificates with which a client verifies the listener, and of the authority that signed the certificate. */
+  /**
+   * The CA certificates with which a client verifies the listener, and that of the authority that signed the
+   * certificate.
+   */
   ca: string;
   expiresAt: Date;
 }

@@ -35,7 +35,7 @@ export async function addClientCertificate(database: Database, certificate: NewC
   const good = await countOf(own.where('revoked_at', 'is', null).where('expires_at', '>', now));
   if (good >= mostClientCertificates) throw refusal('TOO_MANY_CERTIFICATES', { most: mostClientCertificates });
   await insertClientCertificate(database, certificate);
-  // A certificate of an older server's authority would become valid again if it were not listed.
+  // A certificate of the version 3 authority would become valid again if its row were removed.
   const ended = own
     .select('serial')
     .where((row) =>
@@ -48,7 +48,7 @@ export async function addClientCertificate(database: Database, certificate: NewC
   await database.query.deleteFrom('client_certificate').where('serial', 'in', serials).execute();
 }
 
-/** SQLite has one writer anyway. */
+/** Locks the owner; SQLite has a single writer anyway. */
 async function holdOwner({ query, kind }: Database, owner: CertificateOwner): Promise<void> {
   if (kind === 'sqlite') return;
   const held =
@@ -112,7 +112,7 @@ function isOf(owner: CertificateOwner) {
     'gatewayID' in owner ? row('gateway_id', '=', owner.gatewayID) : row('application_id', '=', owner.applicationID);
 }
 
-/** A failed write of the last use does not refuse the client. */
+/** When recording the last use fails, the client is accepted all the same. */
 async function noteUse({ query }: Database, serial: string, lastUsedAt: Date | null, at: Date): Promise<void> {
   if (lastUsedAt && at.getTime() - lastUsedAt.getTime() < useStepMs) return;
   await query
@@ -142,7 +142,7 @@ export async function ownerOf(
     .executeTakeFirst();
   if (!found || found.revoked_at !== null) return undefined;
   if (found.application_id === null) {
-    // Certificates of an older server's authority are listed when they are first seen, so that they can be revoked.
+    // Certificates of the version 3 authority are listed when first used, so that they can be revoked.
     if (authority !== 'settings') return undefined;
     const { validFromDate: issuedAt, validToDate: expiresAt } = certificate;
     await insertClientCertificate(database, { serial, authority, applicationID, issuedAt, expiresAt });

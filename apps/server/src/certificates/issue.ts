@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 
-/** A certificate and its key, both PEM. */
+/** A certificate and its key, both as PEM. */
 export interface Pair {
   cert: string;
   key: string;

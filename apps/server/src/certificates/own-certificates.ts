@@ -11,7 +11,7 @@ export interface OwnCertificates {
 const purpose = (name: string) => `own_certificate.key:${name}`;
 
 export function createOwnCertificates(database: Database, secrets: Secrets, now: () => Date): OwnCertificates {
-  const kept = new Map<string, Pair>();
+  const cached = new Map<string, Pair>();
 
   async function load(name: string): Promise<Pair | undefined> {
     const row = await database.query
@@ -35,15 +35,15 @@ export function createOwnCertificates(database: Database, secrets: Secrets, now:
 
   return {
     of: async (name, make, isStale = () => false) => {
-      const before = kept.get(name) ?? (await load(name));
+      const before = cached.get(name) ?? (await load(name));
       if (before && !isStale(before.cert)) {
-        kept.set(name, before);
+        cached.set(name, before);
         return before;
       }
       await store(name, await make(), before);
       // Several instances may create one at once: all use the row that was stored first.
       const stored = (await load(name))!;
-      kept.set(name, stored);
+      cached.set(name, stored);
       return stored;
     },
   };

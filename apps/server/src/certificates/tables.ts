@@ -31,6 +31,6 @@ interface ClientCertificateTable {
   issued_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
-  /** To the hour. */
+  /** Rounded to the hour. */
   last_used_at: Generated<Date | null>;
 }

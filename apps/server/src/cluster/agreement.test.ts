@@ -7,7 +7,7 @@ const tokenKey = new Uint8Array(32).fill(7);
 const of = (environment: Record<string, string>) =>
   agreementOf(settingsThatMustMatch(settings.parse(environment)), { tokenKey });
 
-it('the agreement of instances contains no value of a setting, and ignores passwords of brokers', () => {
+it('the compared settings reveal no value, and ignore passwords of brokers', () => {
   const amqp = (user: string, host = 'broker') => of({ amqpURL: `amqp://${user}@${host}:5672` });
   assert.ok(!JSON.stringify(amqp('hilltop:secret')).includes('secret'));
   assert.deepEqual(amqp('hilltop:secret'), amqp('hilltop:another'));

@@ -3,8 +3,8 @@ import type { Secrets } from '../secrets.ts';
 import type { Agreement } from './join.ts';
 
 /**
- * Digests of the settings that must match at all instances: no value can be read from them. Instances that differ would
- * undo or repeat each other's work; statistics have the days and hours of the time zone.
+ * Hashes of the settings that must be equal at all instances; they reveal no value. Instances with different settings
+ * would undo or repeat each other's work. Statistics use the days and hours of the time zone.
  */
 export function agreementOf(
   settings: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export function agreementOf(
   };
 }
 
-/** A password of a broker is changed at one instance after the other; the broker stays the same. */
+/** Operators change the password of a broker at one instance after the other; it is still the same broker. */
 function withoutPassword(value: unknown): unknown {
   if (typeof value !== 'string' || !URL.canParse(value)) return value;
   return Object.assign(new URL(value), { password: '' }).href;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ClockOffset } from './clock-offset.ts';
 
-it('the offset to the clock of the database counts from half a second on, with one warning for each time', () => {
+it('the offset to the database clock counts from half a second on, with one warning per offset', () => {
   const warned: unknown[] = [];
   const offset = new ClockOffset({ warn: (details: unknown) => void warned.push(details) });
   const note = (databaseMs: number) => {
@@ -10,7 +10,7 @@ it('the offset to the clock of the database counts from half a second on, with o
     return offset.ms;
   };
   assert.equal(note(10_100), 0);
-  // The answer may have been given at any time between question and answer.
+  // The database may have read its clock at any time between question and answer.
   assert.equal(note(9_500), 0);
   assert.equal(note(10_700), 0);
   assert.equal(note(10_701), 501);

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 
-/** Synchronized clocks differ by less. */
+/** The clocks of synchronized machines differ by less. */
 const toleratedMs = 500;
 
-/** When a question was asked by the clock here, answered by the clock of the database, and the answer received here. */
+/** The local time of the question, the time that the database answered, and the local time of the answer. */
 interface TimeReading {
   askedAtMs: number;
   databaseMs: number;
   answeredAtMs: number;
 }
 
-/** How far the clock of the database differs from the one here. */
+/** How far the database clock differs from the local clock. */
 export class ClockOffset {
   readonly #log: Pick<Logger, 'warn'>;
   #ms = 0;
@@ -19,7 +19,7 @@ export class ClockOffset {
     this.#log = log;
   }
 
-  /** To be added to the clock here; 0 while the clocks hardly differ. */
+  /** To be added to the local clock; 0 while the clocks hardly differ. */
   get ms(): number {
     return this.#ms;
   }
@@ -32,7 +32,7 @@ export class ClockOffset {
     if (this.#ms !== 0 && !wasOff)
       this.#log.warn(
         { seconds: Math.round(this.#ms / 1000) },
-        'the clock here is not that of the database: set it by NTP',
+        'the clock of this machine differs from the database clock: synchronize it by NTP',
       );
   }
 }

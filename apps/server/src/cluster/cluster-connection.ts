@@ -5,31 +5,31 @@ import { advisoryKey, DatabaseInUse } from '../database/lock.ts';
 const connectMs = 5_000;
 const retryLockMs = 100;
 
-/** Rejects when `work` does not answer in time; what it answers later is ignored. */
+/** Rejects when `work` does not answer in time, and ignores a later answer. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer in time')), ms);
-  // A failure after that has been reported already.
+  // This error was reported as a timeout already.
   work.catch(() => undefined);
   return Promise.race([work, timedOut]).finally(() => clearTimeout(timer));
 }
 
-/** The connection of this instance whose advisory locks show its peers that it is live and which leases it holds. */
+/** A database connection with advisory locks: they show peers that this instance is live and which leases it holds. */
 export class ClusterConnection {
   readonly #url: string;
   readonly #onLost: () => void;
   #client: pg.Client | undefined;
-  /** Queries follow each other, as the connection requires. */
+  /** Queries run one after the other, as the connection requires. */
   #lastQuery: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  /** `onLost` is called the moment the connection ends and every lock with it. */
+  /** `onLost` is called as soon as the connection ends, and with it every lock. */
   constructor(url: string, onLost: () => void) {
     this.#url = url;
     this.#onLost = onLost;
   }
 
-  /** Throws DatabaseInUse when a single Hilltop still has the database after `patienceMs`. */
+  /** Throws DatabaseInUse when a single-process Hilltop still uses the database after `patienceMs`. */
   async connect(patienceMs: number): Promise<void> {
     const client = await openShared(this.#url, patienceMs);
     this.#client = client;
@@ -38,7 +38,7 @@ export class ClusterConnection {
     });
   }
 
-  /** To be given to `query` by work that must not continue on a later connection. */
+  /** Pass it to `query` from work that must not continue on a later connection. */
   get client(): pg.Client {
     if (!this.#client) throw new Error('The connection of the cluster is not open.');
     return this.#client;
@@ -55,7 +55,7 @@ export class ClusterConnection {
     void this.#client?.end().catch(() => undefined);
   }
 
-  /** From now on the end of the connection is no loss. */
+  /** After this call, the end of the connection is not reported as a loss. */
   expectEnd(): void {
     this.#isClosed = true;
   }
@@ -71,7 +71,7 @@ export async function tryLock(client: pg.Client, attempt: string): Promise<boole
   return rows[0]!.got;
 }
 
-/** A connection that shares the database with other instances. */
+/** Opens a connection that shares the database with other instances. */
 async function openShared(url: string, patienceMs: number): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true });
   client.on('error', () => undefined);

@@ -1,30 +1,33 @@
 /** The database ends the leases and open transactions of an instance that has sent nothing for this long. */
 export const mostSilentMs = 3_500;
 
-/** The instances that work on one database. A single one is a cluster as well, which has every lease for ever. */
+/** The instances that work on one database. A single process is a cluster that always has every lease. */
 export interface Cluster {
-  /** No other instance can exist: nothing has to be agreed with peers. */
+  /** No other instance can exist, so nothing has to be coordinated. */
   readonly isAlone: boolean;
-  /** Of this instance: eight hexadecimal digits, new at each start. */
+  /** The id of this instance: eight hexadecimal digits, new at each start. */
   readonly id: string;
-  /** For people. */
+  /** The name for users. */
   readonly name: string;
-  /** The ids of the live instances, this one among them. A dead one is missing within five seconds. */
+  /** The ids of the live instances, including this one. A dead instance is removed within five seconds. */
   live: () => readonly string[];
   isLive: (id: string) => boolean;
-  /** To be added to the clock here to get that of the database; 0 while they hardly differ. */
+  /** To be added to the local clock to get the database time; 0 while they hardly differ. */
   clockOffMs: () => number;
-  /** Called with each change of `live`; the returned function ends it. */
+  /** Calls the listener with each change of `live`; the returned function unsubscribes. */
   onChange: (listener: () => void) => () => void;
   /**
-   * Work that one instance does at a time: `work` is called whenever this instance has the lease, and must end when `signal`
-   * aborts. The lease passes on once `work` has ended; when the database is out of reach another instance may have it
-   * earlier. The returned function gives it up. `whole`: the lease of which this one is a part, if an instance may hold that.
+   * Runs `work` whenever this instance has the lease, which only one instance has at a time. `work` must end when
+   * `signal` aborts; then the lease goes to another instance, or earlier when this one loses the database. The returned
+   * function gives the lease up. `whole` is the lease that includes this one, if an instance may hold that.
    */
   lease: (name: string, work: (signal: AbortSignal) => Promise<void>, whole?: string) => () => Promise<void>;
-  /** Keeps instances from starting while `work` runs. Undefined, without calling it, when one is starting already. */
+  /**
+   * Runs `work` and prevents instances from starting meanwhile. Answers undefined without a call when an instance is
+   * starting.
+   */
   whileNobodyStarts: <T>(work: () => Promise<T>) => Promise<T | undefined>;
-  /** The instance that has the lease of this name, or is about to. */
+  /** The instance that has the lease of this name, or will get it. */
   holderOf: (name: string) => string;
   /** The live instances, the longest running first. */
   members: () => Promise<Member[]>;

@@ -1,7 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import type { Cluster } from './cluster.ts';
 
-/** The time of the database, which is the same for all instances however wrong the clock of one machine is. */
+/** The clock of the database: all instances use it, so that a wrong clock of one machine has no effect. */
 export function commonClock(clock: Clock, cluster: Pick<Cluster, 'isAlone' | 'clockOffMs'>): Clock {
   if (cluster.isAlone) return clock;
   return {

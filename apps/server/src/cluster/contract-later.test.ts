@@ -6,8 +6,8 @@ import { contractLater } from './contract-later.ts';
 
 const member = (version: string): Member => ({ id: version, name: version, version, startedAt: new Date() });
 
-describe('what older releases need', () => {
-  it('is removed once they have gone, and nobody starts', async () => {
+describe('tables and columns that older releases need', () => {
+  it('are removed after the last older instance ended, while no instance starts', async () => {
     const ending = new AbortController();
     const looks: (Member[] | 'somebody starts' | 'the database is away')[] = [
       'somebody starts',

@@ -14,8 +14,8 @@ interface ContractLaterDependencies {
 const hourMs = 3_600_000;
 
 /**
- * Runs the contract steps of migrations that instances of older releases still blocked when this one started, once those
- * have gone. Checks every hour until `signal` aborts: until then the older release can come back.
+ * Runs the contract steps of migrations that instances of older releases blocked at the start, after those have ended.
+ * Checks every hour until `signal` aborts, since operators can go back to the older release until then.
  */
 export async function contractLater(
   { cluster, log, migrate, everyMs = hourMs }: ContractLaterDependencies,
@@ -27,12 +27,12 @@ export async function contractLater(
     await pause(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return;
     const waiting = await attempt().catch((error: unknown) => {
-      log.error({ err: error }, 'what older releases needed could not be removed from the database: tried again');
+      log.error({ err: error }, 'removing what older releases needed from the database failed; retrying');
       return undefined;
     });
     if (waiting?.length === 0) break;
   }
   if (signal.aborted) return;
-  log.info('what older releases needed was removed from the database');
+  log.info('removed from the database what older releases needed');
   await once(signal, 'abort');
 }

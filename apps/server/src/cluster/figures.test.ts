@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { createMetrics } from '../metrics.ts';
 import { createFigures } from './figures.ts';
 
-it('what an instance does is told per second of the last minute', async () => {
+it('the load of an instance is reported per second of the last minute', async () => {
   const metrics = createMetrics();
   let now = 0;
   let next: () => void = () => undefined;
@@ -27,20 +27,20 @@ it('what an instance does is told per second of the last minute', async () => {
   };
   await turn();
   const rest = { gateways: 7, copiesPerSecond: 0, downlinksPerSecond: 0 };
-  const told = () => {
+  const rates = () => {
     const { lagMs, ...others } = figures.now();
     assert.ok(lagMs >= 0);
     return others;
   };
-  assert.deepEqual(told(), { ...rest, uplinksPerSecond: 0 });
+  assert.deepEqual(rates(), { ...rest, uplinksPerSecond: 0 });
   await tenSeconds(100);
-  assert.deepEqual(told(), { ...rest, uplinksPerSecond: 10 });
+  assert.deepEqual(rates(), { ...rest, uplinksPerSecond: 10 });
   for (let times = 0; times < 6; times += 1) await tenSeconds(20);
-  assert.deepEqual(told(), { ...rest, uplinksPerSecond: 2 });
+  assert.deepEqual(rates(), { ...rest, uplinksPerSecond: 2 });
   const { total } = metrics;
   metrics.total = () => Promise.reject(new Error('not now'));
   await tenSeconds(20);
   metrics.total = total;
-  assert.deepEqual(told(), { ...rest, uplinksPerSecond: 2 }, 'a look that failed changes nothing');
+  assert.deepEqual(rates(), { ...rest, uplinksPerSecond: 2 }, 'a look that failed changes nothing');
   figures.stop();
 });

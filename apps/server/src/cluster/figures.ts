@@ -3,14 +3,14 @@ import type { InstanceFigures } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Metrics } from '../metrics.ts';
 
-/** The load of this instance, by its own counters. */
+/** The load of this instance, from its own counters. */
 export interface Figures {
   now: () => InstanceFigures;
   stop: () => void;
 }
 
 const everyMs = 10_000;
-/** Rates are those of a minute. */
+/** Rates are averages of one minute. */
 const mostSamples = 7;
 const lagResolutionMs = 20;
 const counters = ['uplink_copies', 'uplinks', 'downlinks'] as const;
@@ -32,7 +32,7 @@ export function createFigures({
   let isStopped = false;
 
   async function sample(): Promise<void> {
-    // When they cannot be read, the rates stay as they are.
+    // If reading fails, the rates do not change.
     const totals = await Promise.all(counters.map((name) => metrics.total(name))).catch(() => undefined);
     if (totals) samples.push({ at: clock.monotonicMs(), totals });
     if (samples.length > mostSamples) samples.shift();

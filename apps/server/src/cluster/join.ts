@@ -1,20 +1,20 @@
 import type { Cluster, Member } from './cluster.ts';
 
-/** By the name of a setting that must be equal at all instances: a hash of its value here. */
+/** Setting names and hashes of their values, for settings that must be equal at all instances. */
 export type Agreement = Readonly<Record<string, string>>;
 
-/** An instance that starts on a database with others: until it has joined, no other instance starts. */
+/** An instance that is starting. No other instance starts until it has joined. */
 export interface ClusterJoin {
-  /** Of this instance. */
+  /** The id of this instance. */
   id: string;
   /** The live instances; none before the first migration. */
   peers: () => Promise<Member[]>;
-  /** Resolves once it is a member of the cluster. Throws SettingsMismatch. */
+  /** Resolves when this instance is a member of the cluster. Throws SettingsMismatch. */
   join: (agreement: Agreement) => Promise<Cluster>;
   close: () => Promise<void>;
 }
 
-/** A setting that is different at another instance. */
+/** Another instance has a different value of this setting. */
 export class SettingsMismatch extends Error {
   override readonly name = 'SettingsMismatch';
   readonly setting: string;

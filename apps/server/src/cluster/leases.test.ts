@@ -34,7 +34,7 @@ function workOf() {
 const log = pino({ level: 'silent' });
 
 describe('leases', () => {
-  it('hand a lease back when it belongs to another instance, once the work has ended', async () => {
+  it('are handed back when they belong to another instance, after the work has ended', async () => {
     const { connection, statements } = freeLocks();
     let isMine = true;
     const leases = new Leases({ connection, log, isMine: () => isMine });
@@ -52,7 +52,7 @@ describe('leases', () => {
     assert.deepEqual(statements, ['1 acquire a', '1 select pg_advisory_unlock']);
   });
 
-  it('do not begin work again while it has not ended here, whichever instance has the lease', async () => {
+  it('start no work again before the earlier run has ended', async () => {
     const { connection } = freeLocks();
     const leases = new Leases({ connection, log, isMine: () => true });
     const { work, signals, finish } = workOf();
@@ -68,7 +68,7 @@ describe('leases', () => {
     assert.equal(signals.length, 2);
   });
 
-  it('unlock on the connection that has the lock, not on a later one', async () => {
+  it('are unlocked on the connection that holds the lock, not on a later one', async () => {
     const { connection, statements, reconnect } = freeLocks();
     let isMine = true;
     const leases = new Leases({ connection, log, isMine: () => isMine });
@@ -83,7 +83,7 @@ describe('leases', () => {
     assert.equal(statements.at(-1), '1 select pg_advisory_unlock');
   });
 
-  it('give a lease back at once that is no longer wanted when it is acquired', async () => {
+  it('are handed back at once when no longer needed by the time they are acquired', async () => {
     const { connection, statements } = freeLocks();
     const leases = new Leases({ connection, log, isMine: () => true });
     const { work, signals, finish } = workOf();

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { lockKey } from './rendezvous.ts';
 
-/** Work that one instance does at a time, as this instance sees it. */
+/** A job that one instance does at a time, with its state at this instance. */
 interface Lease {
   name: string;
-  /** The lease of which this one is a part, if any. */
+  /** The lease that includes this one, if any. */
   whole: string | undefined;
   work: (signal: AbortSignal) => Promise<void>;
-  /** While this instance has it. */
+  /** Set while this instance has the lease. */
   held: { ending: AbortController; working: Promise<void> } | undefined;
-  /** `work` was called here and has not ended, whichever instance holds the lease by now. */
+  /** `work` is still running here, even if another instance holds the lease by now. */
   isWorking: boolean;
   isWanted: boolean;
 }
@@ -19,19 +19,22 @@ interface Lease {
 interface LeasesDependencies {
   connection: ClusterConnection;
   log: Logger;
-  /** Whether this instance should have the lease of this name, by the live instances. */
+  /** Whether this instance should have the lease of this name, given the live instances. */
   isMine: (name: string) => boolean;
 }
 
-/** How long work that has to end may take before another instance may begin it. */
+/** How long work may take to end before another instance may begin it. */
 const finishMs = 3_000;
 
-/** A part is free while no instance has the whole; an instance that has had a part keeps others from the whole until it ends. */
+/**
+ * A partial lease is free while no instance has the whole. An instance that had a partial lease prevents others from
+ * acquiring the whole until it ends.
+ */
 const acquireFree = `select name, case when whole is null or pg_try_advisory_lock_shared(whole)
     then pg_try_advisory_lock(key) else false end as got
   from unnest($1::text[], $2::bigint[], $3::bigint[]) as wanted (name, key, whole)`;
 
-/** The leases that this instance wants or holds: advisory locks of its connection. */
+/** The leases that this instance needs or holds: advisory locks of its connection. */
 export class Leases {
   readonly #leases = new Map<string, Lease>();
   readonly #dependencies: LeasesDependencies;
@@ -40,7 +43,7 @@ export class Leases {
     this.#dependencies = dependencies;
   }
 
-  /** `work` is called whenever this instance has the lease. The function it answers gives the lease up for good. */
+  /** Runs `work` whenever this instance has the lease. The returned function gives the lease up for good. */
   add(name: string, work: Lease['work'], whole?: string): () => Promise<void> {
     const lease: Lease = { name, whole, work, held: undefined, isWorking: false, isWanted: true };
     this.#leases.set(name, lease);
@@ -51,7 +54,7 @@ export class Leases {
     };
   }
 
-  /** Hands back leases that belong to another instance by now, and acquires free ones that belong to this one. */
+  /** Hands back leases that now belong to another instance, and acquires free ones that belong to this one. */
   async balance(): Promise<void> {
     const { connection, isMine } = this.#dependencies;
     const all = [...this.#leases.values()];
@@ -67,7 +70,7 @@ export class Leases {
     for (const lease of wanted) if (acquired.has(lease.name)) this.#begin(lease);
   }
 
-  /** The connection is lost: the database may have given every lease to other instances. */
+  /** After the connection is lost, the database may have given every lease to other instances. */
   loseAll(): void {
     for (const lease of this.#leases.values()) {
       lease.held?.ending.abort();
@@ -95,7 +98,7 @@ export class Leases {
     if (!lease.isWanted) void this.#handBack(lease);
   }
 
-  /** The next holder begins when this one has finished, or after `finishMs`. */
+  /** Lets the next holder begin when this one has finished, or after `finishMs`. */
   async #handBack(lease: Lease): Promise<void> {
     const { connection } = this.#dependencies;
     const { held } = lease;

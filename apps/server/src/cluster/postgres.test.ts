@@ -48,7 +48,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     return { ...rest, ...(await enter(agreement)), [Symbol.asyncDispose]: close };
   }
 
-  /** Notes which leases it has, and tells of each change. */
+  /** Records the leases that the instance has, and reports each change. */
   function holding(cluster: Cluster) {
     const held = new Set<string>();
     let changed = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     };
   }
 
-  it('see each other come and go', async () => {
+  it('see instances start and end', async () => {
     await using one = await entered('one');
     {
       await using two = await entered('two');
@@ -88,7 +88,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(one.live(), [one.id]);
   });
 
-  it('share leases, never hold one twice, and pass on those of whoever leaves', async () => {
+  it('share leases, never hold one twice, and take over those of an ended instance', async () => {
     await using one = await entered('one');
     const ofOne = holding(one);
     await ofOne.until(() => ofOne.held.size === names.length);
@@ -103,7 +103,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.equal(ofTwo.held.size, 0);
   });
 
-  it('take no part of what somebody has as a whole, nor the whole while somebody has a part', async () => {
+  it('acquire no part while an instance holds the whole, nor the whole while one holds a part', async () => {
     const older = new pg.Client(url());
     await older.connect();
     const takeWhole = async (): Promise<boolean> => {
@@ -151,7 +151,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(order, ['first', 'second']);
   });
 
-  it('do something while nobody starts, or leave it', async () => {
+  it('run work while no instance starts, or skip it', async () => {
     await using one = await entered('one');
     {
       await using _starting = await entrance('two');
@@ -173,7 +173,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(order, ['done', 'started']);
   });
 
-  it('need the same settings, until the others have gone', async () => {
+  it('need equal settings while others are live', async () => {
     {
       await using _one = await entered('one', { HILLTOP_REGION: 'a', HILLTOP_NET_ID: 'same' });
       await using other = await entrance('other');
@@ -186,7 +186,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     await using _other = await entered('other', { HILLTOP_REGION: 'b' });
   });
 
-  it('know how far their clocks are from that of the database, if they are', async () => {
+  it('measure the offset of their clocks to the database clock', async () => {
     await using right = await entered('right');
     assert.equal(right.clockOffMs(), 0);
     for (const hours of [1, -1]) {
@@ -199,7 +199,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     }
   });
 
-  it('keep out who wants the database for itself, and are kept out', async () => {
+  it('exclude a single-process server from the database, and are excluded by it', async () => {
     {
       await using _one = await entered('one');
       await assert.rejects(
@@ -212,7 +212,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     await lock.release();
   });
 
-  it('hold nothing from the moment their connection ends, and take what is theirs again', async () => {
+  it('lose all leases when their connection ends, and acquire them again', async () => {
     await using one = await entered('one');
     const ofOne = holding(one);
     await ofOne.until(() => ofOne.held.size === names.length);
@@ -226,7 +226,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
     assert.deepEqual(one.live(), [one.id]);
   });
 
-  it('miss nobody who lost the database with them and only comes back later', async () => {
+  it('still count peers as live after the database ended the connections of all', async () => {
     await using one = await entered('one');
     await using two = await entered('two');
     while (one.live().length < 2) await new Promise<void>((resolve) => one.onChange(resolve));
@@ -244,7 +244,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
       return rows.map(({ pid }) => pid);
     };
     const before = await present();
-    // At once: who is left for a moment longer is right to miss the other.
+    // At once: an instance that stays connected longer would correctly consider the other dead.
     await operator.query('select pg_terminate_backend(pid) from unnest($1::int[]) as present (pid)', [before]);
     for (let now: number[] = []; now.length < 2 || now.some((pid) => before.includes(pid)); now = await present())
       await sleep(20);
@@ -253,7 +253,7 @@ describe('several instances on one PostgreSQL', { skip: !databases.includes('pos
   });
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
-    it(`take over from one that ${signal === 'SIGKILL' ? 'was killed' : 'stands still'}`, async () => {
+    it(`take over from an instance that ${signal === 'SIGKILL' ? 'was killed' : 'is paused'}`, async () => {
       await using one = await entered('one');
       const ofOne = holding(one);
       const child: ChildProcess = spawn(

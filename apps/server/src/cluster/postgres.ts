@@ -13,25 +13,28 @@ interface PostgresClusterDependencies {
   url: string;
   self: Omit<Member, 'id'>;
   log: Logger;
-  /** A Hilltop that wants the database for itself has it now. */
+  /** Called when a single-process Hilltop has taken the database over. */
   takenOver: () => void;
-  /** Between two heartbeats, which look for live members and free leases. */
+  /** The time between two heartbeats, which look for live members and free leases. */
   beatMs?: number;
   /** The clock of this machine, in milliseconds since 1970. */
   now?: (() => number) | undefined;
 }
 
-/** After this long without an answer this instance considers its leases lost: a second before the database does. */
+/** After this long without an answer, this instance considers its leases lost: a second before the database does. */
 const answerMs = 2_500;
-/** How the database detects an instance that stands still or cannot reach it. */
+/** How the database detects an instance that is paused or cannot reach it. */
 const endWhenSilent = `set idle_session_timeout = ${mostSilentMs}`;
 const startPatienceMs = 1_000;
 const takenOverMs = 60_000;
-/** Until the database has noticed that the previous connection is gone, and some more. */
+/** Until the database has ended the previous connection, with some margin. */
 const appearMs = 3 * mostSilentMs;
-/** After all instances have lost the database, none is considered gone for this long: it may only come back later. */
+/**
+ * After all instances have lost the database, members count as live for this long: some may reconnect later than
+ * others.
+ */
 const comeBackMs = mostSilentMs;
-/** Another instance may be migrating. */
+/** Another instance may be running migrations. */
 const startTimeoutMs = 600_000;
 const retryStartMs = 50;
 const startKey = lockKey('start');
@@ -54,9 +57,9 @@ type InstanceRow = {
 };
 
 /**
- * Several instances on one PostgreSQL: each has one connection whose advisory locks show that it is live and which leases
- * it holds. The database notices when an instance has died, stands still or is cut off: it ends the connection and with it
- * the locks. Throws DatabaseInUse when a single Hilltop has the database.
+ * Several instances on one PostgreSQL. Each has one connection with advisory locks, which show that it is live and
+ * which leases it holds. PostgreSQL ends the connection and its locks when the instance has died, is paused or cannot
+ * reach it. Throws DatabaseInUse when a single-process Hilltop has the database.
  */
 export async function enterPostgres(dependencies: PostgresClusterDependencies): Promise<ClusterJoin> {
   const cluster = new PostgresCluster(dependencies);
@@ -83,7 +86,7 @@ class PostgresCluster {
   readonly #listeners = new Set<() => void>();
   readonly #ending = new AbortController();
   #memberIDs: readonly string[];
-  /** Until then a member that is not live is still counted as one. */
+  /** Until this time, a missing member still counts as live. */
   #believedUntil = Number.NEGATIVE_INFINITY;
   #agreement: Agreement = {};
   #beating: Promise<void> = Promise.resolve();
@@ -116,7 +119,7 @@ class PostgresCluster {
     }
   }
 
-  /** Nobody before the first migration. */
+  /** None before the first migration. */
   async peers(): Promise<Member[]> {
     const [row] = await this.#connection.query<{ is_new: boolean }>("select to_regclass('instance') is null as is_new");
     return row!.is_new ? [] : this.#members();
@@ -124,8 +127,10 @@ class PostgresCluster {
 
   async join(agreement: Agreement): Promise<Cluster> {
     for (const other of await this.#selectLive()) {
-      const theirs = JSON.parse(other.agreement) as Agreement;
-      const different = Object.keys(agreement).find((name) => name in theirs && theirs[name] !== agreement[name]);
+      const otherAgreement = JSON.parse(other.agreement) as Agreement;
+      const different = Object.keys(agreement).find(
+        (name) => name in otherAgreement && otherAgreement[name] !== agreement[name],
+      );
       if (different) throw new SettingsMismatch(different, memberOf(other));
     }
     this.#agreement = agreement;
@@ -168,8 +173,8 @@ class PostgresCluster {
   }
 
   /**
-   * Instances start one after the other. Asked for again and again: a statement that waits for a lock would keep its view of
-   * the database, and a migration that creates an index concurrently waits for all such views.
+   * Lets instances start one after the other. Polls: a statement that waits for a lock would hold its snapshot, and a
+   * migration that creates an index concurrently waits for all snapshots.
    */
   async #acquireStart(): Promise<void> {
     const until = performance.now() + startTimeoutMs;
@@ -220,7 +225,7 @@ class PostgresCluster {
         await sleep(this.#beatMs, undefined, { signal, ref: false }).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
-        this.#log.error({ err: error }, 'the database is out of reach: this instance leaves its work to others');
+        this.#log.error({ err: error }, 'the database is unreachable: other instances take over the work of this one');
         this.#leases.loseAll();
         this.#connection.disconnect();
         await this.#comeBack(signal);
@@ -244,7 +249,7 @@ class PostgresCluster {
         await this.#connection.connect(takenOverMs);
         await within(this.#appear(), appearMs);
         this.#believedUntil = performance.now() + comeBackMs;
-        return this.#log.info('the database is there again');
+        return this.#log.info('the database is reachable again');
       } catch (error) {
         if (error instanceof DatabaseInUse) return this.#takenOver();
         this.#connection.disconnect();

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** The one of `ids` that every instance chooses for this name; few choices change when an instance comes or goes. */
+/**
+ * The element of `ids` that every instance chooses for this name. Few choices change when an instance starts or ends.
+ */
 export function chosenFor(name: string, ids: readonly string[]): string | undefined {
   let [best, weight] = [undefined as string | undefined, -1n];
   for (const id of ids) {
@@ -10,7 +12,7 @@ export function chosenFor(name: string, ids: readonly string[]): string | undefi
   return best;
 }
 
-/** How many of `ids` every instance prefers to this one for this name. */
+/** The rank of `id` for this name: how many other ids all instances prefer. */
 export const turnOf = (name: string, id: string, ids: readonly string[]): number => {
   const own = number64(`${id} ${name}`);
   return ids.filter((other) => number64(`${other} ${name}`) > own).length;

@@ -24,7 +24,7 @@ describe('the start of several instances', { skip: noInstances }, () => {
       return true;
     });
 
-  it('is one first start, however many begin it at once', async () => {
+  it('creates the first records once when several instances start together', async () => {
     const apps = await Promise.all(['one', 'two', 'three'].map((instanceName) => instances.start({ instanceName })));
     const { query } = apps[0]!.parts.database;
     const users = await query.selectFrom('user').select('email').execute();
@@ -34,10 +34,10 @@ describe('the start of several instances', { skip: noInstances }, () => {
     assert.deepEqual(new Set((await cluster.members()).map(({ name }) => name)), new Set(['one', 'two', 'three']));
   });
 
-  it('is refused to a second one without Redis, which is told the setting', () =>
+  it('is refused without Redis while another instance runs, with the name of the setting', () =>
     refused({ redisURL: '' }, /HILLTOP_REDIS_URL/));
 
-  it('is refused with other settings or keys, which are named', async () => {
+  it('is refused with other settings or keys, with their names', async () => {
     await refused(
       { eventHistory: '11' },
       /^HILLTOP_EVENT_HISTORY is not the same here as at the instance "(one|two|three)"/,
@@ -63,7 +63,7 @@ describe('the start of several instances', { skip: noInstances }, () => {
     }
   });
 
-  it('is refused with another token key although nobody else is there, until one was alone with it', async () => {
+  it('is refused with another token key until a single process has used it', async () => {
     await using place = await createTestPlace('postgres');
     const { dataDir: data } = place;
     const start = async (environment: Record<string, string>) =>
@@ -77,7 +77,7 @@ describe('the start of several instances', { skip: noInstances }, () => {
     await assert.rejects(start({}), /HILLTOP_TOKEN_KEY_FILE/);
   });
 
-  it('goes on when Redis is away', async () => {
+  it('succeeds while Redis is unavailable', async () => {
     await using _more = await instances.start({ redisURL: 'redis://127.0.0.1:1' });
   });
 });

@@ -4,7 +4,7 @@ declare module '../database/tables.ts' {
   }
 }
 
-/** An instance that works or worked on this database: an advisory lock shows whether it is live (`postgres.ts`). */
+/** An instance that works or worked on this database. Its advisory lock shows whether it is live (`postgres.ts`). */
 interface InstanceTable {
   id: string;
   /** The second half of the key of its advisory lock. */
@@ -12,7 +12,7 @@ interface InstanceTable {
   name: string;
   version: string;
   started_at: Date;
-  /** JSON: settings that must be equal at all instances. */
+  /** JSON: hashes of settings that must be equal at all instances. */
   agreement: string;
 }
 

@@ -30,7 +30,7 @@ import { watch } from '../testing/watch.ts';
 
 type Writing = Parameters<State['commit']>[0]['writes'][number];
 
-/** Somebody's server: the ids of the events it got. */
+/** The server of a customer; it records the ids of the events it receives. */
 async function startSink() {
   const got: string[] = [];
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ async function until<T>(look: () => Promise<T | undefined | false> | T | undefin
   return assert.fail('it never came');
 }
 
-/** Something happens to a device, as `app` hears of it. */
+/** Records an event of a device at `app`. */
 async function happen({ parts }: TestApp, devEUI: string, fCnt: number): Promise<void> {
   const device = (await parts.devices.of(devEUI))!;
   const at = new Date();
@@ -67,7 +67,7 @@ async function happen({ parts }: TestApp, devEUI: string, fCnt: number): Promise
   await parts.database.transaction(() => parts.recorder.record({ about: 'test', devEUI, at, events }).write());
 }
 
-describe('two servers', { skip: noInstances }, () => {
+describe('two instances', { skip: noInstances }, () => {
   let instances: TestInstances;
   let one: TestApp;
   let other: TestApp;
@@ -82,7 +82,7 @@ describe('two servers', { skip: noInstances }, () => {
   });
   after(() => instances[Symbol.asyncDispose]());
 
-  it('show an event of either, live at both', async () => {
+  it('show live events of both', async () => {
     await using watching = await watch(other.url, `/api/devices/${devEUI}/events`, other.adminToken);
     await happen(one, devEUI, 1);
     await happen(other, devEUI, 2);
@@ -92,7 +92,7 @@ describe('two servers', { skip: noInstances }, () => {
     assert.deepEqual(counters, [1, 2]);
   });
 
-  it('show frames that either hears, first those of before, at both', async () => {
+  it('show frames that either received, after those of the frame log', async () => {
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);
     const heard = await createHeardDevice(one, surroundings, gateway);
@@ -112,7 +112,7 @@ describe('two servers', { skip: noInstances }, () => {
     }
   });
 
-  it('count tries to sign in at either, and each its own while Redis is away', async () => {
+  it('count sign-in attempts together, and separately while Redis is unavailable', async () => {
     const { email, password } = await createUser(one);
     let tries = 0;
     for (const refusing = new Set<TestApp>(); refusing.size < 2; tries += 1) {
@@ -121,7 +121,8 @@ describe('two servers', { skip: noInstances }, () => {
       assert.ok(code === 16 || code === 8);
       if (code === 8) refusing.add(app);
     }
-    // 10 and one more at each; a busy Redis that does not answer in time lets some more through, not twice as many.
+    // 10 and one more at each. An overloaded Redis that does not answer in time allows some more, but not twice as
+    // many.
     assert.ok(tries < 20, `${tries} tries`);
     await refused(8, one.signIn(email, password));
     const { email: another } = await createUser(one);
@@ -136,7 +137,7 @@ describe('two servers', { skip: noInstances }, () => {
     await until(async () => (await answers()).every(({ length }) => length === 1));
   });
 
-  it('tell of each other and what each does, at either, and that Redis is away until it is back', async () => {
+  it('list each other with their load, and report that Redis is unavailable', async () => {
     const ofTwo = async (app: TestApp) => (await app.call(operations.instance.list, { limit: 10 })).result;
     for (const app of [one, other]) {
       const result = await ofTwo(app);
@@ -159,7 +160,7 @@ describe('two servers', { skip: noInstances }, () => {
     await until(async () => (await ofTwo(one)).every(({ figures }) => figures !== null));
   });
 
-  it('handle an uplink once while Redis stands still, is gone, or has forgotten everything', async () => {
+  it('process an uplink once while Redis is paused, stopped or empty', async () => {
     const { redis } = instances;
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);
@@ -189,7 +190,7 @@ describe('two servers', { skip: noInstances }, () => {
     await bothHear();
   });
 
-  it('understand a device alike that begins to count anew at one whose clock is an hour behind', async () => {
+  it('agree on a counter reset although the clock of one is an hour behind', async () => {
     const now = () => new Date(Date.now() - 3_600_000);
     await using behind = await instances.start({}, { clock: { ...systemClock, now } });
     const gatewayID = await createGateway(one, surroundings.organizationID);
@@ -201,7 +202,7 @@ describe('two servers', { skip: noInstances }, () => {
       gateway.hear(device.uplink({ fPort: 1 }));
       await events.next();
     }
-    // No device speaks again before its windows are over.
+    // A device sends nothing before its receive windows are over.
     await pause(1_100);
     await using elsewhere = await simulateGateway(behind, gatewayID);
     elsewhere.hear(start().uplink({ fPort: 1 }));
@@ -209,14 +210,14 @@ describe('two servers', { skip: noInstances }, () => {
     assert.equal((JSON.parse(payloadJSON) as { fCnt: number }).fCnt, 0);
   });
 
-  it('run the network servers that were added at the other, and let go of those that were removed there', async () => {
+  it('start and stop network servers that were added and removed at the other', async () => {
     const { id } = await one.call(operations.radio.create, { name: 'added', region: 'US915' });
     assert.equal((await other.call(operations.networkServer.get, { id })).region, 'US915');
     const { settings } = await other.call(operations.radio.get, { networkServerID: id });
-    const told = Promise.withResolvers<void>();
-    await one.parts.bus.subscribeToPeers('network-server-changed', '', () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await one.parts.bus.subscribeToPeers('network-server-changed', '', () => notified.resolve());
     await other.call(operations.radio.update, { networkServerID: id, settings });
-    await told.promise;
+    await notified.promise;
     await one.call(operations.networkServer.delete, { id });
     await until(() =>
       other.parts.networks.of(Number(id)).then(
@@ -226,7 +227,7 @@ describe('two servers', { skip: noInstances }, () => {
     );
   });
 
-  it('share out the applications that they deliver for, and tell of all of them', async () => {
+  it('share the deliveries of applications, and list all of them', async () => {
     await using sink = await startSink();
     const devices: string[] = [];
     const actives = () => [one, other].map(({ parts }) => parts.delivery.listAll().length) as [number, number];
@@ -263,7 +264,7 @@ describe('two servers', { skip: noInstances }, () => {
       await other.call(operations.application.deleteHTTPIntegration, { applicationID });
   });
 
-  it('deliver each event once, and are asked about it alike; another goes on when the one that did has ended', async () => {
+  it('deliver each event once, manage deliveries at any instance, and take over from one that ended', async () => {
     await using sink = await startSink();
     const { applicationID } = surroundings;
     const integration = { ...sampleIntegrations.HTTP, applicationID, headers: [], eventEndpointURL: sink.url };
@@ -274,8 +275,8 @@ describe('two servers', { skip: noInstances }, () => {
     for (const [index, app] of [one, other, one, other].entries()) await happen(app, devEUI, 10 + index);
     await until(() => sink.got.length >= 4);
     const [first, second] = await until(async () => {
-      const told = await overviews();
-      return told.every(({ result }) => result[0]!.behindEvents === 0 && result[0]!.inFlight === 0) && told;
+      const current = await overviews();
+      return current.every(({ result }) => result[0]!.behindEvents === 0 && result[0]!.inFlight === 0) && current;
     });
     assert.deepEqual(first, second);
     const chosen = { applicationID, kind: 'HTTP' };
@@ -293,17 +294,17 @@ describe('two servers', { skip: noInstances }, () => {
     assert.equal(sink.got.length, 5);
   });
 
-  it('know at once that somebody is none any more at the other', async () => {
+  it('refuse a deleted user at once', async () => {
     const { id, token } = await createUser(one);
     await other.call(operations.internal.profile, {}, token);
-    const told = Promise.withResolvers<void>();
-    await other.parts.bus.subscribe('access-changed', id, () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.parts.bus.subscribe('access-changed', id, () => notified.resolve());
     await one.call(operations.user.delete, { id });
-    await told.promise;
+    await notified.promise;
     await refused(16, other.call(operations.internal.profile, {}, token));
   });
 
-  it('have told each other of a session that ended before that is answered', async () => {
+  it('refuse an ended session before the call that ended it is answered', async () => {
     const { email, password, token } = await createUser(one);
     const ending = await one.signIn(email, password);
     const { result } = await one.call(operations.session.list, { limit: 10 }, token);
@@ -316,19 +317,19 @@ describe('two servers', { skip: noInstances }, () => {
     await refused(16, asked);
   });
 
-  it('count devices that were made at the other at once', async () => {
+  it('count devices at once that were created at the other', async () => {
     const { applicationID } = surroundings;
     const count = async () =>
       (await other.call(operations.device.list, { applicationID, limit: 1, search: 'weather' })).totalCount;
     assert.equal(await count(), '0');
-    const told = Promise.withResolvers<void>();
-    await other.parts.bus.subscribe('devices-changed', '', () => told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.parts.bus.subscribe('devices-changed', '', () => notified.resolve());
     await createDevice(one, surroundings, { name: 'weather' });
-    await told.promise;
+    await notified.promise;
     assert.equal(await count(), '1');
   });
 
-  it('know at once what was written into a network server at the other', async () => {
+  it('read records of a network server at once that were written at the other', async () => {
     const [here, there] = [one, other].map(({ parts }) => createNetworkState(parts, 1)) as [State, State];
     const write = (one: Writing) => here.commit({ writes: [one], effects: [] });
     const save = (of: 'gateway' | 'serviceProfile', id: string, value: object) =>
@@ -336,11 +337,11 @@ describe('two servers', { skip: noInstances }, () => {
     await save('serviceProfile', 'a', { drMax: 1 });
     assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 1 });
     assert.equal(await there.get('gateway', 'made later'), null);
-    const told = Promise.withResolvers<void>();
-    await other.parts.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && told.resolve());
+    const notified = Promise.withResolvers<void>();
+    await other.parts.bus.subscribe('record-changed', '', ({ id }) => id === 'made later' && notified.resolve());
     await save('serviceProfile', 'a', { drMax: 2 });
     await save('gateway', 'made later', { id: 'made later' });
-    await told.promise;
+    await notified.promise;
     assert.deepEqual(await there.get('serviceProfile', 'a'), { drMax: 2 });
     assert.deepEqual(await there.get('gateway', 'made later'), { id: 'made later' });
   });

@@ -17,7 +17,7 @@ const step = `export const up = async (db) => {
 };
 `;
 
-/** A release after this one, which adds to the database. Answers its program. */
+/** Creates a later release with a migration that extends the database. Answers its program. */
 async function createNextRelease(directory: string): Promise<string> {
   const server = join(directory, 'apps', 'server');
   await cp(join(root, 'apps/server/src'), join(server, 'src'), {
@@ -48,7 +48,7 @@ describe('an upgrade', { skip: noInstances }, () => {
   const names = async ({ app }: Instance) =>
     (await app.call(operations.organization.list, { limit: 100 })).result.map(({ id }) => id).sort();
 
-  it('has both releases at work, whoever starts anew meanwhile', async () => {
+  it('runs both releases together, also when an instance of the older one restarts', async () => {
     const older = await processes.start();
     const newer = await processes.start(next);
     await createSurroundings(older.app);

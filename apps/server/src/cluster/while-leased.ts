@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Lets a part run for as long as this instance has its lease. */
+/** Runs a part for as long as this instance has its lease. */
 export async function whileLeased(
   signal: AbortSignal,
   part: { start: () => Promise<void> | void; stop: () => Promise<void> },

@@ -19,32 +19,32 @@ export function connectionBoundary(
 
 const ignore = () => undefined;
 
-/** Which the errors of Node are by which it ends a connection on which nothing comes. */
+/** Codes of the errors with which Node ends a silent connection. */
 const silentCodes = new Set(['ERR_HTTP_REQUEST_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 const causeOf = ({ code = '' }: NodeJS.ErrnoException) => (silentCodes.has(code) ? 'silent' : 'connection');
 
 const firstByteMs = 10_000;
 
-/** Ends connections on which the client has sent nothing `silentMs` after it connected. */
+/** Ends a connection when its client has sent nothing `silentMs` after it connected. */
 export function endSilentConnections(server: Server, boundary: ErrorBoundary, silentMs = firstByteMs): void {
   server.on('connection', (socket) => {
     if (socket.destroyed) return;
-    // Read where the system counts, since libraries take the bytes past this socket.
+    // Counts bytes at the system socket, since libraries read past this object.
     const timer = setTimeout(() => socket.bytesRead === 0 && boundary.end(socket, 'silent'), silentMs);
     socket.once('close', () => clearTimeout(timer));
   });
 }
 
 /**
- * Handles the errors of each connection of a server from its first moment to its last: between the libraries that take
- * turns with a socket (TLS, HTTP, an upgrade) there are moments in which none of them listens for an error.
+ * Handles the errors of each connection of a server for its whole life. When one library hands a socket to the next
+ * (TLS, HTTP, an upgrade), neither of them listens for errors for a moment.
  */
 export function handleConnectionErrors(server: Server, boundary: ErrorBoundary): void {
   const handle = (socket: Socket) => {
     socket.once('error', (error) => boundary.end(socket, causeOf(error), error)).on('error', ignore);
   };
   const isSecure = server instanceof SecureServer;
-  // With TLS the error of the socket below is also one of the TLS socket.
+  // With TLS, an error of the underlying socket is also emitted by the TLS socket.
   server.prependListener('connection', isSecure ? (socket: Socket) => void socket.on('error', ignore) : handle);
   if (!isSecure) return;
   server.prependListener('secureConnection', handle);

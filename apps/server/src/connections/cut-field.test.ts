@@ -35,7 +35,7 @@ const uplink = {
   upinfo: { rctx: 0, xtime: 1, gpstime: 0, fts: -1, rssi: -60, snr: 7, rxtime: 1_636_131_701.5 },
 };
 
-describe('a server whose conversations with the field are cut or changed', () => {
+describe('a server whose connections to gateways and join servers are cut or corrupted', () => {
   let server: ServerProcess;
   let key: string;
   let gatewayID: string;
@@ -57,7 +57,7 @@ describe('a server whose conversations with the field are cut or changed', () =>
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** Each listener still does its work. */
+  /** Verifies that each listener still works. */
   async function staysAlive(): Promise<void> {
     assert.equal(server.errors(), '');
     const { ports } = server;
@@ -181,7 +181,7 @@ describe('a server whose conversations with the field are cut or changed', () =>
   };
 
   for (const [name, { target, talk, step = 1 }] of Object.entries(conversations)) {
-    it(`lives when ${name} is cut after each byte, or bytes of it are changed`, async () => {
+    it(`survives when ${name} is cut after each byte, or bytes of it are changed`, async () => {
       const bytes = await talk();
       await cutEverywhere(target(), bytes, { step });
       await sendMutated(target(), bytes);
@@ -189,7 +189,7 @@ describe('a server whose conversations with the field are cut or changed', () =>
     });
   }
 
-  it('lives whatever datagrams come', async () => {
+  it('survives arbitrary datagrams', async () => {
     const rxpk = { tmst: 1, freq: 868.1, datr: 'SF7BW125', codr: '4/5', rssi: -60, lsnr: 7, stat: 1, size: 15 };
     const frame = Buffer.from(Uint8Array.of(0x40, 1, 2, 3, 4, 0x80, 1, 0, 10, 0xaa, 0xbb, 5, 6, 7, 8));
     const stat = { time: '2020-01-01 00:00:00 GMT', rxnb: 1, rxok: 1, rxfw: 1, ackr: 100, dwnb: 0, txnb: 0 };

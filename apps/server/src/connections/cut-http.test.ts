@@ -13,7 +13,7 @@ import { adminPassword, type ServerProcess, startServerProcess } from '../testin
 const login = '/api.InternalService/Login';
 const emptyMessage = Buffer.alloc(5);
 
-describe('a server whose HTTP conversations are cut or changed', () => {
+describe('a server whose HTTP connections are cut or corrupted', () => {
   let server: ServerProcess;
   let port: number;
   let token: string;
@@ -92,7 +92,7 @@ describe('a server whose HTTP conversations are cut or changed', () => {
       }),
   };
 
-  it('lives when connections are destroyed while gRPC calls arrive', async () => {
+  it('survives when connections are destroyed while gRPC calls arrive', async () => {
     const headers = { ':method': 'POST', ':path': login, 'content-type': 'application/grpc' };
     for (let turns = 0; turns < 20; turns += 1) {
       const session = connectHTTP2(server.url).on('error', () => undefined);
@@ -117,7 +117,7 @@ describe('a server whose HTTP conversations are cut or changed', () => {
   });
 
   for (const [name, conversation] of Object.entries(conversations)) {
-    it(`lives when ${name} is cut after each byte, or bytes of it are changed`, async () => {
+    it(`survives when ${name} is cut after each byte, or bytes of it are changed`, async () => {
       const bytes = await conversation();
       await cutEverywhere({ port }, bytes);
       await sendMutated({ port }, bytes);

@@ -31,12 +31,12 @@ const responses = [
   'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
 ];
 
-/** An error that nobody catches is a failure of the test: the runner listens for them. */
-describe('servers elsewhere whose answers are cut or changed', () => {
+/** The test runner reports an uncaught error as a failure. */
+describe('external servers whose responses are cut or corrupted', () => {
   const http = createOutgoingHTTP(outgoing, { log, metrics: createMetrics() });
   after(() => http.close());
 
-  it('are asked by HTTP, and the next one still answers', async () => {
+  it('fail HTTP requests, and the next request succeeds', async () => {
     const send = (port: number) =>
       http.send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: [], body: '{}', timeoutMs: 1_000 });
     for (const response of responses) await answerBroken(Buffer.from(response), send);
@@ -51,7 +51,7 @@ describe('servers elsewhere whose answers are cut or changed', () => {
     assert.equal(status, 200);
   });
 
-  it('are join-servers, and joins are refused', async () => {
+  it('refuse joins as join servers', async () => {
     const results = new Set<string>();
     const join = async (port: number) => {
       const envelopes = createKeyEnvelopes(new Map());
@@ -77,7 +77,7 @@ describe('servers elsewhere whose answers are cut or changed', () => {
     assert.deepEqual([...results], ['Other']);
   });
 
-  it('are network servers, and the next one still answers', async () => {
+  it('fail calls as network servers, and the next call succeeds', async () => {
     await using elsewhere = await startRemoteNetworkServer();
     const ask = async (port: number) => {
       const remote = remoteNetworkServer(

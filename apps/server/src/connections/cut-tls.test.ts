@@ -13,7 +13,7 @@ import { type Listener, type ServerProcess, startServerProcess } from '../testin
 const listeners = ['http', 'basicsStation', 'grpc', 'joinServer'] as const satisfies Listener[];
 const tls = { rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
 
-describe('a server with TLS whose conversations are cut or changed', () => {
+describe('a server with TLS whose connections are cut or corrupted', () => {
   let server: ServerProcess;
   let dir: string;
   before(async () => {
@@ -32,7 +32,7 @@ describe('a server with TLS whose conversations are cut or changed', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** Every port still makes a TLS connection. */
+  /** Verifies that every port still accepts TLS connections. */
   async function staysAlive(): Promise<void> {
     assert.equal(server.errors(), '');
     for (const listener of listeners) {
@@ -49,7 +49,7 @@ describe('a server with TLS whose conversations are cut or changed', () => {
   }
 
   for (const listener of listeners)
-    it(`lives when TLS handshakes at ${listener} are cut or changed`, async () => {
+    it(`survives when TLS handshakes at ${listener} are cut or corrupted`, async () => {
       const port = server.ports[listener];
       const bytes = await record(port, async (proxyPort) => {
         const socket = connect({ port: proxyPort, host: '127.0.0.1', ...tls });
@@ -63,9 +63,9 @@ describe('a server with TLS whose conversations are cut or changed', () => {
       await staysAlive();
     });
 
-  it('lives when gRPC within TLS is cut or changed', async () => {
+  it('survives when gRPC within TLS is cut or corrupted', async () => {
     const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
-    // HEADERS of stream 1 with a literal path, method POST and scheme https, then a DATA frame that is cut off.
+    // HEADERS of stream 1 with a literal path, method POST and scheme https, then an incomplete DATA frame.
     const headers = Buffer.concat([
       Buffer.from([0x83, 0x87, 0x44, 26]),
       Buffer.from('/api.InternalService/Login'),

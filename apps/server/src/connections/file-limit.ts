@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many files and connections this process may have open; Infinity where the system does not say. */
+/** How many files and connections this process may have open; Infinity when the system reports no limit. */
 export function readFileLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
@@ -10,10 +10,10 @@ export function readFileLimit(): number {
   }
 }
 
-/** Below this, some hundred browsers and gateways' worth of connections come near it. */
+/** A lower limit is close to what some hundred browsers and gateways need. */
 const plenty = 4096;
 
-/** What to do about a limit that is low; undefined when it is not. */
+/** What the operator should do about a low limit; undefined when it is high enough. */
 export function fileLimitWarning(limit: number): string | undefined {
   if (limit >= plenty) return undefined;
   return `only ${limit} files and connections may be open at once: raise it to ${plenty} or more (ulimit -n, LimitNOFILE= of systemd)`;

@@ -7,7 +7,7 @@ import { createDevice, createSurroundings } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
-describe('who connects and says nothing', { concurrency: true }, () => {
+describe('a client that connects and sends nothing', { concurrency: true }, () => {
   let app: TestApp;
   const sockets: Socket[] = [];
   before(async () => {
@@ -40,11 +40,11 @@ describe('who connects and says nothing', { concurrency: true }, () => {
     ['an HTTP/2 connection without a call', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
     ['half the headers of a call', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x40\x01\0\0\0\0\x01'],
   ] as const)
-    it(`is let go by HTTP after ${name}`, soon, async () => {
+    it(`is disconnected by HTTP after ${name}`, soon, async () => {
       await once(await open(httpPort(), text), 'close');
     });
 
-  it('is let go by gRPC', soon, async () => {
+  it('is disconnected by gRPC', soon, async () => {
     await once(await open(app.grpcPort, ''), 'close');
   });
 
@@ -53,7 +53,7 @@ describe('who connects and says nothing', { concurrency: true }, () => {
     ['the join-server', () => app.joinServerPort],
   ] as const)
     for (const text of ['', 'GET / HTTP/1.1\r\nHost: x\r\n'])
-      it(`is let go by the port of ${name} after ${text === '' ? 'nothing' : 'half a head'}`, soon, async () => {
+      it(`is disconnected by the port of ${name} after ${text === '' ? 'nothing' : 'half a head'}`, soon, async () => {
         await once(await open(port(), text), 'close');
         const metrics = await (await app.fetch('/metrics')).text();
         const protocol = name === 'stations' ? 'basics_station' : 'join_server';
@@ -63,7 +63,7 @@ describe('who connects and says nothing', { concurrency: true }, () => {
         assert.ok(isCounted);
       });
 
-  it('is no websocket, which stays', soon, async () => {
+  it('stays connected by a WebSocket', soon, async () => {
     const devEUI = await createDevice(app, await createSurroundings(app));
     await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
     await once(await open(httpPort(), ''), 'close');

@@ -1,6 +1,6 @@
 /**
- * Whether a request names one host, or none. `rawHeaders` are names and values in turn, as they came. Proxies and servers
- * that choose different ones of two hosts can be played off against each other (RFC 9112, 3.2; RFC 9113, 8.3.1).
+ * Whether a request names at most one host. `rawHeaders` alternates names and values as received. With two hosts, an
+ * attacker can exploit that a proxy and the server choose different ones (RFC 9112, 3.2; RFC 9113, 8.3.1).
  */
 export function namesOneHost(rawHeaders: readonly string[]): boolean {
   const hosts: string[] = [];

@@ -15,4 +15,4 @@ for (const [address, network] of [
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['not an address', 'not an address'],
 ] as const)
-  it(`${address} is of ${network}`, () => assert.equal(networkOf(address), network));
+  it(`${address} belongs to ${network}`, () => assert.equal(networkOf(address), network));

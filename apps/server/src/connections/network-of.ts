@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import { groupsOf } from '../ipv6.ts';
 
 /**
- * Who an address counts as: itself for IPv4, also written as `::ffff:192.0.2.1`; its `/64` for IPv6, as everybody has at
- * least one of those to choose addresses from (RFC 6177).
+ * The network that limits count an address by: the address itself for IPv4, also written as `::ffff:192.0.2.1`; the
+ * `/64` for IPv6, since every client can choose addresses from at least one of those (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createQuota } from './quota.ts';
 
-it('a quota gives each owner a share, all together no more than there is, and takes back', () => {
+it('a quota gives each owner at most its share, all owners at most the total, and accepts returns', () => {
   const quota = createQuota({ all: 10, each: 6 });
   assert.deepEqual(
     [quota.take('a', 6), quota.take('a'), quota.take('b', 4), quota.take('c')],

@@ -1,6 +1,6 @@
-/** How much of something there may be in all, and how much of it one owner may hold. */
+/** Limits how much of something one owner and all owners together may hold. */
 export interface Quota {
-  /** Takes it, or answers false when there is not enough left. */
+  /** Takes the amount, or answers false when not enough is free. */
   take: (owner: string, amount?: number) => boolean;
   giveBack: (owner: string, amount?: number) => void;
   /** How much is taken in all. */

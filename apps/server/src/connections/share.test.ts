@@ -21,7 +21,7 @@ describe('connections', () => {
     server.close();
   });
 
-  /** Whether the server speaks to a connection from this address. */
+  /** Whether the server accepts a connection from this address. */
   async function isHeard(localAddress: string): Promise<boolean> {
     const { port } = server.address() as AddressInfo;
     const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
@@ -30,7 +30,7 @@ describe('connections', () => {
     return outcome;
   }
 
-  it('are shared out by address, those of a proxy only in all', async () => {
+  it('are limited by address, and those of a trusted proxy only in total', async () => {
     assert.deepEqual([await isHeard('127.0.0.2'), await isHeard('127.0.0.2')], [true, true]);
     assert.equal(await isHeard('127.0.0.2'), false);
     assert.equal(refused, 1);
@@ -40,7 +40,7 @@ describe('connections', () => {
     assert.equal(refused, 2);
   });
 
-  it('that were closed count no more', async () => {
+  it('do not count after they are closed', async () => {
     const before = server.listenerCount('connection');
     for (const socket of sockets.splice(0)) socket.destroy();
     while ((await new Promise<number>((done) => server.getConnections((_, count) => done(count)))) > 0)
@@ -51,14 +51,14 @@ describe('connections', () => {
 });
 
 describe('the limit of open files', () => {
-  it('is read, and warned of when low', () => {
+  it('is read, and causes a warning when low', () => {
     assert.ok(readFileLimit() > 0);
     assert.match(fileLimitWarning(1024)!, /only 1024 files.*ulimit -n/);
     assert.equal(fileLimitWarning(4096), undefined);
     assert.equal(fileLimitWarning(Infinity), undefined);
   });
 
-  it('leaves some for the server itself, and no address takes all', () => {
+  it('reserves some files for the server, and gives no address all of the rest', () => {
     assert.deepEqual(sharesOf(1024), { all: 768, perAddress: 192 });
     assert.deepEqual(sharesOf(100), { all: 64, perAddress: 16 });
     assert.deepEqual(sharesOf(1_048_576), { all: 100_000, perAddress: 4096 });

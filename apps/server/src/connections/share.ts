@@ -1,13 +1,13 @@
 import type { Server } from 'node:net';
 import { networkOf } from './network-of.ts';
 
-/** For the database, the journal, gateways and what the server opens itself. */
+/** Reserved for the database, the journal, gateways and outgoing connections. */
 const keptBack = 256;
 
 export interface Shares {
-  /** All connections of one listener. */
+  /** The most connections of one listener. */
   all: number;
-  /** Those of one address, or of one IPv6 network of 64 bits. */
+  /** The most connections of one address, or of one /64 network of IPv6. */
   perAddress: number;
 }
 
@@ -17,8 +17,8 @@ export function sharesOf(fileLimit: number): Shares {
 }
 
 /**
- * Nobody takes the connections of the others: one above the share of its address is closed at once, and told to
- * `onRefused`. Proxies speak for many, so those that are trusted only count in all.
+ * Limits connections, so that no client uses up those of others: a connection above the share of its address is closed
+ * at once and reported to `onRefused`. Trusted proxies forward for many clients, so theirs count only in total.
  */
 export function shareConnections(
   server: Server,
@@ -28,7 +28,7 @@ export function shareConnections(
   const open = new Map<string, number>();
   server.maxConnections = all;
   server.on('drop', onRefused);
-  // Before what else listens, which would begin to work for the connection.
+  // Before other listeners, which would begin to work for the connection.
   server.prependListener('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './database.ts';
 
-/** So few rows are sorted as quickly as a page of them is found by reading all in order. */
+/** This many rows are sorted as quickly as a page of them is found by reading all rows in order. */
 export const few = 2000;
 
 /** Whether a column holds one of these texts or numbers: one parameter, whatever their number. */

@@ -3,9 +3,12 @@ import type { ElementType } from './postgres-array.ts';
 import { elementTypeOf, type ParameterTypes } from './statement-parameters.ts';
 import { compiled, type Form, positioned, verbOf } from './statement-text.ts';
 
-/** A statement that can be run once for many callers. */
+/** A statement that can run once for many callers. */
 export interface BatchStatement {
-  /** The statement for all callers: `turn` of its rows says, from 1, whose they are; rows of an insert are in the order of the callers. */
+  /**
+   * The statement for all callers. `turn` of its rows is the number of the caller, from 1; rows of an insert are in the
+   * order of the callers.
+   */
   forAll: (all: readonly BatchArguments[]) => CompiledQuery<Row>;
   forOne: (args: BatchArguments) => CompiledQuery<Row>;
   /** Callers with the same key change the same row, and must not be in one statement. */
@@ -28,7 +31,7 @@ interface BatchStatementOptions extends Pick<BatchStatement, 'forOne'> {
   sumOf: string | undefined;
 }
 
-/** A parameter that is an array of SQL; any other array is JSON. */
+/** An array parameter of SQL; any other array is JSON. */
 export class ArrayParameter {
   readonly type: ElementType;
   readonly values: readonly unknown[];
@@ -39,7 +42,7 @@ export class ArrayParameter {
 }
 
 const listPrefix = 'list_';
-/** No column of a table has such a name. */
+/** A name that no column of a table has. */
 const columnOf = (name: string) => `given_${name}`;
 
 /**

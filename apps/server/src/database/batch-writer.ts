@@ -5,18 +5,18 @@ import type { Transactions } from './transactions.ts';
 import type { Unit } from './unit.ts';
 
 const gaveUp = Symbol('gave up');
-/** Units that are written each in a transaction of its own take a connection each. */
+/** Units that are written in separate transactions need a connection each. */
 const maxSeparateAtOnce = 4;
 
 type OnFlushing = () => void;
 
 interface BatchWriterOptions {
   isPipelined: boolean;
-  /** One unit of a batch failed: so many are now written each in a savepoint. */
+  /** Called when one unit of a batch failed: this many units are now written with a savepoint each. */
   onBatchSplit: (error: unknown, units: number) => void;
 }
 
-/** Writes the units of a batch in as few transactions as it can. Each job gets its own answer. */
+/** Writes the units of a batch in as few transactions as possible. Each job gets its own result. */
 export class BatchWriter {
   readonly #transactions: Transactions;
   readonly #isPipelined: boolean;
@@ -28,7 +28,7 @@ export class BatchWriter {
     this.#onBatchSplit = onBatchSplit;
   }
 
-  /** Writes one unit in a transaction of its own, or in the current one. False when the unit gave up. */
+  /** Writes one unit in its own transaction, or in the current one. False when the unit gave up. */
   async attempt(unit: Unit, onFlushing?: OnFlushing): Promise<boolean> {
     try {
       await this.#transactions.run(() => this.#write(unit), onFlushing);
@@ -44,7 +44,7 @@ export class BatchWriter {
     job.answer = answer;
   }
 
-  /** All in one transaction; when a unit fails, each in a savepoint of one. */
+  /** Writes all jobs in one transaction; when a unit fails, in one transaction with a savepoint each. */
   async together(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
     try {
       await this.#togetherOrAgain(jobs, onFlushing);
@@ -55,7 +55,9 @@ export class BatchWriter {
     }
   }
 
-  /** One transaction in which each unit has a savepoint: a failed unit undoes only its own writes. */
+  /**
+   * Writes one transaction in which each unit has a savepoint, so that a failed unit rolls back only its own writes.
+   */
   async inSavepoints(jobs: readonly CommitJob[]): Promise<void> {
     await this.#transactions.outermost(async (expectOpen) => {
       for (const job of jobs) {
@@ -66,8 +68,9 @@ export class BatchWriter {
   }
 
   /**
-   * One transaction for all, and when that fails one for each half, and so on. One transaction with savepoints would hold
-   * locks on rows while it asks for others; transactions of other processes do that too, in another order.
+   * Writes all jobs in one transaction. When that fails, writes each half in one, and so on. One transaction with
+   * savepoints would hold row locks while it requests others; transactions of other processes do that too, in another
+   * order.
    */
   async inHalves(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
     if (jobs.length === 1) return this.alone(jobs[0]!, onFlushing);
@@ -80,7 +83,7 @@ export class BatchWriter {
     }
   }
 
-  /** A transaction that ended because of another one's locks is written once more. */
+  /** Repeats a transaction that the database ended because of another one's locks. */
   async #togetherOrAgain(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
     try {
       await this.#withoutRejected(jobs, onFlushing);
@@ -91,7 +94,7 @@ export class BatchWriter {
     }
   }
 
-  /** A unit that gave up may have lost its race to another unit of the batch: it is tried alone after the others. */
+  /** A unit that gave up may have lost its race to another unit of the batch, so it is tried alone after the others. */
   async #withoutRejected(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<void> {
     for (let remaining = jobs; remaining.length > 0; ) {
       const rejected = await this.#inOneTransaction(remaining, onFlushing);
@@ -105,8 +108,8 @@ export class BatchWriter {
   }
 
   /**
-   * Nearly always all units succeed. Answers the jobs whose units gave up; then nothing was written, and the other jobs
-   * can be written as fast without them. Rejects when a unit failed.
+   * Writes all jobs in one transaction, which nearly always succeeds. Answers the jobs whose units gave up; then
+   * nothing was written, and the other jobs can be written without them. Rejects when a unit failed.
    */
   async #inOneTransaction(jobs: readonly CommitJob[], onFlushing: OnFlushing): Promise<Set<CommitJob>> {
     const rejected = new Set<CommitJob>();

@@ -2,7 +2,7 @@ import { filesIn } from '../data-directory.ts';
 import type { StorageSettings } from '../storage-settings.ts';
 import { checkFile } from './check.ts';
 
-/** What `--check` prints, and whether all is well. The server may be running meanwhile. */
+/** The output of `--check`, and whether the database is sound. The server may be running. */
 export async function checkDatabase({
   data,
   databaseURL,
@@ -15,7 +15,9 @@ export async function checkDatabase({
   return { isSound: false, text: [`${where} is damaged: restore a backup.`, ...lines].join('\n') };
 }
 
-/** Reads every row: damaged pages fail by their checksums where the server was set up with them, and by their form else. */
+/**
+ * Reads every row. Damaged pages fail by their checksums if the server has those enabled, otherwise by their format.
+ */
 async function checkPostgres(url: string): Promise<string[]> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Columns that hold JSON: a bit that turned over leaves most texts readable by nobody. */
+/** Columns with JSON: a changed bit makes most texts invalid. */
 export const jsonColumns: Record<string, readonly string[]> = {
   device: ['tags', 'variables'],
   device_profile: ['tags'],
@@ -14,13 +14,13 @@ export const jsonColumns: Record<string, readonly string[]> = {
   ns_multicast_item: ['body'],
   ns_journal: ['copy'],
 };
-/** One is bad enough; thousands help nobody. */
+/** More findings would not help. */
 const mostFindings = 20;
 
 /**
- * Reads an embedded database whole, table by table so that no read holds up the log of the writer for long: structure,
- * indexes against their tables, and JSON. Answers what is wrong, nothing when it is sound. The database may be in use.
- * A changed bit in plain text that no index holds cannot be told: SQLite keeps no checksums.
+ * Reads an embedded database completely, table by table so that no read blocks checkpoints for long: structure, indexes
+ * against their tables, and JSON. Answers the problems; none when it is sound. The database may be in use. A changed
+ * bit in plain text that no index contains cannot be detected, because SQLite has no checksums.
  */
 export function checkFile(path: string): string[] {
   const findings: string[] = [];

@@ -1,4 +1,4 @@
-/** Copies SQLite's log into the database file whenever it is asked to, and answers what kept it from that. */
+/** Copies SQLite's log into the database file on request, and answers what prevented it. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 

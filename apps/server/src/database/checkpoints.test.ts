@@ -41,20 +41,20 @@ describe('the log of the embedded database', () => {
     for (let at = state(); at.checkpointed < at.log; at = state()) await pause(5);
   }
 
-  it('is left alone while it is short', async () => {
+  it('is not copied while it is short', async () => {
     await write(1600);
     await write(1600);
     assert.equal(state().checkpointed, 0);
   });
 
-  it('is copied when it is long, and begins anew', async () => {
+  it('is copied when it is long, and starts again', async () => {
     await write(1600);
     await allCopied();
     await write(160);
     assert.ok(state().log < 400, `${state().log} pages`);
   });
 
-  it('is copied again after somebody who reads kept it from that', async () => {
+  it('is copied again after a reader prevented it', async () => {
     const reader = new DatabaseSync(path, { readOnly: true });
     reader.exec('begin');
     reader.prepare('select count(*) from thing').get();
@@ -68,7 +68,7 @@ describe('the log of the embedded database', () => {
     assert.ok(state().log < 400, `${state().log} pages`);
   });
 
-  it('begins anew while others go on writing', async () => {
+  it('starts again while others continue to write', async () => {
     let [longest, pages] = [0, 0];
     for (; state().log >= longest && pages < 15_000; pages += 320) {
       longest = state().log;
@@ -77,7 +77,7 @@ describe('the log of the embedded database', () => {
     assert.ok(pages < 15_000, `${state().log} pages`);
   });
 
-  it('is gone once the database is closed, and nothing is missing', async () => {
+  it('is removed when the database is closed, and no row is missing', async () => {
     watcher.close();
     await database.close();
     assert.equal(existsSync(`${path}-wal`), false);

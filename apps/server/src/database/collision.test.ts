@@ -9,9 +9,9 @@ for (const kind of databases) {
       for (const name of ['a', 'b']) await insert(name);
       const started = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
       // SQLite has one writer, so the second does not start before the first is done.
-      const meet = async (mine: 'a' | 'b', other: 'a' | 'b') => {
-        started[mine].resolve();
-        if (kind === 'postgres') await started[other].promise;
+      const meet = async (first: 'a' | 'b', second: 'a' | 'b') => {
+        started[first].resolve();
+        if (kind === 'postgres') await started[second].promise;
       };
       const rename = (first: 'a' | 'b', second: 'a' | 'b') =>
         database.transaction(async () => {

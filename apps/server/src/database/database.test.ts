@@ -19,7 +19,7 @@ for (const kind of databases) {
       (await database.query.selectFrom('organization').select('name').orderBy('name').execute()).map((row) => row.name);
     const add = (name: string) => database.query.insertInto('organization').values(organization(name)).execute();
 
-    it('gives values back in the types they went in', async () => {
+    it('returns values in the types in which they were written', async () => {
       const now = new Date('2026-11-21T06:00:00.123Z');
       const { id } = await database.query
         .insertInto('organization')
@@ -49,12 +49,12 @@ for (const kind of databases) {
       await database.query.deleteFrom('device_profile').execute();
     });
 
-    it('binds no bare parameter to a limit on SQLite, which would plan the statement anew each time', () => {
+    it('binds no bare parameter to a limit on SQLite, which would plan the statement again each time', () => {
       const { sql } = database.query.selectFrom('organization').select('name').limit(10).offset(3).compile();
       assert.equal(/limit \S+ \+ 0 offset \S+ \+ 0$/.test(sql), kind === 'sqlite', sql);
     });
 
-    it('names violations of the schema alike', async () => {
+    it('reports violations of the schema in the same way', async () => {
       await add('taken');
       const isUniqueName = ({ kind, columns }: Violation) => kind === 'unique' && columns.join() === 'name';
       await assert.rejects(add('taken'), isUniqueName);
@@ -65,7 +65,7 @@ for (const kind of databases) {
       await assert.rejects(missing, (error: Violation) => error instanceof Violation && error.kind === 'missing');
     });
 
-    it('undoes a transaction that throws, and what was saved for after it', async () => {
+    it('rolls back a transaction that throws, and drops its actions after the commit', async () => {
       let acted = false;
       const failing = database.transaction(async () => {
         await add('undone');
@@ -79,7 +79,7 @@ for (const kind of databases) {
       assert.equal(acted, false);
     });
 
-    it('keeps what a nested transaction wrote only when it did not throw', async () => {
+    it('keeps the writes of a nested transaction only when it did not throw', async () => {
       await database.transaction(async () => {
         await add('outer');
         const inner = database.transaction(async () => {
@@ -93,7 +93,7 @@ for (const kind of databases) {
       assert.ok(stored.includes('outer') && stored.includes('second inner') && !stored.includes('inner'));
     });
 
-    it('acts for a nested transaction once the outer one is on disk, and never when the nested one is undone', async () => {
+    it('runs the actions of a nested transaction when the outer one is on disk, and never when the nested one is rolled back', async () => {
       const acted: string[] = [];
       await database.transaction(async () => {
         await database.transaction(async () => database.afterCommit(() => acted.push('kept')));
@@ -107,7 +107,7 @@ for (const kind of databases) {
       assert.deepEqual(acted, ['kept']);
     });
 
-    it('lets nested transactions that begin together follow each other', async () => {
+    it('runs nested transactions that begin together one after the other', async () => {
       await database.transaction(async () => {
         const both = await Promise.allSettled([
           database.transaction(async () => {
@@ -139,7 +139,7 @@ for (const kind of databases) {
       assert.ok((await names()).includes('later'));
     });
 
-    it('shows readers only what is committed, without making them wait', async () => {
+    it('shows readers only committed rows, without making them wait', async () => {
       const [written, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const named = statement<{ name: string }>()({
         sql: 'select name from organization where name = $name',
@@ -163,7 +163,7 @@ for (const kind of databases) {
       assert.deepEqual(await isSeen(), [true, true]);
     });
 
-    it('writes what may be lost in the transaction around it, else in its turn', async () => {
+    it('writes a separate unit in the current transaction, else in order', async () => {
       await add('calm');
       const show = (text: string) =>
         database.query.updateTable('organization').set({ display_name: text }).where('name', '=', 'calm').compile();
@@ -193,7 +193,7 @@ for (const kind of databases) {
       assert.equal(await shown(), 'after');
     });
 
-    it('writes units together, each standing or falling alone', async () => {
+    it('writes units together, each succeeding or failing alone', async () => {
       const guarded = (name: string, mustChange: number) => ({
         statements: [
           { query: database.query.insertInto('organization').values(organization(name)).compile() },
@@ -224,7 +224,7 @@ for (const kind of databases) {
       );
     });
 
-    it('keeps of a unit in a batch what a nested transaction that failed did not write, and the other units', async () => {
+    it('keeps the other units of a batch, and of a unit what its failed nested transaction did not write', async () => {
       const withFailedPart = async () => {
         const part = database.transaction(async () => {
           await add('failed part');
@@ -245,7 +245,7 @@ for (const kind of databases) {
       );
     });
 
-    it('writes nothing again because of an act afterwards that throws, and lets the others act', async () => {
+    it('repeats no write because of an action that throws after the commit, and runs the other actions', async () => {
       const acted: string[] = [];
       const unit = (subject: string) => ({
         run: async () => {
@@ -270,7 +270,7 @@ for (const kind of databases) {
       assert.equal(failedActs.length, 2);
     });
 
-    it('joins a unit to the transaction around it', async () => {
+    it('joins a unit to the current transaction', async () => {
       const failing = database.transaction(async () => {
         assert.equal(await database.commit({ run: async () => Boolean(await add('joined')) }), true);
         throw new Error('stop');

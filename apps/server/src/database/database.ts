@@ -11,42 +11,46 @@ import { WriteQueue } from './write-queue.ts';
 
 export type { DatabaseEngine, DatabaseKind } from './engine.ts';
 
-/** All access to stored data. Durable when a call has resolved: SQLite flushes its log, PostgreSQL commits. */
+/** The access to all stored data. A resolved write is durable: SQLite has flushed its log, PostgreSQL has committed. */
 export interface Database {
   readonly kind: DatabaseKind;
   /** The transaction of the current async context, else the database itself. */
   readonly query: Kysely<Tables>;
-  /** Stands for that transaction with all its savepoints; undefined outside of any. */
+  /** Identifies that transaction with all its savepoints; undefined outside of any. */
   readonly transactionKey: object | undefined;
-  /** Runs a compiled statement through `query`, by the shortest way: for statements that run thousands of times a second. */
+  /**
+   * Runs a compiled statement through `query` with the least overhead: for statements that run thousands of times a
+   * second.
+   */
   execute: <Row>(compiled: CompiledQuery<Row>) => Result<Row>;
   /**
-   * The same for a change that a power cut may undo: it does not wait for the disk where the engine can do without, and is
-   * on disk at the latest with the next change that waits for it.
+   * Runs a change that a power failure may undo. It does not wait for the disk if the engine supports that, and is on
+   * disk at the latest with the next change that waits.
    */
   executeUnflushed: <Row>(compiled: CompiledQuery<Row>) => Result<Row>;
   /**
    * Runs a statement once for all callers of about the same time; undefined where each caller has to run it alone. Only
-   * PostgreSQL batches statements: there each costs a round trip to the server.
+   * PostgreSQL batches statements, because each costs a round trip to the server.
    */
   batch: <Row>(statement: BatchStatement, args: BatchArguments) => Promise<QueryResult<Row>> | undefined;
   /**
-   * Inserts these rows, all or none, in one statement with rows of other callers. The statement is a transaction of its own
-   * and waits for none. Undefined where rows have to be inserted through `commit`.
+   * Inserts these rows, all or none, in one statement with rows of other callers. The statement is a separate
+   * transaction and waits for none. Undefined where rows have to be inserted through `commit`.
    */
   insertBatch: <Row>(statement: BatchStatement, rows: readonly BatchArguments[]) => Promise<Row[]> | undefined;
-  /** Whether statements of a transaction that do not need each other's results may be run side by side. */
+  /** Whether statements of a transaction that do not need each other's results may run concurrently. */
   readonly isPipelined: boolean;
   /**
    * Runs `work` in a transaction that everything awaited inside shares through `query`. Inside another transaction it
-   * becomes a savepoint of it. A throw undoes it and is passed on; one that collided with another transaction runs again.
-   * Never wait inside for a codec, a socket or a person: SQLite has one writer.
+   * becomes a savepoint. An exception rolls it back and is passed on; a transaction that collided with another one runs
+   * again. Never wait inside for a codec, a socket or a user: SQLite has one writer.
    */
   transaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * `transaction` for work that needs nothing of what others of its kind write meanwhile, beyond what the schema refuses.
-   * On PostgreSQL such work that arrives at about the same time is one transaction, whose batched statements take one
-   * round trip for all; when one fails, both halves run again, each by itself, until the failing one is alone.
+   * Like `transaction`, for work that does not depend on concurrent writes of the same kind, except for constraints of
+   * the schema. On PostgreSQL such work that arrives at about the same time is one transaction, whose batched
+   * statements take one round trip for all; when one fails, both halves run again separately, until the failing one is
+   * alone.
    */
   sharedTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   /**
@@ -55,36 +59,36 @@ export interface Database {
    */
   commit: (unit: Unit) => Promise<boolean>;
   /**
-   * `commit` for a unit that takes long: where several transactions are written at once it has one of its own, and the
+   * Like `commit`, for a unit that takes long: where several transactions are written at once it gets its own, and the
    * units of a batch do not wait for it.
    */
   commitSeparately: (unit: Unit) => Promise<boolean>;
   /**
-   * Calls `action` once the current transaction is on disk, never when it is undone; at once outside a transaction. What it
-   * throws fails nothing else: the transaction is written and stays written.
+   * Calls `action` when the current transaction is on disk, never when it is rolled back; at once outside a
+   * transaction. An exception of it affects nothing else: the transaction stays written.
    */
   afterCommit: (action: () => void) => void;
   /**
-   * A number that stays the same as long as only this process writes; undefined where only reading again finds that out.
-   * While it stays the same, cached values are true.
+   * A number that stays the same while only this process writes; undefined where changes of others cannot be detected
+   * without reading. While it stays the same, cached values are valid.
    */
   writtenElsewhere: () => number | undefined;
-  /** Reports every row that this process writes; undefined where the engine cannot. To be called outside of transactions. */
+  /** Reports every row that this process writes; undefined where the engine cannot. Call it outside of transactions. */
   readonly watch: Watch | undefined;
-  /** Whether reading now finds what has been committed, all of it and nothing else. */
+  /** Whether a read now returns exactly the committed rows. */
   isSettled: () => boolean;
-  /** Frees memory that only spares reading files again; for when there is little to do. */
+  /** Frees memory that only caches file pages. Call it when there is little to do. */
   forgetPages: () => void;
   /** Fails when the database cannot answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** A statement costs as much on several connections as on one, whatever it carries. */
+/** A statement costs as much on several connections as on one, however many rows it has. */
 const leastBetweenStatementsMs = 5;
 /**
- * Each of several processes receives a part of all rows, for which it runs as many statements at the same cost: from some
- * 250 rows a second on, rows that are inserted by themselves gather for twice as long.
+ * With several processes, each receives a part of all rows, for which it runs as many statements at the same cost: from
+ * some 250 rows a second on, separately inserted rows gather for twice as long.
  */
 const limitsWithOtherWriters: Limits = {
   ...usualLimits,
@@ -94,8 +98,8 @@ const limitsWithOtherWriters: Limits = {
 };
 
 /**
- * `onAfterCommitError` receives what actions after a commit throw, `onBatchSplit` why so many units that arrived together
- * are now written one by one, each with statements and a flush of its own.
+ * `onAfterCommitError` receives exceptions of actions after a commit. `onBatchSplit` reports why units that arrived
+ * together are now written one by one, each with its own statements and flush.
  */
 export function createDatabase(
   engine: DatabaseEngine,

@@ -4,19 +4,19 @@ import type { Watch } from './watch.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** A result is a promise only where the engine has to wait for one: SQLite answers at once. */
+/** A result is a promise only where the engine has to wait: SQLite answers at once. */
 export type Result<Row> = QueryResult<Row> | Promise<QueryResult<Row>>;
 
 /**
- * One database product: `sqlite.ts` or `postgres.ts`. Everything above it is the same for both. Of a statement an engine
- * reads only `sql`, `parameters` and `query.kind`, and answers rows: values that can be sent to a worker thread.
+ * One database product: `sqlite.ts` or `postgres.ts`. Everything above it is the same for both. An engine reads only
+ * `sql`, `parameters` and `query.kind` of a statement, and answers rows: values that can be sent to a worker thread.
  */
 export interface DatabaseEngine {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Tables>;
   /**
-   * Several transactions are written at once, and the statements of one leave without waiting for each other and run in
-   * the order in which they left.
+   * Several transactions are written at once; the statements of one are sent without waiting for each other, and run in
+   * the order in which they were sent.
    */
   readonly isPipelined: boolean;
   /** Other processes write to it as well. */
@@ -24,15 +24,15 @@ export interface DatabaseEngine {
   begin: () => Promise<EngineTransaction>;
   /** Runs a statement outside of any transaction. */
   execute: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
-  /** The same for a change that a power cut may undo, without waiting for the disk where the engine can. */
+  /** Runs a change that a power failure may undo, without waiting for the disk if the engine supports that. */
   executeUnflushed: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
-  /** Whether reading now finds everything that was committed and nothing else. */
+  /** Whether a read now returns exactly the committed rows. */
   isSettled: () => boolean;
-  /** A number that changes when another process writes; undefined where only reading again finds that out. */
+  /** A number that changes when another process writes; undefined where that cannot be detected without reading. */
   writtenElsewhere?: () => number;
-  /** Reports every row that this process writes, where the engine can. To be called outside of transactions. */
+  /** Reports every row that this process writes, if the engine can. Call it outside of transactions. */
   watch?: Watch;
-  /** Frees memory that caches pages of files, where the engine caches any. */
+  /** Frees the memory of cached file pages, if the engine has any. */
   forgetPages?: () => void;
 }
 
@@ -41,7 +41,7 @@ export interface EngineTransaction {
   readonly query: KyselyTransaction;
   execute: <Row>(statement: CompiledQuery<Row>) => Result<Row>;
   savepoint: () => EngineSavepoint | Promise<EngineSavepoint>;
-  /** Whether the engine still has it: a full disk makes SQLite roll back by itself. */
+  /** Whether the engine still has it: on a full disk SQLite rolls back by itself. */
   isOpen: () => boolean;
   commit: () => Promise<unknown>;
   rollback: () => Promise<unknown>;

@@ -13,7 +13,7 @@ const rows = 5_000;
 const isGlibc = process.platform === 'linux' && readFileSync('/proc/self/maps', 'utf8').includes('libc.so.6');
 const residentMB = () => process.memoryUsage.rss() / 2 ** 20;
 
-it('pages that SQLite keeps in memory are given back, and what is asked next is read again', async () => {
+it('cached pages of SQLite are freed, and read again by the next query', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hilltop-pages-'));
   const database = createDatabase(sqlite(join(folder, 'test.db')), assert.ifError);
   const count = async () => {

@@ -8,7 +8,7 @@ import { createDatabase } from './database.ts';
 import { postgres } from './postgres.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** A firewall between `url` and whoever uses the new one. What it forgets it lets through no more, and tells nobody. */
+/** A firewall between `url` and its clients. It silently drops all packets of connections that it has forgotten. */
 async function behindFirewall(url: string) {
   const behind = new URL(url);
   const sockets = new Set<Socket>();
@@ -38,7 +38,7 @@ async function behindFirewall(url: string) {
 }
 
 for (const kind of databases.filter((one) => one !== 'sqlite'))
-  describe(`connections that nobody answers on ${kind}`, () => {
+  describe(`connections without an answer on ${kind}`, () => {
     async function open() {
       await using begun = new AsyncDisposableStack();
       const place = begun.use(await createTestPlace(kind));
@@ -53,7 +53,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
     const pidOf = ({ query }: Awaited<ReturnType<typeof open>>['database']) =>
       sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(query).then(({ rows }) => rows[0]!.pid);
 
-    it('end when the way to the database is forgotten, and others take their place', async () => {
+    it('are closed when a firewall forgets them, and new ones replace them', async () => {
       await using parts = await open();
       const { firewall, database } = parts;
       const first = await pidOf(database);
@@ -62,7 +62,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
       assert.notEqual(await pidOf(database), first);
     });
 
-    it('end in the middle of a transaction, too', async () => {
+    it('are closed in the middle of a transaction, too', async () => {
       await using parts = await open();
       const { firewall, database } = parts;
       const work = database.transaction(async () => {
@@ -74,7 +74,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
       await database.ping();
     });
 
-    it('stay while the database works for them, however long', async () => {
+    it('stay open while the database works for them, however long', async () => {
       await using parts = await open();
       const { database } = parts;
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(2)`.execute(database.query);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** `processID` is what the database calls the connection. */
+/** `processID` is the database's id of the connection. */
 type Client = pg.PoolClient & { processID: number };
 
 /** The queries that run on one connection. */
@@ -20,10 +20,10 @@ const busy = `select pid from pg_stat_activity
   where pid = any($1::int[]) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
 
 /**
- * A firewall that has dropped a connection, or a cut cable, is not reported: TCP gives up after a quarter of an hour, and
- * a query would wait as long. When a connection has received nothing for `silentMs`, a new connection asks the database
- * whether it still runs the query; if not, the old one is closed as if the database had closed it. When the database cannot
- * be asked, no connection is closed.
+ * Closes connections that a firewall has dropped, or a cut cable: TCP gives up only after a quarter of an hour, and a
+ * query would wait as long. When a connection has received nothing for `silentMs`, a new connection asks the database
+ * whether it still runs the query; if not, the old one is closed as if the database had closed it. When the database
+ * cannot be asked, no connection is closed.
  */
 export function endForgotten({
   url,

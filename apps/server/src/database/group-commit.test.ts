@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type CommitJob, type GroupCommits, groupCommits, inBatches } from './group-commit.ts';
 
-it('begins the next batch beside the one that waits for the disk, and no third', async () => {
+it('begins the next batch while one waits for the disk, and no third', async () => {
   const begun: number[][] = [];
   const ends: (() => void)[] = [];
   const flushing: (() => void)[] = [];
@@ -78,7 +78,7 @@ describe('units that share a transaction', () => {
     for (let n = 0; n < 3; n += 1) await turn();
   }
 
-  it('do not wait after a rest, nor while few come', async () => {
+  it('do not wait after a pause, nor when they are rare', async () => {
     for (let n = 0; n < 20; n += 1) {
       handIn(1);
       await pass(0);
@@ -87,7 +87,7 @@ describe('units that share a transaction', () => {
     assert.deepEqual(written, Array(20).fill(1));
   });
 
-  it('gather for the least time when many come', async () => {
+  it('gather for the least time when they are frequent', async () => {
     handIn(80);
     await pass(0);
     await pass(5);
@@ -101,7 +101,7 @@ describe('units that share a transaction', () => {
     assert.deepEqual(written, [80, 1, 3]);
   });
 
-  it('gather longer the more there were, and not for ever', async () => {
+  it('gather longer the more there were, up to a limit', async () => {
     handIn(10);
     await pass(0);
     handIn(200);

@@ -3,7 +3,7 @@ import type { Unit } from './unit.ts';
 /** Units that arrive during a write wait and share the next one: one disk flush for all of them. */
 export interface GroupCommits {
   add: (unit: Unit) => Promise<boolean>;
-  /** Resolves when no unit waits any more. */
+  /** Resolves when no unit is waiting. */
   idle: () => Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export interface CommitJob {
 }
 
 export interface Limits {
-  /** A batch larger than this would make its first unit wait too long for the last. */
+  /** With a larger batch, its first unit would wait too long for the last. */
   mostTogether: number;
   /**
    * A transaction and its flush cost about as much as ten units: two transactions start at least this time apart, in which
@@ -22,19 +22,19 @@ export interface Limits {
   leastApartMs: number;
   /** The more units the last batch had, the longer the next one gathers, up to this time. */
   mostApartMs: number;
-  /** For each unit of the last batch. */
+  /** The additional time for each unit of the last batch. */
   apartPerUnitMs: number;
 }
 
 /** Up to 2,500 units a second they gather for the least time, above that soon for the most. */
 export const usualLimits: Limits = { mostTogether: 256, leastApartMs: 2, mostApartMs: 5, apartPerUnitMs: 0.4 };
 
-/** Called when a batch only waits for the disk: the next one may start meanwhile. */
+/** Called when a batch only waits for the disk: the next one may start. */
 type Flushing = () => void;
 
 /**
- * `together` writes all jobs in one transaction and notes each job's own answer; when the transaction as a whole fails
- * (a deadlock, a lost connection), every job gets its own try by `alone`.
+ * `together` writes all jobs in one transaction and records each job's own result. When the transaction as a whole
+ * fails (a deadlock, a lost connection), every job is tried separately by `alone`.
  */
 export function groupCommits(
   write: {
@@ -67,11 +67,11 @@ export function groupCommits(
   };
 }
 
-/** Units only wait when at least so many arrive within the least time. */
+/** Units wait only when at least this many arrive within the least time. */
 const minToGather = 2;
 const paceOverMs = 50;
 
-/** How many units arrive in a millisecond, by the last few dozen of them. */
+/** How many units arrive per millisecond, estimated from the last few dozen. */
 function paceOf(): { note: (items: number, now: number) => number } {
   let [recent, at] = [0, Number.NEGATIVE_INFINITY];
   return {
@@ -84,8 +84,8 @@ function paceOf(): { note: (items: number, now: number) => number } {
 }
 
 /**
- * Writes gathered items in batches. A batch starts once the previous one is done or waits for the disk, and the one before
- * that is done. `write` must not reject.
+ * Writes gathered items in batches. A batch starts when the previous one is done or waits for the disk, and the one
+ * before that is done. `write` must not reject.
  */
 export function inBatches<Item>(
   write: (items: Item[], flushing: Flushing) => Promise<void>,
@@ -111,11 +111,11 @@ export function inBatches<Item>(
       await Promise.race([flushes, last]);
       await before;
     }
-    // In the same turn as the last check of `waiting`: a later item starts the next run.
+    // In the same task as the last check of `waiting`: a later item starts the next run.
     running = undefined;
   }
 
-  /** At the earliest after this turn of the event loop: everything that arrives in it shares a batch. */
+  /** Resolves after this iteration of the event loop at the earliest: everything that arrives in it shares a batch. */
   function turn(): Promise<void> {
     const waitMs = waiting.length < mostTogether ? nextAt - performance.now() : 0;
     return new Promise((resolve) => {

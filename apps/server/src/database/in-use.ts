@@ -5,7 +5,10 @@ import type { Tables } from './tables.ts';
 /** Tables that may reference a row, with their column for it and the name of their rows in messages. */
 export type Dependents = readonly (readonly [table: keyof Tables, column: string, called: string])[];
 
-/** Refuses to delete a row that others use, and names them. For rows that begin to use it meanwhile, the schema refuses. */
+/**
+ * Refuses to delete a row that others use, and names them. The schema refuses it for rows that begin to use it
+ * meanwhile.
+ */
 export async function refuseWhileUsed(
   { query }: Database,
   resource: string,

@@ -17,7 +17,7 @@ import { migrate } from './migrations.ts';
 import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
-/** A database of some work, as it was or with one bit turned over in the text `where`. */
+/** A database with some rows, intact or with one bit flipped in the text `where`. */
 async function stored(place: TestPlace, where?: string): Promise<string> {
   const file = join(place.dataDir, 'hilltop.db');
   await copyFile(join(fixtures, '0.1.0-fab818e', 'sqlite', 'hilltop.db'), file);
@@ -42,7 +42,7 @@ describe('a stored database', () => {
     user.close();
   });
 
-  it('fails with a bit turned over in an index or in JSON, or when it is none', async () => {
+  it('fails with a flipped bit in an index or in JSON, or when the file is not a database', async () => {
     await using place = await createTestPlace('sqlite');
     assert.match(checkFile(await stored(place, 'admin@hilltop')).join(), /^user: .*index/);
     assert.match(checkFile(await stored(place, '{"rx_count"')).join(), /cannot be read in/);
@@ -50,7 +50,7 @@ describe('a stored database', () => {
     assert.equal(checkFile(join(place.dataDir, 'none.db')).length, 1);
   });
 
-  it('is looked through for JSON in columns that there are', async () => {
+  it('is searched for JSON in existing columns', async () => {
     await using place = await createTestPlace('sqlite');
     const file = await stored(place);
     const engine = sqlite(file);
@@ -68,13 +68,13 @@ describe('a stored database', () => {
     database.close();
   });
 
-  it('is checked after the start, and what is found is told', async () => {
+  it('is checked after the start, and findings are reported', async () => {
     await using place = await createTestPlace('sqlite');
-    const told = Promise.withResolvers<string>();
-    const log = pino({ level: 'error' }, { write: told.resolve });
+    const reported = Promise.withResolvers<string>();
+    const log = pino({ level: 'error' }, { write: reported.resolve });
     const metrics = createMetrics();
     const integrity = watchIntegrity(await stored(place, 'admin@hilltop'), { log, metrics, delayMs: 0 });
-    assert.match(await told.promise, /damaged.*npm start -- --check/);
+    assert.match(await reported.promise, /damaged.*npm start -- --check/);
     assert.match(integrity.findings.join(), /^user: /);
     assert.match(await metrics.text(), /hilltop_database_findings [1-9]/);
     integrity.stop();
@@ -86,7 +86,7 @@ describe('a stored database', () => {
   });
 
   for (const kind of databases) {
-    it(`is read whole by --check on ${kind}`, async () => {
+    it(`is read completely by --check on ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       const { databaseURL } = place;
       const config = settings.parse({ data: place.dataDir, databaseURL });

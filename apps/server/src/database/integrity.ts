@@ -5,18 +5,18 @@ import type { Metrics } from '../metrics.ts';
 
 /** Known damage to the stored data. */
 export interface Integrity {
-  /** Empty while none was found. */
+  /** Empty while no damage was found. */
   findings: readonly string[];
   stop: () => void;
 }
 
-/** The start gets the processor first. */
+/** The start has priority over the check. */
 const afterMs = 10_000;
 const program = fileURLToPath(new URL('check-process.ts', import.meta.url));
 
 /**
- * Checks the embedded database once after the start, in a process of its own with the lowest priority, because reading all
- * of it takes long. PostgreSQL checks its own pages.
+ * Checks the embedded database once after the start, in a separate process with the lowest priority, because reading
+ * all of it takes long. PostgreSQL checks its own pages.
  */
 export function watchIntegrity(
   file: string | undefined,

@@ -12,7 +12,7 @@ interface EncryptionKey {
 const purpose = 'key_check';
 const known = new TextEncoder().encode('hilltop');
 
-/** The keys that must exist already, as this database was used with them: new ones must not be created. */
+/** The keys that must exist, because this database was used with them: new ones must not be created. */
 export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: boolean }): Promise<KeyFileSetting[]> {
   const row = await query.selectFrom('key_check').select('token_mark').executeTakeFirst();
   if (!row) return [];
@@ -20,8 +20,9 @@ export async function keysNeeded({ query }: Database, { isAlone }: { isAlone: bo
 }
 
 /**
- * Whether the encryption key is the one this database was written with: it opens a known text sealed at the first
- * start. Otherwise a lost key file would be replaced by a new one, and everything sealed with the old one be lost unnoticed.
+ * Whether the encryption key is the one this database was written with: it decrypts a known text that the first start
+ * sealed. Without this check a lost key file would be replaced by a new one, and all sealed values would be lost
+ * unnoticed.
  */
 export async function isKeyOf(database: Database, secrets: EncryptionKey): Promise<boolean> {
   const row = await database.query.selectFrom('key_check').select('sealed').executeTakeFirst();
@@ -40,8 +41,8 @@ export async function isKeyOf(database: Database, secrets: EncryptionKey): Promi
 }
 
 /**
- * Whether tokens were signed by this key before. A process that has the database for itself may have a new one, which
- * ends all sessions; among several instances one with another key would refuse the sessions of the others.
+ * Whether this key signed earlier tokens. A single process may have a new one, which ends all sessions; among several
+ * instances one with another key would refuse the sessions of the others.
  */
 export async function isTokenKeyOf(
   { query }: Database,

@@ -10,7 +10,7 @@ import { DatabaseInUse, lockFile, lockPostgres } from './lock.ts';
 const never = () => assert.fail('Nobody else took it.');
 
 describe('the lock of a database', () => {
-  it('is held by one on SQLite, until it lets go', async () => {
+  it('is held by one process on SQLite, until that releases it', async () => {
     await using place = await createTestPlace('sqlite');
     const path = join(place.dataDir, 'hilltop.lock');
     const lock = lockFile(path);
@@ -21,13 +21,13 @@ describe('the lock of a database', () => {
 
   if (!databases.includes('postgres')) return;
 
-  /** Ends the connections that hold the lock, as an operator or a restart of the server does. */
+  /** Ends the connections that hold the lock, like an operator or a restart of the server. */
   async function cut(client: pg.Client): Promise<void> {
     await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
       and database = (select oid from pg_database where datname = current_database())`);
   }
 
-  it('is held by one on PostgreSQL, and taken again when its connection was lost', async () => {
+  it('is held by one process on PostgreSQL, and acquired again after its connection was lost', async () => {
     await using place = await createTestPlace('postgres');
     const url = place.databaseURL!;
     const client = new pg.Client({ connectionString: url });
@@ -52,24 +52,24 @@ describe('the lock of a database', () => {
     await client.end();
   });
 
-  it('tells who has lost it to another on PostgreSQL', async () => {
+  it('informs a process that has lost it to another on PostgreSQL', async () => {
     await using place = await createTestPlace('postgres');
     const url = place.databaseURL!;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const told = Promise.withResolvers<void>();
-    const lock = await lockPostgres(url, told.resolve, 500);
+    const takenOver = Promise.withResolvers<void>();
+    const lock = await lockPostgres(url, takenOver.resolve, 500);
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     const taken = other.query('select pg_advisory_lock(20382112720121712)');
     const terminated = once(client, 'end');
-    // The other one is next once it waits in the queue of the lock.
+    // The other process gets it next when it waits in the queue of the lock.
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted
       and database = (select oid from pg_database where datname = current_database())`;
     while ((await client.query(waiting)).rowCount === 0) await sleep(10);
     await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`);
-    await Promise.all([taken, told.promise]);
+    await Promise.all([taken, takenOver.promise]);
     await lock.release();
     await other.end();
     await client.end();

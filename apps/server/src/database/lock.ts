@@ -14,7 +14,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';
 }
 
-/** The previous process may just be ending. */
+/** The previous process may be about to end. */
 const patienceMs = 1000;
 const sqliteBusy = 5;
 
@@ -30,11 +30,11 @@ export function lockFile(path: string): Lock {
   return { release: async () => holder.close() };
 }
 
-/** The bytes of "Hilltop": any number that no other program uses would do. Several instances share the lock. */
+/** The bytes of "Hilltop", as a number that no other program uses. Several instances share the lock. */
 export const advisoryKey = '20382112720121712';
 const retryMs = 250;
 
-/** PostgreSQL notices a lost connection and frees the lock after 25 s, even when this machine has lost power. */
+/** Makes PostgreSQL notice a lost connection and release the lock after 25 s, even when this machine has lost power. */
 const keepAlive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3';
 
 /**

@@ -1,22 +1,22 @@
 import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
 import type { DatabaseKind } from './database.ts';
 
-/** One step of the schema. `kind` is for the few places where the two databases differ in DDL. */
+/** One step of the schema. `kind` is for the few steps in which the DDL of the databases differs. */
 export type Migration = (db: Kysely<unknown>, kind: DatabaseKind) => Promise<void>;
 
-/** What a file of `migrations/` exports. */
+/** The exports of a file of `migrations/`. */
 export interface Step {
   up: Migration;
   /**
-   * The first release that does without what this step takes away, such as `0.2.0`: it waits until no instance of an
-   * older one is there. A step without it only adds, so that the release before goes on working beside it.
+   * The first release that does not need what this step removes, such as `0.2.0`: the step waits until no older
+   * instance is live. A step without it only adds, so that the previous release still works beside it.
    */
   contract?: string;
-  /** Runs outside of a transaction, which `create index concurrently` needs, and so must bear to run again. */
+  /** Runs outside of a transaction, which `create index concurrently` requires, and must be repeatable. */
   isOutside?: boolean;
 }
 
-/** A key counted up by the database: `.addColumn('id', ...serialKey(kind))`. */
+/** A key that the database generates: `.addColumn('id', ...serialKey(kind))`. */
 export function serialKey(
   kind: DatabaseKind,
 ): ['integer' | 'bigserial', (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder] {

@@ -11,12 +11,12 @@ import { migrate, readSteps, type Steps } from './migrations.ts';
 import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
-/** From here on a step may run while the release before works on the database. */
+/** From this step on, a step may run while the previous release uses the database. */
 const firstHeld = '0100';
 
-/** What PostgreSQL would be told. */
+/** The statements for PostgreSQL. */
 async function statementsOf(up: Migration): Promise<string[]> {
-  const told: string[] = [];
+  const statements: string[] = [];
   const db = new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -24,27 +24,31 @@ async function statementsOf(up: Migration): Promise<string[]> {
       createIntrospector: (of) => new PostgresIntrospector(of),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
-    log: ({ query }) => void told.push(query.sql.toLowerCase()),
+    log: ({ query }) => void statements.push(query.sql.toLowerCase()),
   });
   await up(db, 'postgres');
-  return told;
+  return statements;
 }
 
-/** Why the release before could not work beside this step, or would stand still while it runs. */
+/** Why the previous release could not work beside this step, or would be blocked while it runs. */
 async function faultsOf({ up, contract, isOutside = false }: Step): Promise<string[]> {
   const statements = await statementsOf(up);
-  const created = statements.flatMap((told) => /^create table (?:if not exists )?"(\w+)"/.exec(told)?.[1] ?? []);
-  return statements.flatMap((told) => {
-    const table = /^(?:alter table|create .*index .* on) "(\w+)"/.exec(told)?.[1];
+  const created = statements.flatMap(
+    (statement) => /^create table (?:if not exists )?"(\w+)"/.exec(statement)?.[1] ?? [],
+  );
+  return statements.flatMap((statement) => {
+    const table = /^(?:alter table|create .*index .* on) "(\w+)"/.exec(statement)?.[1];
     if (table !== undefined && created.includes(table)) return [];
-    const isIndex = /^create .*\bindex\b/.test(told);
-    if (isIndex && !(isOutside && told.includes('concurrently'))) return [`holds up writes: ${told}`];
+    const isIndex = /^create .*\bindex\b/.test(statement);
+    if (isIndex && !(isOutside && statement.includes('concurrently'))) return [`holds up writes: ${statement}`];
     const takesAway =
       /^drop (?!index concurrently )|^alter table .*\b(drop|rename|alter column|add constraint)\b|^create unique /.test(
-        told,
+        statement,
       ) ||
-      (/^alter table .* add column/.test(told) && told.includes('not null') && !told.includes('default'));
-    return takesAway && contract === undefined ? [`takes away what the release before uses: ${told}`] : [];
+      (/^alter table .* add column/.test(statement) &&
+        statement.includes('not null') &&
+        !statement.includes('default'));
+    return takesAway && contract === undefined ? [`takes away what the release before uses: ${statement}`] : [];
   });
 }
 
@@ -70,7 +74,7 @@ const indexing: Step = {
 };
 
 describe('migrations', () => {
-  it('add, unless they are marked with the release that does without', async () => {
+  it('only add, unless they name the release that does not need what they remove', async () => {
     const steps = await readSteps();
     const held = Object.keys(steps).filter((name) => name >= firstHeld);
     let last = '0';
@@ -84,7 +88,7 @@ describe('migrations', () => {
     }
   });
 
-  it('are held to that by looking at what they tell the database', async () => {
+  it('are verified by their statements', async () => {
     const tell = (statement: string): Step => ({ up: async (db) => void (await sql.raw(statement).execute(db)) });
     for (const statement of [
       'drop table "user"',
@@ -105,7 +109,7 @@ describe('migrations', () => {
 
   for (const kind of databases) {
     describe(`on ${kind}`, () => {
-      it('let an older version start for as long as newer ones have only added', async () => {
+      it('let an older version start as long as newer ones have only added', async () => {
         await using engine = await createEngine(kind);
         const older = await readSteps();
         await migrate(engine);
@@ -115,7 +119,7 @@ describe('migrations', () => {
         await sql`select made_up, note from "user"`.execute(engine.kysely);
       });
 
-      it('take something away once nobody is there who needs it, and then keep such versions out', async () => {
+      it('remove something when no instance needs it, and then refuse such versions', async () => {
         await using engine = await createEngine(kind);
         const older = await readSteps();
         await migrate(engine);
@@ -135,7 +139,7 @@ describe('migrations', () => {
     });
   }
 
-  it('wait for those who work on a table, and let others by', { skip: !databases.includes('postgres') }, async () => {
+  it('wait for statements on a table, and let others pass', { skip: !databases.includes('postgres') }, async () => {
     await using engine = await createEngine('postgres');
     await using someone = await connected(engine.url!);
     await using another = await connected(engine.url!);
@@ -148,7 +152,7 @@ describe('migrations', () => {
     );
     const waits = 'select 1 from pg_locks where not granted and relation = \'"user"\'::regclass';
     while ((await another.client.query(waits)).rows.length === 0);
-    // It stands behind the step, which stands behind the one above.
+    // It waits for the step, which waits for the one above.
     await another.client.query('select * from "user"');
     await someone.client.query('commit');
     assert.deepEqual(await migrating, []);

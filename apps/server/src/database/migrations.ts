@@ -7,24 +7,24 @@ import { isOlder, version } from '../version.ts';
 import type { DatabaseEngine, DatabaseKind } from './database.ts';
 import type { Step } from './migration.ts';
 
-/** By name, in whose order they run; one that has run anywhere is never changed again. */
+/** Steps by name, in the order in which they run. A released step never changes. */
 export type Steps = Readonly<Record<string, Step>>;
 
 /** The versions of the instance that migrates and of its peers. */
 interface Versions {
   version: string;
-  /** Of the other instances that work on the database meanwhile. */
+  /** The versions of the other live instances. */
   others: readonly string[];
 }
 
 const folder = new URL('migrations/', import.meta.url);
-/** Statements on a table wait behind a step that waits for the table, so a step gives up and lets them run first. */
+/** Statements on a table wait behind a step that waits for the table, so the step gives up and lets them run first. */
 const lockTimeout = '2s';
 const lockTimedOut = '55P03';
 const retryAfterMs = 500;
 const mostTries = 60;
 
-/** Each file of `migrations/`. */
+/** Reads the files of `migrations/`. */
 export async function readSteps(): Promise<Steps> {
   const read = readdirSync(folder).map(async (file): Promise<[name: string, step: Step]> => {
     return [parse(file).name, (await import(new URL(file, folder).href)) as Step];
@@ -32,15 +32,16 @@ export async function readSteps(): Promise<Steps> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** Whether no version has ever migrated it. */
+/** Whether no version has migrated the database. */
 export async function isEmpty({ kysely }: DatabaseEngine): Promise<boolean> {
   const tables = await kysely.introspection.getTables({ withInternalKyselyTables: true });
   return !tables.some(({ name }) => name === 'kysely_migration');
 }
 
 /**
- * Brings the schema up to this version; each step is done whole or not at all, and beside other instances each by itself.
- * Answers the steps that wait until older instances have gone. Throws when a newer version has removed what this one needs.
+ * Brings the schema up to this version. Each step runs completely or not at all, and beside other instances in its own
+ * transaction. Answers the steps that wait until older instances have ended. Throws when a newer version has removed
+ * what this one needs.
  */
 export async function migrate(
   engine: DatabaseEngine,
@@ -65,7 +66,7 @@ export async function migrate(
   const isOutside = (name: string) => engine.kind === 'postgres' && known[name]!.isOutside === true;
   const isAlone = (name: string) => others.length > 0 || isOutside(name);
   for (const [nth, name] of next.entries()) {
-    // Steps between which no other instance needs access share a transaction.
+    // Steps share a transaction when no other instance needs access in between.
     const following = next[nth + 1];
     if (following !== undefined && !isAlone(name) && !isAlone(following)) continue;
     await patiently(() => migrator.migrateTo(name, { disableTransactions: isOutside(name) }));

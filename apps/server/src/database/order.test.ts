@@ -1,4 +1,4 @@
-/** Every list by every field it can be sorted by, through HTTP, against the rows sorted here. */
+/** Tests every list with every sort field through HTTP, and compares it with rows that the test sorts. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { allOperations, type Operation, operations, type SortableBy } from '@hilltop/contract';
@@ -20,19 +20,19 @@ import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-/** Where the records were made. */
+/** The ids of the created records. */
 interface TestPlace {
   organizationID: string;
   applicationID: string;
 }
 interface Case {
   operation: Operation;
-  /** What narrows the list. */
+  /** The filter of the list. */
   of?: (place: TestPlace) => object;
   usual: string;
 }
 
-const told: readonly Case[] = [
+const specialCases: readonly Case[] = [
   { operation: operations.user.list, usual: 'email' },
   { operation: operations.organization.list, usual: 'displayName' },
   { operation: operations.organization.listUsers, of: ({ organizationID }) => ({ organizationID }), usual: 'email' },
@@ -54,18 +54,18 @@ const told: readonly Case[] = [
   },
   { operation: operations.internal.listAPIKeys, of: () => ({ isAdmin: true }), usual: 'name' },
 ];
-/** Lists with nothing to tell: of resources that are made by `create`, usually by the first field. */
+/** Lists without special handling, of resources with `create`, sorted by default by the first field. */
 const plainCases = Object.values<Readonly<Record<string, Operation>>>(operations).flatMap(({ list, create }) => {
   const isPlain =
-    list && create && 'orderBy' in list.request.fields && !told.some(({ operation }) => operation === list);
+    list && create && 'orderBy' in list.request.fields && !specialCases.some(({ operation }) => operation === list);
   return isPlain ? [{ operation: list, create, usual: ordersOf(list)[0]! }] : [];
 });
-const cases: readonly Case[] = [...told, ...plainCases];
+const cases: readonly Case[] = [...specialCases, ...plainCases];
 
-/** In the order they are to come in. `_` and digits before letters, whatever their case, and other letters last. */
+/** In the expected order: `_` and digits before letters, case-insensitive, and other letters last. */
 const names = ['10', '9', '_', 'Alpha', 'beta', 'Delta', 'delta-2', 'epsilon', 'Zeta', 'Ähre', 'ähre'];
 
-/** What the API says instead of nothing. */
+/** The values with which the API represents missing ones. */
 const missing: Readonly<Record<string, (row: Row) => boolean>> = {
   deviceStatusMargin: (row) => row['deviceStatusMargin'] === 256,
   deviceStatusBatteryLevel: (row) =>
@@ -78,14 +78,14 @@ function compare(one: unknown, other: unknown): number {
   return Buffer.compare(first!, second!);
 }
 
-/** Keys that count up are text on the wire, and times have no fraction when it is 0. */
+/** Serial keys are text on the wire, and times have no fraction when it is 0. */
 function valueOf(row: Row, field: string): unknown {
   const value = row[field];
   if (field.endsWith('At') && typeof value === 'string') return Date.parse(value);
   return /^(id|userID)$/.test(field) && /^\d+$/.test(String(value)) ? Number(value) : value;
 }
 
-/** Rows in the usual order, put in another one. */
+/** Sorts rows that are in the default order. */
 function sorted(rows: readonly Row[], orderBy: string): Row[] {
   const field = orderBy.replace(/^-/, '');
   const direction = orderBy === field ? 1 : -1;
@@ -100,7 +100,7 @@ function ordersOf(operation: Operation): readonly string[] {
   return operation.request.fields['orderBy']!.facts.values!;
 }
 
-it('is tried for every list that can be sorted', () => {
+it('is tested for every list that can be sorted', () => {
   const tried = new Set(cases.map(({ operation }) => operation));
   const sortable = allOperations.filter(({ request }) => 'orderBy' in request.fields);
   assert.deepEqual(
@@ -129,7 +129,7 @@ for (const database of databases) {
       const narrowed = one.of ? ` of ${Object.keys(one.of({ organizationID: '', applicationID: '' })).join()}` : '';
 
       describe(`${operation.key}${narrowed}`, () => {
-        it(`comes by ${usual}, whatever the case`, async () => {
+        it(`uses ${usual} by default, whatever the case`, async () => {
           const rows = await rowsOf(one, {});
           assert.ok(rows.length >= 3);
           assert.deepEqual(
@@ -154,7 +154,7 @@ for (const database of databases) {
       });
     }
 
-    it('puts names in the same order everywhere', async () => {
+    it('sorts names in the same order everywhere', async () => {
       const rows = await rowsOf({ operation: operations.organization.list, usual: '' }, { orderBy: 'displayName' });
       assert.deepEqual(
         rows.map(({ displayName }) => displayName).filter((name) => names.includes(String(name))),
@@ -162,7 +162,7 @@ for (const database of databases) {
       );
     });
 
-    it('says what there is when the order is unknown', async () => {
+    it('lists the valid orders when the order is unknown', async () => {
       const orderBy = 'last_seen_at' as SortableBy<typeof operations.gateway.list>;
       const { fieldViolations, message } = await refused(3, app.call(operations.gateway.list, { orderBy }));
       assert.deepEqual(
@@ -177,7 +177,7 @@ for (const database of databases) {
 const shuffled = ['delta-2', 'Alpha', 'Zeta', 'beta', 'Delta'];
 const later = (minutes: number) => new Date(Date.UTC(2026, 10, 21) + minutes * 60_000);
 
-/** Records of each kind with names in no order, and with values that are the same, differ and are missing. */
+/** Creates records of each kind with unordered names, and with values that are equal, different and missing. */
 async function fill(app: TestApp): Promise<TestPlace> {
   for (const [at, displayName] of ['ähre', '9', 'epsilon', 'Ähre', '_', '10', ...shuffled].entries())
     await createOrganization(app, { name: `o${(at * 7) % 11}`, displayName, canHaveGateways: at % 2 === 0 });
@@ -234,7 +234,7 @@ async function fillGateways(app: TestApp, organizationID: string): Promise<void>
   }
 }
 
-/** Two of them share name and profile, so that only their EUIs tell which comes first. */
+/** Two of them share name and profile, so that only their EUIs determine the order. */
 async function fillDevices(app: TestApp, profiles: string[], applications: string[]): Promise<void> {
   for (const [at, name] of [...shuffled, '_', 'Eta', 'Alpha', 'alpha-2'].entries()) {
     const devEUI = `70b3d5000000${(0xffff - at * 999).toString(16)}`;

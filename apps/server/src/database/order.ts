@@ -9,14 +9,14 @@ export interface SortedPage<Field extends string> extends Page {
   orderBy: OrderBy<Field>;
 }
 
-/** What rows are compared by. */
+/** How rows are compared. */
 export interface Comparison {
   of: (kind: DatabaseKind) => RawBuilder<unknown>;
   /** Some rows have no value; they come last in both directions. */
   sparse?: true;
 }
 
-/** The orders of a list: where each field is, the one the list usually goes by, and what tells its rows apart. */
+/** The orders of a list: the expression of each field, the default order, and the key that makes it unique. */
 export interface Orders<Field extends string> {
   by: Readonly<Record<Field, Comparison>>;
   usual: Field;
@@ -27,12 +27,12 @@ export interface Orders<Field extends string> {
 type Value = string | RawBuilder<unknown>;
 const expressionOf = (value: Value) => (typeof value === 'string' ? sql.ref(value) : value);
 
-/** Numbers, times, truths and identifiers. */
+/** For numbers, times, booleans and identifiers. */
 export function plain(value: Value): Comparison {
   return { of: () => expressionOf(value) };
 }
 
-/** The same where it may be missing. */
+/** Like `plain`, for values that may be missing. */
 export function sparse(value: Value): Comparison {
   return { ...plain(value), sparse: true };
 }
@@ -41,14 +41,14 @@ export function sparse(value: Value): Comparison {
 export const alphabeticalIn = (kind: DatabaseKind, text: string): string =>
   kind === 'sqlite' ? `${text} collate nocase` : `lower(${text} collate "C")`;
 
-/** Text without regard to the case of A to Z: the comparison that both databases have, and can find in an index. */
+/** Text, ignoring the case of A to Z: a comparison that both databases have and can index. */
 export function alphabetical(value: Value): Comparison {
   return { of: (kind) => sqlWith(alphabeticalIn(kind, '$value'), { value: expressionOf(value) }) };
 }
 
 /**
- * Puts rows in order: `users.$call(inOrder(kind, orders, '-createdAt'))`. Rows that are alike follow in the usual order
- * and then by key, so that two pages never share a row.
+ * Sorts rows: `users.$call(inOrder(kind, orders, '-createdAt'))`. Equal rows follow in the default order and then by
+ * key, so that two pages never share a row.
  */
 export function inOrder<Field extends string>(
   kind: DatabaseKind,
@@ -59,7 +59,7 @@ export function inOrder<Field extends string>(
   const field = (isDescending ? orderBy.slice(1) : orderBy) as Field | '';
   const direction = isDescending ? 'desc' : 'asc';
   return <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB, Row>): SelectQueryBuilder<DB, TB, Row> => {
-    // The whole order one way, so that an index is read backwards.
+    // All columns in the same direction, so that an index can be read backwards.
     if (field === '' || field === usual)
       return rows.orderBy(by[usual].of(kind), direction).orderBy(sql.ref(key), direction);
     const { of, sparse: hasGaps } = by[field];
@@ -79,7 +79,7 @@ interface Read<DB, TB extends keyof DB, Row, Item> {
   toItem: (row: Row) => Item;
 }
 
-/** One page of the rows, in the order it asks for, with the count of all that match. */
+/** One page of the rows in the requested order, with the count of all matching rows. */
 export function readInOrder<Field extends string, DB, TB extends keyof DB, Row, Item>(
   kind: DatabaseKind,
   orders: Orders<Field>,

@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
 
-/** Which rows of a list are wanted. Limit 0 wants none, only how many there are. */
+/** The requested rows of a list. Limit 0 requests no rows, only their number. */
 export interface Page {
   limit: number;
   offset: number;
 }
 
-/** One page of a list with the count of all its rows, as the API answers it. */
+/** One page of a list with the count of all its rows, in the form of the API. */
 export async function readPage<Item>(
   page: Page,
   count: () => Promise<number>,
@@ -23,7 +23,7 @@ export async function countOf<DB, TB extends keyof DB, O>(rows: SelectQueryBuild
   return count;
 }
 
-/** Text that `holdsText` looks in: lower case, one line for each thing one can search by. */
+/** The text that `holdsText` searches: lower case, with one line for each searchable value. */
 export function searchText(...parts: readonly string[]): string {
   return parts.join('\n').toLowerCase();
 }

@@ -15,7 +15,7 @@ if (databases.includes('postgres'))
       bool: [true, false, null],
       timestamptz: [new Date(0), new Date('2026-11-23T04:05:06.789Z'), new Date('1999-12-31T23:59:59.999Z'), null],
     };
-    it('has the values of each type, and says where there is none', async () => {
+    it('contains the values of each type, and nulls', async () => {
       await using database = await createTestDatabase('postgres');
       for (const [type, values] of Object.entries(lists) as [ElementType, unknown[]][]) {
         const list = sql`${new ArrayParameter(type, values)}::${sql.raw(type)}[]`;

@@ -1,9 +1,9 @@
-/** What elements of a list may be. */
+/** The types of elements. */
 export type ElementType = 'text' | 'bytea' | 'int8' | 'float8' | 'bool' | 'timestamptz';
 
 interface Element {
   oid: number;
-  /** Bytes it takes. */
+  /** The size in bytes. */
   sizeOf: (value: never) => number;
   write: (bytes: Buffer, value: never, at: number) => unknown;
 }
@@ -11,7 +11,7 @@ interface Element {
 const y2000 = Date.UTC(2000, 0, 1);
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** As the binary format of each type has it (`*_recv` in PostgreSQL's sources). */
+/** The binary format of each type (`*_recv` in PostgreSQL's sources). */
 const elements: Record<ElementType, Element> = {
   text: {
     oid: 25,
@@ -37,8 +37,8 @@ const headerSize = 20;
 const nothing = -1;
 
 /**
- * A list that is not empty, in PostgreSQL's binary format: as text each quote of each JSON in it would be written with a
- * sign before it, and looked for at the other end.
+ * A non-empty list in PostgreSQL's binary format. As text, every quote in JSON would have to be escaped, and parsed at
+ * the other end.
  */
 export function arrayBytes(type: ElementType, values: readonly unknown[]): Buffer {
   const { oid, sizeOf, write } = elements[type];

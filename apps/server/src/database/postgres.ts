@@ -11,13 +11,13 @@ import { Unreachable } from './unreachable.ts';
 import { Violation } from './violation.ts';
 
 interface Options {
-  /** A transaction that says nothing for so long is undone by the database, as others may wait for what it holds. */
+  /** The database rolls back a transaction that is silent for this long, because others may wait for its locks. */
   silentMs?: number;
-  /** A query of which nothing was heard for so long is given up if the database does not work on it. */
+  /** A query without an answer for this long is given up unless the database is working on it. */
   unheardMs?: number;
 }
 
-/** PostgreSQL by URL (`postgres://user:password@host/name`), for those who run one already. */
+/** PostgreSQL by URL (`postgres://user:password@host/name`). */
 export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options = {}): DatabaseEngine {
   const pool = new pg.Pool({
     connectionString: url,
@@ -26,7 +26,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
     connectionTimeoutMillis: 5000,
     types: { getTypeParser },
   });
-  // A connection lost while idle is replaced by the next query; without a listener it would end the process.
+  // The next query replaces a connection that was lost while idle; without a listener the error would end the process.
   pool.on('error', () => {});
   if (silentMs !== undefined)
     pool.on('connect', (client) => {
@@ -52,7 +52,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
 
 type Execute = EngineTransaction['execute'];
 
-/** By the connection itself: Kysely would send a statement of a transaction only after the answer to the one before. */
+/** Uses the connection directly: Kysely would send a statement of a transaction only after the previous answer. */
 function pipelineOf(query: KyselyTransaction): Promise<Execute> {
   return query
     .getExecutor()
@@ -84,7 +84,7 @@ async function postgresSavepoint(outer: KyselyTransaction, execute: Execute): Pr
 const int8 = 20;
 const bytea = 17;
 
-/** Counts and ids as numbers, bytes as plain Uint8Array, as SQLite gives them. */
+/** Returns counts and ids as numbers and bytes as plain Uint8Array, as SQLite does. */
 const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
   if (oid === int8) return Number;
   const parse = pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown;
@@ -93,14 +93,14 @@ const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'te
 }) as typeof pg.types.getTypeParser;
 
 /**
- * Between two tries while no connection comes about, and up to twice as long: a database that is just starting has a
- * process for each, and thousands that want one would keep it from that.
+ * The pause between two attempts while no connection can be opened, and up to twice as long: a database that is
+ * starting has a process for each connection, and thousands of attempts would delay it.
  */
 const restMs = 150;
-/** What the pool says when it has nothing to do with the database. */
+/** The message of the pool for a timeout that the database has not caused. */
 const allBusy = 'Error: timeout exceeded when trying to connect';
 
-/** Statements go by name, so that the server parses and plans each only once per connection. */
+/** Names statements, so that the server parses and plans each only once per connection. */
 function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): PostgresPool {
   const names = new Map<string, string>();
   function nameOf(sql: string): string | undefined {
@@ -114,19 +114,25 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   let refused: { error: unknown; until: number } | undefined;
   function wrap(client: pg.PoolClient): PostgresPoolClient {
-    // The pool only listens while nobody uses the connection, and an error that nobody hears ends the process.
+    // The pool listens for errors only while the connection is idle, and an unhandled error ends the process.
     let isLost = false;
     client.on('error', () => {
       isLost = true;
     });
     const { stream } = client.connection;
     const underWay = watch(client);
-    /** What leaves in one turn goes in one piece: a write to the socket costs as much as the statement. */
+    /**
+     * Joins everything that is sent in one iteration of the event loop: a write to the socket costs as much as the
+     * statement.
+     */
     const inOnePiece = () => {
       stream.cork();
       process.nextTick(() => stream.uncork());
     };
-    /** Nobody waits for a beginning: it leaves with what comes first, and what follows a failed one fails as well. */
+    /**
+     * `begin` is not awaited: it is sent with the first statement, and when it fails, the following statements fail as
+     * well.
+     */
     let isBeginning = false;
     const query = async (sql: string, parameters: readonly unknown[]) => {
       if (sql === 'begin') {
@@ -144,9 +150,9 @@ function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): Postg
       try {
         return await client.query({ ...(name && { name }), text: sql, values: parameters.map(bind) });
       } catch (error) {
-        const told = translated(error);
-        isLost ||= told instanceof Unreachable;
-        throw told;
+        const translatedError = translated(error);
+        isLost ||= translatedError instanceof Unreachable;
+        throw translatedError;
       } finally {
         underWay.ends();
       }
@@ -184,7 +190,7 @@ function bind(value: unknown): unknown {
 /** Reads "Key (organization_id, name)=(1, weather) already exists." */
 const columnsIn = (detail = ''): string[] => /^Key \(([\w, ]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [];
 
-/** The client says these in words only. */
+/** Lost connections, which the client reports only as text. */
 const connectionLost = /Connection terminated|ECONNRESET|EPIPE|not queryable/;
 
 const idleInTransaction = '25P03';

@@ -4,7 +4,7 @@ import { createTestDatabase, createTestPlace, databases, openTestDatabase } from
 import type { Database } from './database.ts';
 import { createQueryCache } from './query-cache.ts';
 
-/** How a table with rows and a text by device can be asked, by what is kept and by reading; `reads` counts. */
+/** A table with rows and a text by device, read through the cache and directly; `reads` counts. */
 function shelf(database: Database, monotonicMs?: () => number) {
   const kept = createQueryCache<string>(
     database,
@@ -32,8 +32,8 @@ function shelf(database: Database, monotonicMs?: () => number) {
 }
 
 for (const kind of databases) {
-  describe(`answers that are kept on ${kind}`, () => {
-    it('follow whatever is written', async () => {
+  describe(`cached results on ${kind}`, () => {
+    it('follow all writes', async () => {
       await using database = await createTestDatabase(kind);
       const { of, insert, update, remove } = shelf(database);
       const all = async () => [await of('a'), await of('b')];
@@ -48,7 +48,7 @@ for (const kind of databases) {
       assert.deepEqual(await all(), ['', '']);
     });
 
-    it('are those of the transaction inside of one, and of what was committed outside', async () => {
+    it('inside a transaction are those of the transaction, and outside the committed ones', async () => {
       await using database = await createTestDatabase(kind);
       const { of, insert } = shelf(database);
       assert.equal(await of('a'), '');
@@ -70,7 +70,7 @@ for (const kind of databases) {
       assert.equal(await of('a'), 'y');
     });
 
-    it('are not those of a read that something was written after', async () => {
+    it('are not stored when a write followed their read', async () => {
       await using database = await createTestDatabase(kind);
       const { kept, insert } = shelf(database);
       assert.equal(await kept.of('1/a', () => Promise.resolve('')), '');
@@ -83,7 +83,7 @@ for (const kind of databases) {
       assert.equal(await kept.of('1/a', () => Promise.resolve('x,y')), 'x,y');
     });
 
-    it('follow what another process writes', async () => {
+    it('follow the writes of another process', async () => {
       await using place = await createTestPlace(kind);
       await using ours = await openTestDatabase(place);
       await using theirs = await openTestDatabase(place);
@@ -108,7 +108,7 @@ for (const kind of databases) {
         assert.equal(reads(), 1);
       });
 
-      it('are read each time while nobody tells of changes', async () => {
+      it('are read each time when changes are not reported', async () => {
         await using database = await createTestDatabase(kind);
         const isFull = () => {
           throw new Error('The disk is full.');
@@ -119,7 +119,7 @@ for (const kind of databases) {
         assert.equal(reads(), 0);
       });
 
-      it('become what a change says with its transaction, and with nothing else', async () => {
+      it('are updated by a change with its transaction only', async () => {
         await using database = await createTestDatabase(kind);
         const { kept, of, insert, update, reads } = shelf(database);
         await insert('a', 'x');

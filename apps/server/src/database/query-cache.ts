@@ -65,8 +65,8 @@ export function createQueryCache<Value>(
       return value;
     },
     /**
-     * To be called before one row of a cached value is changed; undefined when none is cached. The returned function updates
-     * the cached value for the time after the commit, unless other rows change as well.
+     * Call it before one row of a cached value is changed; undefined when none is cached. The returned function updates
+     * the cached value after the commit, unless other rows change as well.
      */
     changing: (key: string): ((change: (former: Value) => Value) => void) | undefined => {
       const former = entries.get(key);

@@ -5,18 +5,18 @@ import { sql } from 'kysely';
 import { createMigratedPlace, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
 import { statement } from './statement.ts';
 
-/** What each unit writes first, and what is undone with it when it loses. */
+/** The first write of each unit, which is rolled back when the unit loses. */
 const before = { subject: 'before', at: 0, counters: '{}' };
 
 for (const kind of databases)
-  it(`lets exactly one of racing units win on ${kind}, whatever is written beside them`, async () => {
+  it(`lets exactly one of racing units win on ${kind}, whatever else they write`, async () => {
     await using database = await createTestDatabase(kind);
     const random = seededRandom(7);
     const below = (most: number) => Math.floor(random() * most);
     const rows = Array.from({ length: 12 }, (_, row) => ({ subject: `race ${row}`, revision: 0, wins: 0 }));
     for (const { subject } of rows)
       await database.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
-    /** Moves a row on from a revision, as a session is saved; what it writes before and after is its own. */
+    /** Increments the revision of a row, like saving a session; the writes before and after belong to it. */
     const racer = (subject: string, revision: number) => ({
       run: async () => {
         await database.query.insertInto('metric_fact').values(before).execute();
@@ -36,7 +36,7 @@ for (const kind of databases)
         const row = rows[below(rows.length)]!;
         if (await database.commit(racer(row.subject, row.revision))) row.wins += 1;
       });
-      // Now and then one that fails is among them.
+      // Sometimes one of them fails.
       const failing = round % 5 === 0 && database.commit({ run: () => Promise.reject(new Error('stop')) });
       await Promise.all(commits);
       if (failing) await assert.rejects(failing, { message: 'stop' });
@@ -59,19 +59,19 @@ for (const kind of databases)
         .executeTakeFirstOrThrow();
       assert.equal(stored.start, wins);
     }
-    const kept = await database.query
+    const stored = await database.query
       .selectFrom('metric_fact')
       .where('subject', '=', before.subject)
       .select('id')
       .execute();
     assert.equal(
-      kept.length,
+      stored.length,
       rows.reduce((sum, { wins }) => sum + wins, 0),
     );
   });
 
 for (const kind of databases)
-  it(`keeps one row in order whose changes come in batches that follow each other at once on ${kind}`, async () => {
+  it(`keeps the order of changes to one row in consecutive batches on ${kind}`, async () => {
     await using database = await createTestDatabase(kind);
     const { query } = database;
     const subjects = Array.from({ length: 8 }, (_, row) => `row ${row}`);
@@ -87,7 +87,7 @@ for (const kind of databases)
       given: { subject: 'text', at: 'int8' },
       batch: {},
     })(database);
-    /** Two of them want each row, and go on where it stands. */
+    /** Two of them change each row, and continue from its current value. */
     const racer = async (subject: string) => {
       for (let at = 0; at < 25; ) {
         const run = async () => {
@@ -115,10 +115,10 @@ for (const kind of databases)
   });
 
 if (databases.includes('postgres')) {
-  it('writes a batch as a whole once more that the locks of another process ended', async () => {
-    const told: unknown[] = [];
+  it('repeats a whole batch that the locks of another process ended', async () => {
+    const batchErrors: unknown[] = [];
     await using place = await createMigratedPlace('postgres');
-    const one = await openTestDatabase(place, assert.ifError, (error) => told.push(error));
+    const one = await openTestDatabase(place, assert.ifError, (error) => batchErrors.push(error));
     const other = await openTestDatabase(place, assert.ifError);
     for (const subject of ['a', 'b'])
       await one.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
@@ -146,15 +146,17 @@ if (databases.includes('postgres')) {
     assert.deepEqual(await Promise.all(units.map(one.commit)), [true, true]);
     await holding;
     const rows = await one.query.selectFrom('metric').select('start').orderBy('subject').execute();
-    assert.deepEqual([rows.map(({ start }) => start), told], [[2, 2], []]);
+    assert.deepEqual([rows.map(({ start }) => start), batchErrors], [[2, 2], []]);
     await Promise.all([one.close(), other.close()]);
   });
 }
 
-it('writes all others when the connection is ended in the middle of a batch, and says so', async (t) => {
+it('writes all others when the connection ends in the middle of a batch, and reports it', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
-  const told: number[] = [];
-  await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) => told.push(units));
+  const splitSizes: number[] = [];
+  await using database = await createTestDatabase('postgres', assert.ifError, (_error, units) =>
+    splitSizes.push(units),
+  );
   const unit = (subject: string, ending = false) => ({
     run: async () => {
       await database.query.insertInto('metric_fact').values({ subject, at: 0, counters: '{}' }).execute();
@@ -171,5 +173,5 @@ it('writes all others when the connection is ended in the middle of a batch, and
     names.filter((_, index) => answers[index]?.status === 'fulfilled'),
   );
   assert.equal(written.length, 29);
-  assert.deepEqual(told, [30]);
+  assert.deepEqual(splitSizes, [30]);
 });

@@ -2,11 +2,11 @@ import type { Database } from './database.ts';
 import { perDatabase } from './per-database.ts';
 import { statement } from './statement.ts';
 
-/** A trigram in more rows than this narrows nothing. */
+/** A trigram in more rows than this does not narrow the search. */
 const mostCounted = 1000;
 const maxChosen = 3;
 const maxCounts = 10_000;
-/** Trigrams that the index has of every text, whatever the locale of the database. */
+/** Trigrams that the index contains for every text, whatever the locale of the database. */
 const isIndexed = /^[a-z0-9]{3}$/;
 
 type Indexed = 'device' | 'gateway';
@@ -20,14 +20,16 @@ const countingIn = (table: Indexed) =>
   });
 const counting = { device: countingIn('device'), gateway: countingIn('gateway') };
 
-/** For PostgreSQL, whose index reads the list of each trigram of a text; the long lists take most of the time. */
+/**
+ * For PostgreSQL, whose index reads the posting list of each trigram of a text; the long lists take most of the time.
+ */
 export const rarestTrigrams = perDatabase((database) => ({
   device: chooser(database, 'device'),
   gateway: chooser(database, 'gateway'),
 }));
 
 function chooser(database: Database, table: Indexed) {
-  /** How many rows had a trigram when last counted; only the choice depends on it, so old counts do no harm. */
+  /** The last counts of rows with a trigram. Only the choice depends on them, so old counts are harmless. */
   const counts = new Map<string, number | Promise<number>>();
 
   async function countAnew(pattern: string): Promise<number> {
@@ -48,7 +50,7 @@ function chooser(database: Database, table: Indexed) {
     return asked;
   }
 
-  /** The rarest trigrams as patterns; none where the index is as fast with the whole text. */
+  /** The rarest trigrams as patterns; none if the index is as fast with the whole text. */
   return async (trigrams: readonly string[]): Promise<string[]> => {
     const patterns = [...new Set(trigrams)].filter((one) => isIndexed.test(one)).map((one) => `%${one}%`);
     if (patterns.length <= maxChosen) return [];

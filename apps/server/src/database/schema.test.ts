@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { createTestDatabase, databases, instanceCount } from '../testing/databases.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
-// What the schema is, SQLite tells.
+// SQLite reports the schema.
 if (instanceCount === 0)
-  it('has an index that begins with each column that points at another table', async () => {
+  it('has an index that begins with each foreign key column', async () => {
     await using app = await startTestApp('sqlite');
     const { query } = app.parts.database;
     const { rows } = await sql<{ column: string }>`
@@ -24,7 +24,7 @@ if (instanceCount === 0)
   });
 
 if (databases.includes('postgres'))
-  it('lets no search on PostgreSQL read through a long list of what its index has not taken yet', async () => {
+  it('limits the pending list that each search on PostgreSQL reads', async () => {
     await using database = await createTestDatabase('postgres');
     const { rows } = await sql<{ name: string; options: string[] | null }>`
       select relname as name, reloptions as options from pg_class

@@ -19,7 +19,7 @@ const groupKeys = {
   mcAppSKey: 'd0d1d2d3d4d5d6d7d8d9dadbdcdddedf',
 };
 
-/** How a key may be written: as it is, in hexadecimal, in base64, as JSON of bytes. */
+/** The encodings in which a key may be stored: raw, hexadecimal, base64, JSON of bytes. */
 function spellings(hex: string): Buffer[] {
   const bytes = Buffer.from(hex, 'hex');
   const texts = [hex, hex.toUpperCase(), bytes.toString('base64').replaceAll('=', ''), bytes.join(',')];
@@ -28,7 +28,7 @@ function spellings(hex: string): Buffer[] {
 
 for (const kind of databases) {
   describe(`keys at rest on ${kind}`, () => {
-    it('are readable in no row, and open in no other row', async () => {
+    it('are readable in no row, and cannot be decrypted in another row', async () => {
       await using app = await startTestApp(kind);
       const { database } = app.parts;
       const surroundings = await createSurroundings(app);
@@ -88,7 +88,7 @@ for (const kind of databases) {
       await assert.rejects(rootKeys(b));
     });
 
-    it('do not open with the key of another installation', async () => {
+    it('cannot be decrypted with the key of another installation', async () => {
       await using place = await createTestPlace(kind);
       await using app = await startTestApp(kind);
       const devEUI = await createDevice(app, await createSurroundings(app));

@@ -10,11 +10,11 @@ import { waitingTexts } from './waiting-texts.ts';
 
 export type Searched = 'organization' | 'application' | 'gateway' | 'device';
 
-/** With more candidates than this, reading all rows until a page is full is as quick. */
+/** With more candidates than this, reading all rows until a page is full is as fast. */
 const mostCandidates = 500;
-/** Trigrams of a text that are looked at, from its end: names of one kind begin alike. */
+/** The number of trigrams of a text that are checked, from its end: names of one kind begin alike. */
 const mostTrigrams = 24;
-/** A trigram in more rows than this narrows nothing. */
+/** A trigram in more rows than this does not narrow the search. */
 const mostCounted = 5000;
 const maxCounts = 10_000;
 const crowdedMs = 60_000;
@@ -22,21 +22,21 @@ const crowdedMs = 60_000;
 const keys = { organization: 'organization.id', application: 'application.id', gateway: 'gateway.id' } as const;
 const keyOf = (table: Searched) => (table === 'device' ? 'device.dev_eui' : keys[table]);
 
-/** What a searched row must fulfil. */
+/** A condition for searched rows. */
 export interface TextMatch {
   rule: RawBuilder<boolean>;
-  /** The index of texts has found few rows, which `rule` names. */
+  /** The index of texts has found few rows, which `rule` lists. */
   isNarrow: boolean;
 }
 
 /** Parameters of the condition of `isSought`. */
 export interface Sought {
   pattern: string;
-  /** JSON: keys of the rows that the index has found, where it has found few. */
+  /** JSON: the keys of the rows that the index has found, if these are few. */
   found: string;
 }
 
-/** Which rows hold the text in one of the columns (lower-case expressions), any letter case. */
+/** The condition for rows with the text in one of the columns (lower-case expressions), in any letter case. */
 export async function holdsText(
   database: Database,
   table: Searched,
@@ -72,12 +72,12 @@ export function isSoughtByRare(column: string, rare: readonly string[]): string 
   return `(${all} and ${like([`${column} || ''`])})`;
 }
 
-/** Which tags a text asks for as `key:value`, with the words that do. */
+/** The tags that a text requests as `key:value`, with their words. */
 export function tagsIn(search: string): { token: string; key: string; value: string }[] {
   return Array.from(search.matchAll(/([^\s:]+):(\S+)/g), ([token, key = '', value = '']) => ({ token, key, value }));
 }
 
-/** Like `holdsText`, or the tags hold every `key:value` of the text. */
+/** Like `holdsText`, or the tags contain every `key:value` of the text. */
 export async function holdsTextOrTags(
   database: Database,
   table: 'gateway' | 'device',
@@ -96,8 +96,8 @@ export async function holdsTextOrTags(
 }
 
 /**
- * A column for another condition on searched rows. SQLite takes an organization or an application for smaller than a
- * list of keys and would read all of its rows: the plus keeps it from looking rows up by this column.
+ * A column for another condition on searched rows. SQLite expects an organization or an application to have fewer rows
+ * than a list of keys and would read all of them: the plus prevents it from using the index of this column.
  */
 export const besideIn = (isNarrow: boolean, column: string): string => (isNarrow ? `+${column}` : column);
 
@@ -109,14 +109,14 @@ export const beside = (match: Pick<TextMatch, 'isNarrow'> | undefined, column: s
 export const isNamed = (kind: DatabaseKind, column: string): string =>
   `(${alphabeticalIn(kind, column)} = ${alphabeticalIn(kind, '$name')} and ${column} = $name)`;
 
-/** As the API has it, `%` and `_` of the caller stand for any text and any character. */
+/** As in the API, `%` and `_` of the caller match any text and any character. */
 const patternOf = (search: string) => `%${search.toLowerCase().replaceAll('\\', '\\\\')}%`;
 
 /** Whether one of the columns holds the text in the parameter `$pattern`. */
 const like = (columns: readonly string[]): string =>
   columns.map((column) => `${column} like $pattern escape '\\'`).join(' or ');
 
-/** Whether a lower-case expression holds the text, for tables that are small enough to be read. */
+/** Whether a lower-case expression contains the text, for tables that are small enough to be scanned. */
 export function contains(column: string, search: string): RawBuilder<boolean> {
   return sqlWith<boolean>(like([column]), { pattern: patternOf(search) });
 }
@@ -131,9 +131,9 @@ export function isCalled(column: string, search: string): RawBuilder<boolean> {
 const isFound = (table: Searched): string => `${keyOf(table)} in (select value from json_each($found))`;
 
 /**
- * Keys of all rows that can match, some that do not among them; undefined when only reading the rows tells, because the
- * text is short or in very many. PostgreSQL finds its index by itself.
- * @param ways each a list of texts that are all in a matching row
+ * The keys of all rows that may match; some of them may not. Undefined when the rows must be scanned, because the text
+ * is short or in very many rows. PostgreSQL chooses its index itself. @param ways each a list of texts that are all in
+ * a matching row
  */
 async function candidates(
   database: Database,
@@ -186,9 +186,9 @@ const indexes = perDatabase((database) => ({
 function indexOf(database: Database, table: Searched) {
   const find = statements[table].find(database);
   const count = statements[table].count(database);
-  /** How many rows had a trigram when last counted; only the choice depends on it, so old counts do no harm. */
+  /** The last counts of rows with a trigram. Only the choice depends on them, so old counts are harmless. */
   const counts = new Map<string, number>();
-  /** Texts that matched too many rows, and until when that counts. */
+  /** Texts that matched too many rows, and how long this is assumed. */
   const crowded = new Map<string, number>();
 
   async function countAnew(trigram: string): Promise<number> {
@@ -198,7 +198,7 @@ function indexOf(database: Database, table: Searched) {
     return found;
   }
 
-  /** Few that narrow most. Ones in very many rows only when there is nothing better: they are slow to join. */
+  /** The few that narrow most. Frequent ones only when there is nothing better, because they are slow to join. */
   async function rarest(all: readonly string[]): Promise<string[]> {
     const counted: { trigram: string; rows: number }[] = [];
     for (const trigram of new Set(all))
@@ -221,7 +221,7 @@ function indexOf(database: Database, table: Searched) {
   return { rarest, few };
 }
 
-/** Of the parts between the caller's wildcards, in code points, as the tokenizer of the index has them. */
+/** Trigrams of the parts between the caller's wildcards, in code points like the tokenizer of the index. */
 export function trigrams(text: string): string[] {
   return text
     .toLowerCase()
@@ -236,7 +236,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Whether PostgreSQL could make the indexes of texts; SQLite always can. */
+/** Whether PostgreSQL could create the indexes of texts; SQLite always can. */
 export async function searchesByIndex({ kind, query }: Database): Promise<boolean> {
   if (kind === 'sqlite') return true;
   const { rows } = await sql`select 1 from pg_indexes where indexname = 'device_search_text'`.execute(query);

@@ -10,7 +10,7 @@ for (const kind of databases)
     const row = (subject: string) => ({ subject, interval: 'DAY', start: 0, counters: '{}' });
 
     for (const manner of ['transaction', 'sharedTransaction'] as const)
-      it(`stand and fall each by itself, with what they do after their commit (${manner})`, async () => {
+      it(`succeed and fail separately, with their actions after the commit (${manner})`, async () => {
         await using database = await createTestDatabase(kind);
         const { query } = database;
         const caller = new AsyncLocalStorage<number>();
@@ -33,7 +33,7 @@ for (const kind of databases)
                     .values(row(`below ${nth}`))
                     .execute(),
                 );
-                // One that stands twice fails in the database, not in the work.
+                // A duplicate fails in the database, not in the work.
                 if (nth % 3 === 2) await insert(nth);
                 return caller.getStore();
               }),
@@ -58,7 +58,7 @@ for (const kind of databases)
         );
       });
 
-    it('share one on PostgreSQL that changes a row once for all of them, and not when each has to be tried alone', async () => {
+    it('share one on PostgreSQL that changes a row once for all of them, and not when each is tried alone', async () => {
       await using database = await createTestDatabase(kind);
       await database.query.insertInto('metric').values(row('sum')).execute();
       const add = statement()({
@@ -82,7 +82,7 @@ for (const kind of databases)
     });
 
     if (kind === 'postgres')
-      it('hold nothing for each other once one of them has failed', async () => {
+      it('hold no locks for each other when one of them has failed', async () => {
         await using database = await createTestDatabase(kind);
         const keys: (object | undefined)[] = [];
         const outcomes = await Promise.allSettled(
@@ -99,12 +99,12 @@ for (const kind of databases)
         );
         assert.notEqual(keys[3], keys[2]);
         assert.notEqual(keys[1], keys[4]);
-        // What is far from who failed is still written together.
+        // Those that are not near the failed one are still written together.
         assert.equal(new Set(keys.slice(4)).size, 1);
       });
 
     if (kind === 'sqlite')
-      it('are tried each alone when what they share is undone beneath them', async () => {
+      it('are tried separately when their shared transaction is rolled back', async () => {
         await using database = await createTestDatabase(kind);
         let runs = 0;
         const outcomes = await Promise.allSettled(
@@ -115,7 +115,7 @@ for (const kind of databases)
                 .values(row(`of ${nth}`))
                 .execute();
               runs += 1;
-              // As a full disk does.
+              // Like a full disk.
               if (nth === 3) await sql`rollback`.execute(database.query);
             }),
           ),

@@ -13,8 +13,8 @@ import type { Execute } from './sqlite-statements.ts';
 import type { WalFlush } from './wal-flush.ts';
 
 /**
- * SQLite plans a statement anew each time a bare parameter of its limit is bound, which takes longer than a page of a
- * list. It does not look into a sum.
+ * SQLite plans a statement again each time a bare parameter of its limit is bound, which takes longer than a page of a
+ * list. A sum prevents that.
  */
 export class LimitCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -28,7 +28,7 @@ export class LimitCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** Waits until all earlier callers have released the connection that writes; the answer releases it. */
+/** Waits until all earlier callers have released the writing connection; the returned function releases it. */
 export type AcquireWriter = () => Promise<() => void>;
 
 export function writerQueue(): AcquireWriter {
@@ -52,7 +52,9 @@ interface SqliteConnections {
   acquireWriter: AcquireWriter;
 }
 
-/** A connection of Kysely shares the two of SQLite; in a transaction it holds the one that writes. */
+/**
+ * Connections of Kysely share the two connections of SQLite; in a transaction one of them holds the writing connection.
+ */
 interface SharedConnection extends DatabaseConnection {
   releaseWriter?: () => void;
 }
@@ -94,7 +96,8 @@ export function sqliteDriver(connections: SqliteConnections): Driver {
     },
     rollbackTransaction: async (connection: SharedConnection) => {
       try {
-        // Some failures, such as a full disk, have rolled back already; after a commit another transaction has the writer.
+        // Some failures, such as a full disk, have rolled back already; after a commit another transaction may have the
+        // writer.
         if (connection.releaseWriter && writer.isTransaction) run('rollback');
       } finally {
         releaseWriter(connection);

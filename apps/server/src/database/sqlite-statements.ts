@@ -7,7 +7,7 @@ export type Execute = <R>(query: CompiledQuery) => QueryResult<R>;
 
 const maxPreparedStatements = 500;
 
-/** Statements stay prepared: preparing costs more than running most of them. */
+/** Caches prepared statements, because preparing costs more than running most of them. */
 export function preparedStatements(db: DatabaseSync): Execute {
   const statements = new Map<string, (parameters: readonly unknown[]) => QueryResult<unknown>>();
   return <R>({ sql, parameters, query }: CompiledQuery) => {
@@ -32,7 +32,7 @@ function runnerOf(statement: StatementSync): (parameters: readonly unknown[]) =>
       const { changes, lastInsertRowid } = statement.run(...parameters.map(bind));
       return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
     };
-  // Objects that the binding makes are slow to read: it builds them as dictionaries.
+  // Objects of the binding are slow to read, because it creates them as dictionaries.
   statement.setReturnArrays(true);
   const members = columns.map(({ name, type }) => ({ name, decode: decoders[type?.toLowerCase() ?? ''] }));
   const rowOf = (values: readonly unknown[]): Row => {
@@ -50,7 +50,7 @@ function runnerOf(statement: StatementSync): (parameters: readonly unknown[]) =>
   };
 }
 
-/** Values come back as PostgreSQL gives them, by the declared type of the column; an expression has none. */
+/** Converts values to the types that PostgreSQL returns, by the declared type of the column; an expression has none. */
 const decoders: Record<string, (value: never) => unknown> = {
   boolean: (value: number) => value !== 0,
   jsonb: (value: string) => JSON.parse(value) as unknown,

@@ -10,8 +10,8 @@ import { walFlush } from './wal-flush.ts';
 import type { Watch } from './watch.ts';
 
 /**
- * The embedded database: a file in WAL mode whose commits reach the disk before they are answered. One connection
- * writes, one transaction after the other; another reads, so that lists never wait for a writer.
+ * The embedded database: a file in WAL mode whose commits are on disk before they are answered. One connection writes,
+ * one transaction after the other; another reads, so that lists never wait for a writer.
  */
 export function sqlite(path: string): DatabaseEngine {
   const { writer, reader } = openConnections(path);
@@ -38,7 +38,8 @@ export function sqlite(path: string): DatabaseEngine {
       createQueryCompiler: () => new LimitCompiler(),
     },
   });
-  // The reader drops its pages at each commit. Between transactions the writer sees the same rows and has its pages.
+  // The reader drops its pages at each commit. Between transactions the writer sees the same rows and still has its
+  // pages.
   const read: Execute = (query) => (writer.isTransaction ? connections.read(query) : write(query));
   const version = writer.prepare('pragma data_version');
   return {
@@ -66,14 +67,14 @@ export function sqlite(path: string): DatabaseEngine {
 }
 
 function openConnections(path: string): { writer: DatabaseSync; reader: DatabaseSync } {
-  // SQLite would let others read a new file; the files beside it get the same mode.
+  // SQLite would create a file that others can read; its companion files get the same mode.
   closeSync(openSync(path, 'a', 0o600));
   const writer = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: 5000 });
-  // `walFlush` waits for the disk as synchronous=full would, without stopping the process meanwhile.
+  // `walFlush` waits for the disk like synchronous=full, but without blocking the process.
   writer.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -32000');
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   reader.exec('pragma cache_size = -32000');
-  // SQLite's own only knows ASCII.
+  // SQLite's own function supports only ASCII.
   for (const db of [writer, reader])
     db.function('lower', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
   return { writer, reader };
@@ -99,7 +100,7 @@ const savepointStatements = {
   rollback: CompiledQuery.raw('rollback to nested'),
 };
 
-/** Not through Kysely, which takes longer than SQLite does. */
+/** Bypasses Kysely, which takes longer than SQLite does. */
 function sqliteSavepoint(query: KyselyTransaction, write: Execute): EngineSavepoint {
   write(savepointStatements.begin);
   return {
@@ -111,7 +112,7 @@ function sqliteSavepoint(query: KyselyTransaction, write: Execute): EngineSavepo
   };
 }
 
-/** By triggers of the connection that writes, which do not run for other processes. */
+/** Uses triggers of the writing connection, which do not run for other processes. */
 function watchByTriggers(writer: DatabaseSync): Watch {
   let watches = 0;
   return (sources, onChange) => {

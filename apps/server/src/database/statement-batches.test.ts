@@ -50,7 +50,7 @@ for (const kind of databases)
         ...names.map(() => true),
       ]);
 
-      // Who fails together is tried alone, which would be right as well.
+      // After a shared failure each is tried alone, which would also be correct.
       assert.equal(runs, names.length);
 
       const reading = t.mock.method(database.query, 'executeQuery');
@@ -70,7 +70,7 @@ for (const kind of databases)
       }
     });
 
-    it('change a row once for each of those who change the same one', async () => {
+    it('change a row once for all callers that change it', async () => {
       await using database = await createTestDatabase(kind);
       await database.query
         .insertInto('metric')
@@ -143,7 +143,7 @@ for (const kind of databases)
     });
   });
 
-it('statements of many callers change rows in the same order everywhere, and one row once in each', async () => {
+it('statements of many callers change rows in the same order everywhere, and each row once', async () => {
   const statements: unknown[][] = [];
   const forAll = (all: readonly BatchArguments[]) => all.map(({ row }) => row) as never;
   const batched: BatchStatement = {

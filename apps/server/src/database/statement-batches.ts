@@ -18,8 +18,8 @@ export interface StatementBatches {
 }
 
 /**
- * In a transaction that units share: a batch has all calls of the same turn of the event loop. One failing call rolls back
- * the whole transaction.
+ * In a transaction that units share: a batch has all calls of the same iteration of the event loop. One failing call
+ * rolls back the whole transaction.
  */
 export function writeTogether(run: Run): StatementBatches {
   const waiting = new Map<BatchStatement, Call[]>();
@@ -35,13 +35,13 @@ export function writeTogether(run: Run): StatementBatches {
     }
   }
 
-  // After all callers that continue because of the same answer.
+  // After all callers that continue because of the same result.
   return gather(waiting, (statement) => process.nextTick(send, statement));
 }
 
 /**
  * For reading outside of transactions: a batch has all calls that arrive while the statement runs for others, or in the
- * same round of the event loop. When it fails, each call is tried alone.
+ * same iteration of the event loop. When it fails, each call is tried alone.
  */
 export function readTogether(run: Run): StatementBatches {
   const waiting = new Map<BatchStatement, Call[]>();
@@ -72,9 +72,9 @@ interface PendingInsert {
 }
 
 /**
- * For inserting outside of transactions: a batch has the rows of all calls of the same turn of the event loop, or that
- * arrive while the statement before runs. The statement is a transaction of its own, so rows of one caller are never in
- * two; when it fails, the rows of each caller are tried alone.
+ * For inserting outside of transactions: a batch has the rows of all calls of the same iteration of the event loop, or
+ * that arrive while the previous statement runs. The statement is a transaction, so rows of one caller are never in
+ * two; when it fails, the rows of each caller are tried separately.
  */
 export function insertTogether(run: Run, onBatchSplit: (error: unknown, callers: number) => void, limits: Limits) {
   const insert = async (statement: BatchStatement, pending: readonly PendingInsert[]) => {
@@ -117,8 +117,8 @@ function gather(waiting: Map<BatchStatement, Call[]>, schedule: (statement: Batc
 }
 
 /**
- * Calls that change the same row go in one batch after the other. All processes change rows in the same order: two
- * transactions that change the same two rows then wait for each other one way only, and never deadlock.
+ * Calls that change the same row are in successive batches. All processes change rows in the same order, so that two
+ * transactions that change the same two rows wait for each other in one direction only, and never deadlock.
  */
 function withDistinctRows({ rowKey }: BatchStatement, calls: readonly Call[]): Call[][] {
   if (!rowKey) return [[...calls]];

@@ -30,13 +30,13 @@ interface BatchOptions<Name extends string> {
 export interface Statement<Given, Row> {
   all: (args: Given) => Promise<Row[]>;
   first: (args: Given) => Promise<Row | undefined>;
-  /** Rows changed. */
+  /** Answers the number of changed rows. */
   run: (args: Given) => Promise<number>;
-  /** Of an insert of one row, which on PostgreSQL returns it: its `id`. */
+  /** Inserts one row and returns its `id`; on PostgreSQL the statement must return the row. */
   id: (args: Given) => Promise<number>;
   /** Of a batched insert: these rows, all or none, without waiting for what others write; undefined where they need a transaction. */
   insert: (rows: readonly Given[]) => Promise<Row[]> | undefined;
-  /** Of a change that a power cut may undo. */
+  /** Runs a change that a power failure may undo. */
   allUnflushed: (args: Given) => Promise<Row[]>;
 }
 
@@ -82,7 +82,7 @@ const textFor = ({ sql }: AnyDeclaration, form: Form): string => (typeof sql ===
 function bound<Row>(database: Database, declaration: AnyDeclaration, fixed: Arguments): Statement<Arguments, Row> {
   const forOne = statementForOne<Row>(database.kind, declaration, fixed);
   const batched = database.kind === 'postgres' ? statementForAll(declaration, fixed, forOne) : undefined;
-  /** Does not wait for a result that is known already. */
+  /** Does not wait for a result that is available already. */
   const execute = async <Value>(args: Arguments, valueOf: (result: QueryResult<Row>) => Value): Promise<Value> => {
     const result = (batched && database.batch<Row>(batched, args)) ?? database.execute(forOne(args));
     return valueOf(result instanceof Promise ? await result : result);

@@ -2,17 +2,18 @@ import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
-/** It passes a little faster than real time, to catch up after the server was off. */
+/** The steady time advances a little faster than real time, to catch up after the server was off. */
 const fastest = 1.25;
 const jumpMs = 60_000;
 const longAwayMs = 86_400_000;
 
 /**
- * The time by which old rows are removed, never the clock alone: it is stored in the database and advances no faster than
- * the process runs. A clock that is set forward therefore removes no more rows than the time that really passed.
+ * The time by which old rows are removed, instead of the clock alone: it is stored in the database and advances no
+ * faster than the process runs. A clock that is set forward therefore removes no more rows than the elapsed time
+ * allows.
  */
 export interface SteadyTime {
-  /** Milliseconds since 1970; behind the clock or equal to it. */
+  /** Milliseconds since 1970; never ahead of the clock. */
   moveOn: () => Promise<number>;
   /** The same without storing it; before the first `moveOn` the time of the clock. */
   now: () => number;
@@ -69,7 +70,7 @@ export function createSteadyTime({
   return { moveOn, now };
 }
 
-/** The start for a database of a version that did not store the time. */
+/** The initial value for a database of a version that did not store the time. */
 async function newestBucket({ query }: Database): Promise<number | undefined> {
   const newest = await query
     .selectFrom('metric')

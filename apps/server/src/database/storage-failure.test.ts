@@ -6,7 +6,7 @@ import { isStorageFailure } from './storage-failure.ts';
 
 describe('a failure of storage', () => {
   for (const kind of databases) {
-    it(`is told from a fault of the statement on ${kind}`, async () => {
+    it(`is distinguished from an invalid statement on ${kind}`, async () => {
       await using database = await createTestDatabase(kind);
       const insert = () =>
         database.query.insertInto('ns_journal').values({ network_server_id: 1, copy: 'x' }).execute();
@@ -33,7 +33,7 @@ describe('a failure of storage', () => {
     });
   }
 
-  it('is PostgreSQL that does not listen, and a full disk', async () => {
+  it('includes an unreachable PostgreSQL and a full disk', async () => {
     const engine = postgres('postgres://nobody@127.0.0.1:1/none');
     await assert.rejects(engine.kysely.selectFrom('user').select('id').execute(), isStorageFailure);
     await engine.kysely.destroy();

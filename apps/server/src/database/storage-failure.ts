@@ -13,7 +13,7 @@ const sqliteCodes = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26]);
  */
 const postgresClasses = new Set(['08', '25', '40', '53', '55', '57', '58', 'XX']);
 
-/** Whether an error means that the database could not work at that moment, not that a statement is wrong. */
+/** Whether an error means that the database was unavailable, rather than that a statement is wrong. */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof Unreachable || error instanceof Collision) return true;
   if (!(error instanceof Error)) return false;
@@ -23,7 +23,7 @@ export function isStorageFailure(error: unknown): boolean {
   return isStorageFailure(error.cause);
 }
 
-/** SQLITE_FULL, which is also what SQLite makes of ENOSPC. */
+/** SQLITE_FULL, to which SQLite also maps ENOSPC. */
 const sqliteFull = 13;
 /** `disk_full` of PostgreSQL, and the codes of the operating system for full disks and exceeded quotas. */
 const fullCodes = new Set(['53100', 'ENOSPC', 'EDQUOT']);

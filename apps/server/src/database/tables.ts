@@ -1,8 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
 
 /**
- * Every table of the database. The ones here belong to the database itself; all others are declared by the folder that
- * owns them, in its `tables.ts`, and merged. Only a resource's `store.ts` turns rows into resources and back.
+ * Every table of the database. The ones declared here belong to the database itself; each other table is declared in
+ * the `tables.ts` of the folder that owns it. Only a resource's `store.ts` converts rows to resources and back.
  */
 export interface Tables {
   key_check: KeyCheckTable;
@@ -29,7 +29,7 @@ export interface RowTimes {
 interface KeyCheckTable {
   id: number;
   sealed: Uint8Array;
-  /** HMAC made with the key that signs tokens: tells whether that key is another one. */
+  /** HMAC made with the key that signs tokens: it reveals a changed key. */
   token_mark: string | null;
 }
 
@@ -48,7 +48,7 @@ interface RetentionTable {
   at: number;
 }
 
-/** Full-text index of a table, on SQLite only; triggers keep it up to date. `key` is the primary key of the row found. */
+/** Full-text index of a table, on SQLite only; triggers update it. `key` is the primary key of the indexed row. */
 interface SearchTable {
   rowid: Generated<number>;
   key: number | string;

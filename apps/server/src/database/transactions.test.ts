@@ -27,7 +27,7 @@ function engineThatFails(...errors: Error[]) {
 const collisions = (count: number) => Array.from({ length: count }, () => new Collision(new Error('deadlock')));
 
 describe('a transaction', () => {
-  it('runs again when it collided with another one, five times at most', async () => {
+  it('runs again after a collision with another one, five times at most', async () => {
     for (const [count, runs] of [
       [0, 1],
       [1, 2],
@@ -43,7 +43,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('fails with its first error, and runs no actions after a commit that failed', async () => {
+  it('fails with its first error, and runs no actions after a failed commit', async () => {
     const { engine, steps } = engineThatFails(new Error('the disk is full'));
     const transactions = new Transactions(engine, assert.ifError);
     const actions: number[] = [];

@@ -5,17 +5,17 @@ import type { DatabaseEngine, EngineSavepoint, EngineTransaction, Result } from 
 import { type StatementBatches, writeTogether } from './statement-batches.ts';
 import type { Tables } from './tables.ts';
 
-/** A transaction or savepoint while it is open; work that outlives it falls back to the database itself. */
+/** An open transaction or savepoint; work that outlives it uses the database itself. */
 interface Scope {
   transaction: Pick<EngineTransaction, 'query' | 'execute' | 'savepoint'>;
-  /** The same in all savepoints of a transaction. */
+  /** The key of the transaction, shared by all its savepoints. */
   key: object;
   isOpen: boolean;
   afterCommit: (() => void)[];
-  /** Savepoints of one transaction follow each other: two open at once would undo each other. */
+  /** Savepoints of one transaction run one after the other: two open at once would roll back each other. */
   lastSavepoint: Promise<unknown>;
   /**
-   * Units write into the transaction side by side, where a savepoint of one would also hold writes of another: a failed
+   * Units write into the transaction concurrently. A savepoint of one would also contain writes of another, so a failed
    * part fails the whole transaction.
    */
   isShared: boolean;
@@ -25,7 +25,7 @@ interface Scope {
 
 interface OutermostOptions {
   isShared?: boolean;
-  /** Called once the transaction waits for nothing but the disk. */
+  /** Called when the transaction waits for nothing but the disk. */
   onFlushing?: (() => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export class Transactions {
     return scope?.isOpen ? scope : undefined;
   }
 
-  /** Stands for the current transaction with all its savepoints. */
+  /** Identifies the current transaction with all its savepoints. */
   get key(): object | undefined {
     return this.#current?.key;
   }
@@ -60,7 +60,7 @@ export class Transactions {
     return this.#current?.transaction.query ?? this.#engine.kysely;
   }
 
-  /** Of a transaction that units share. */
+  /** The batches of a transaction that units share. */
   get statementBatches(): StatementBatches | undefined {
     return this.#current?.statementBatches;
   }
@@ -74,7 +74,7 @@ export class Transactions {
     return scope ? scope.transaction.execute(statement) : this.#engine.executeUnflushed(statement);
   }
 
-  /** Runs `action` once the current transaction is on disk; at once outside of one. */
+  /** Runs `action` when the current transaction is on disk; at once outside of one. */
   afterCommit(action: () => void): void {
     const scope = this.#current;
     if (scope) scope.afterCommit.push(action);
@@ -87,8 +87,8 @@ export class Transactions {
   }
 
   /**
-   * Takes `work` into another async context: the answer runs it in the transaction that is current there, with all other
-   * values of the context in which `carry` was called.
+   * Moves `work` to another async context: the returned function runs it in the transaction that is current there, with
+   * all other values of the context in which `carry` was called.
    */
   carry<T>(work: () => Promise<T>): () => Promise<T> {
     const inCallerContext = AsyncLocalStorage.snapshot();
@@ -98,7 +98,7 @@ export class Transactions {
     };
   }
 
-  /** A transaction of its own, or inside of one a savepoint. One that collides with another transaction runs again. */
+  /** Runs a transaction, or a savepoint inside of one. A transaction that collides with another one runs again. */
   run<T>(work: () => Promise<T>, onFlushing?: () => void): Promise<T> {
     const outer = this.#current;
     if (!outer) return this.#untilNoCollision(work, onFlushing);
@@ -118,7 +118,7 @@ export class Transactions {
     }
   }
 
-  /** A transaction of its own, tried once. `work` is given a check that throws when the engine has ended it. */
+  /** Runs a transaction once. `work` gets a check that throws when the engine has ended the transaction. */
   async outermost<T>(
     work: (expectOpen: () => void) => Promise<T>,
     { isShared = false, onFlushing }: OutermostOptions = {},
@@ -139,7 +139,7 @@ export class Transactions {
       await committed;
     } catch (error) {
       scope.isOpen = false;
-      // The first error says why; a lost connection cannot roll back and need not.
+      // The first error tells the cause; a lost connection cannot roll back and need not.
       await transaction.rollback().catch(() => undefined);
       throw error;
     }

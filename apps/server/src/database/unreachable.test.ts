@@ -11,7 +11,7 @@ import { Unreachable } from './unreachable.ts';
 
 for (const kind of databases.filter((one) => one !== 'sqlite')) {
   describe(`a database that stops answering on ${kind}`, () => {
-    it('is told of as such, and asked again by the next call', async () => {
+    it('is reported as such, and tried again by the next call', async () => {
       await using database = await createTestDatabase(kind);
       const waiting = sql`select pg_sleep(60)`.execute(database.query);
       const ended = assert.rejects(waiting, (error) => {
@@ -25,7 +25,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       await database.ping();
     });
 
-    it('is not asked for a connection by all who want one while it gives none', async (t) => {
+    it('is not asked for a connection by every caller while it provides none', async (t) => {
       let [asked, isAway] = [0, true];
       await using place = await createTestPlace(kind);
       const behind = new URL(place.databaseURL!);
@@ -57,7 +57,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       starting.close();
     });
 
-    it('may end a connection in the middle of a transaction, and nothing else', async () => {
+    it('may end a connection in the middle of a transaction, which affects nothing else', async () => {
       await using database = await createTestDatabase(kind);
       const isLost = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<number>();
@@ -75,7 +75,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
       await database.ping();
     });
 
-    it('lets nobody wait for a transaction of an instance that stands still', async () => {
+    it('does not let others wait for a transaction of a paused instance', async () => {
       await using place = await createTestPlace(kind);
       const open = () =>
         createDatabase(postgres(place.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));

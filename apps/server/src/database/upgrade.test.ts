@@ -18,8 +18,8 @@ const minute = 60_000;
 
 for (const version of await readdir(fixtures)) {
   for (const kind of databases) {
-    describe(`what version ${version} left on ${kind}`, () => {
-      it('opens, keeps its sessions, finishes what was begun and serves', async () => {
+    describe(`the data of version ${version} on ${kind}`, () => {
+      it('opens, keeps its sessions, finishes unprocessed work and is served', async () => {
         await using place = await createTestPlace(kind);
         const folder = join(fixtures, version, kind);
         const fixture = JSON.parse(await readFile(join(folder, 'fixture.json'), 'utf8')) as Fixture;
@@ -27,7 +27,7 @@ for (const version of await readdir(fixtures)) {
           if (/\.(key|db)$/.test(file)) await copyFile(join(folder, file), join(place.dataDir, file));
         if (place.databaseURL) await restore(place.databaseURL, await readFile(join(folder, 'hilltop.sql'), 'utf8'));
 
-        // The morning after: sessions have not expired, statistics are still kept.
+        // A day later: sessions have not expired, statistics are still stored.
         const later = Date.parse(fixture.madeAt) + minute - Date.now();
         const server = await startServer(testSettings(place), {
           clock: { ...systemClock, now: () => new Date(Date.now() + later) },
@@ -61,7 +61,7 @@ for (const version of await readdir(fixtures)) {
         await gateway.online();
         for (const device of devices) {
           await using events = await watch(url, `/api/devices/${device.devEUI}/events`, adminToken);
-          // The first one's last uplink was only in the journal when the process was killed.
+          // The last uplink of the first device was only in the journal when the process was killed.
           const left = device === first ? ['up'] : [];
           for (const type of [...device.events, ...left]) assert.equal((await events.next()).result?.type, type);
           const heard = device.activation.fCntUp + left.length;
@@ -86,7 +86,7 @@ for (const version of await readdir(fixtures)) {
   }
 }
 
-/** The device goes on in the session it had. */
+/** The device with its previous session. */
 function resumed({ devEUI, macVersion, activation }: FixtureDevice, fCntUp: number) {
   const { devAddr, nFCntDown: fCntDown } = activation;
   return createSimulatedDevice({ devEUI, macVersion, session: { devAddr, keys: activation, fCntUp, fCntDown } });

@@ -1,13 +1,13 @@
 /**
- * A rule of the schema refused a write. `unique`: such a row exists already; `missing`: a row it points to does not exist;
- * `inUse`: other rows still point to the one to be deleted. Both databases' errors become this one, so nobody else reads
- * their codes.
+ * A constraint of the schema refused a write. `unique`: such a row exists already; `missing`: a referenced row does not
+ * exist; `inUse`: other rows still refer to the one to be deleted. The errors of both databases are converted to this
+ * one.
  */
 export class Violation extends Error {
   readonly kind: 'unique' | 'missing' | 'inUse';
-  /** Table and columns or the constraint's name, as the database said it; for logs only. */
+  /** Table and columns or the constraint's name, as reported by the database; for logs only. */
   readonly detail: string;
-  /** What must be unique, as columns. */
+  /** The columns that must be unique. */
   readonly columns: readonly string[];
 
   constructor(kind: Violation['kind'], detail: string, cause: unknown, columns: readonly string[] = []) {

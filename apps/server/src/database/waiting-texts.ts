@@ -2,7 +2,7 @@ import { perDatabase } from './per-database.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 
-/** So many are indexed at once, which takes two or three milliseconds. */
+/** The number of texts that are indexed at once, which takes two or three milliseconds. */
 const maxTogether = 100;
 const waitMs = 250;
 
@@ -29,7 +29,7 @@ export const waitingTexts = perDatabase((database) => {
   let made = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Devices whose indexing a power cut undoes wait again. */
+  /** Indexes waiting devices. When a power failure undoes that, they wait again. */
   async function indexAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -39,7 +39,7 @@ export const waitingTexts = perDatabase((database) => {
   }
 
   function soon(): void {
-    // Devices that cannot be indexed now wait, and are found all the same.
+    // Devices that cannot be indexed now still wait, and searches find them all the same.
     timer ??= setTimeout(() => void indexAll().catch(() => undefined), waitMs).unref();
   }
 
@@ -50,7 +50,7 @@ export const waitingTexts = perDatabase((database) => {
       if (waiting.length > 0) soon();
       return waiting;
     },
-    /** One more device waits, once its transaction is on disk. */
+    /** Counts one more waiting device when its transaction is on disk. */
     add: (): void =>
       database.afterCommit(() => {
         soon();

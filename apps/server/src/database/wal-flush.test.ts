@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type WalFlush, walFlush } from './wal-flush.ts';
 
-/** Whether the promise is settled after all work that is due now. */
+/** Whether the promise is settled after all due work. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false;
   void promise.then(() => (done = true));
@@ -19,7 +19,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 describe('the flush of the write-ahead log', () => {
   let folder: string;
   let log: WalFlush;
-  /** Files that are being synced, and the ends of it. */
+  /** Files that are being synced, and functions that end the syncs. */
   let syncs: { file: number; end: () => void }[];
 
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('the flush of the write-ahead log', () => {
     await log.close();
   });
 
-  it('syncs once more for all calls that come during a sync', async () => {
+  it('syncs once more for all calls that arrive during a sync', async () => {
     const first = log.flush();
     const later = [log.flush(), log.flush()];
     assert.equal(syncs.length, 1);

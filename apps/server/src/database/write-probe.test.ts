@@ -6,7 +6,7 @@ import { startTestApp } from '../testing/test-app.ts';
 
 for (const kind of databases) {
   describe(`health on ${kind}`, () => {
-    it('says 503 while writes fail, though reading goes on, and 200 again afterwards', async () => {
+    it('reports 503 while writes fail, although reads succeed, and 200 again afterwards', async () => {
       await using app = await startTestApp(kind);
       const { query, ping } = app.parts.database;
       const until = async (status: number) => {

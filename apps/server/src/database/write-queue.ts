@@ -10,7 +10,7 @@ interface CommitOptions {
 }
 
 interface TransactionOptions {
-  /** The work needs nothing of what others of its kind write meanwhile, beyond what the schema refuses. */
+  /** The work does not depend on concurrent writes of the same kind, except for constraints of the schema. */
   isShared?: boolean;
 }
 
@@ -25,9 +25,9 @@ const ignoreFlushing = () => undefined;
 const maxTransactionsTogether = 32;
 
 /**
- * The queue of everything that is written in a transaction. It has two operations: `commit` writes one unit, `transaction`
- * runs work that reads and writes. Whatever arrives at about the same time shares a transaction and a disk flush, and
- * succeeds or fails by itself. Inside a transaction both join that one.
+ * The queue of all transactional writes. It has two operations: `commit` writes one unit, `transaction` runs work that
+ * reads and writes. Whatever arrives at about the same time shares a transaction and a disk flush, and succeeds or
+ * fails separately. Inside a transaction both join that one.
  */
 export class WriteQueue {
   readonly #transactions: Transactions;
@@ -82,7 +82,7 @@ export class WriteQueue {
     );
   }
 
-  /** SQLite writes and flushes once for all transactions that arrive in the same turn of the event loop. */
+  /** SQLite writes and flushes once for all transactions that arrive in the same iteration of the event loop. */
   #batchesInSavepoints(): GroupCommits {
     const writer = this.#writer;
     return groupCommits(
@@ -91,7 +91,7 @@ export class WriteQueue {
     );
   }
 
-  /** Not in batches with units: transactions that fail for a reason of their caller would delay them. */
+  /** Not in batches with units: transactions that fail because of their caller would delay them. */
   #batchesInHalves(): GroupCommits {
     const writer = this.#writer;
     return groupCommits(

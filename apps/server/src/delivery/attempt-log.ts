@@ -9,18 +9,18 @@ import { type AttemptLine, type AttemptOutcome, maxLines, toAttempt, writeAttemp
 
 /** The log that users see of one integration, its last 500 lines, and the counts of its outcomes. */
 export interface AttemptLog {
-  /** Counts an attempt. Without `isShown` an attempt gets no line, except one success a second. */
+  /** Counts an attempt. Without `isShown`, successes get a line at most once a second, and other attempts none. */
   addAttempt(
     outcome: AttemptOutcome,
     label: { event: LoggedEvent; attempt: number },
     result: AttemptResult,
     isShown: boolean,
   ): void;
-  /** Adds a line about something else than an attempt; `count` is the number of events it is about. */
+  /** Adds a line that is not about an attempt; `count` is the number of events it concerns. */
   addNote(outcome: AttemptOutcome, message: string, event?: LoggedEvent, count?: number): void;
   /** Whether there is anything to write. */
   isDirty(): boolean;
-  /** Within a transaction: writes the new lines, and the counts every 15 s or when `isLast`. */
+  /** Call it in a transaction: writes the new lines, and the counts every 15 s or when `isLast`. */
   write(isLast: boolean): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const countsIntervalMs = 15_000;
 const latencyBucketsMs = [10, 30, 100, 300, 1000, 3000, 10_000];
 
 interface AttemptLogOptions {
-  /** Of the integration. */
+  /** The id of the integration. */
   id: number;
   kind: string;
   nextLineNumber: number;

@@ -10,7 +10,7 @@ export type AttemptOutcome = DeliveryAttempt['outcome'];
 export type AttemptLine = Omit<Selectable<DeliveryLogTable>, 'integration_id' | 'slot' | 'seq'>;
 type NumberedLine = AttemptLine & { seq: number };
 
-/** Lines that are kept of each integration. */
+/** The most lines that are stored for each integration. */
 export const maxLines = 500;
 
 export async function writeAttempts({ query }: Database, id: number, lines: readonly NumberedLine[]): Promise<void> {
@@ -94,7 +94,7 @@ export async function watchAttempts(
   return stop;
 }
 
-/** As the API shows it. */
+/** A line in the form of the API. */
 export function toAttempt(row: NumberedLine): DeliveryAttempt {
   return {
     line: row.seq,

@@ -15,7 +15,7 @@ const request = (change: Partial<OutgoingRequest>): OutgoingRequest => ({
   ...change,
 });
 
-/** What users see of one delivery. The endpoint gives the answers in order; an error stands for no response. */
+/** What users see of one delivery. The endpoint gives the answers in order; an error means no response. */
 async function shown(requests: readonly OutgoingRequest[], answers: readonly (string | Error)[]) {
   const remaining = [...answers];
   const attempt = createAttempt({

@@ -10,7 +10,7 @@ import type { OutgoingRequest } from '../outgoing/outgoing-request.ts';
 import type { EventLookups } from './event-lookups.ts';
 import { createRedactor } from './redact.ts';
 
-/** The delivery passes configurations to adapters without looking into them. */
+/** The delivery passes configurations to adapters without reading them. */
 export type AnyAdapter = IntegrationAdapter<object>;
 
 export interface AttemptRequest {
@@ -132,7 +132,7 @@ function recordExchange(http: Pick<OutgoingHTTP, 'send'>) {
   return exchange;
 }
 
-/** An adapter that throws anything else than DeliveryError could not write the event in its format. */
+/** An adapter that throws something other than DeliveryError could not write the event in its format. */
 function toDeliveryError(thrown: unknown, isInternal: boolean, redact: (text: string) => string): DeliveryError {
   const message = redact(thrown instanceof Error ? thrown.message : String(thrown)).slice(0, maxMessageLength);
   if (isInternal) return new DeliveryError('endpoint', message);

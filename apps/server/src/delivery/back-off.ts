@@ -10,9 +10,9 @@ export function breakerPauseMs(failures: number, random: () => number): number {
 const second = 1000;
 const minute = 60 * second;
 
-/** An endpoint may accept later what it refuses now; after three retries it is not asked again. */
+/** An endpoint may accept later what it refuses now; after three retries the event is given up. */
 const refusedDelays = [10 * second, minute, 5 * minute];
-/** For an event on which the endpoint fails while it accepts others. */
+/** The delays for an event on which the endpoint fails while it accepts others. */
 const failedDelays = [30 * second, 2 * minute, 10 * minute, 30 * minute];
 
 /**

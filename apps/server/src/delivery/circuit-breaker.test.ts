@@ -6,7 +6,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 const setUp = (maxInFlight = 32) => {
   const clock = createFakeClock();
   const breaker = new CircuitBreaker({ clock, random: () => 0.5 }, maxInFlight);
-  /** How many requests may be in flight. */
+  /** The number of requests that may be in flight. */
   const limit = () => {
     let inFlight = 0;
     while (breaker.allowsRequest(inFlight)) inFlight += 1;
@@ -77,20 +77,20 @@ describe('the circuit breaker of an endpoint', () => {
     assert.deepEqual([breaker.isOpen, limit()], [false, 1]);
   });
 
-  it('pauses for the time that the endpoint asks for', () => {
+  it('pauses for the time that the endpoint requests', () => {
     const { clock, breaker, fail } = setUp();
     fail(clock.monotonicMs(), 90_000);
     assert.equal(breaker.remainingPauseMs(), 90_000);
   });
 
-  it('starts anew after a reset', () => {
+  it('starts again after a reset', () => {
     const { breaker, limit, fail } = setUp();
     fail();
     breaker.reset(32);
     assert.deepEqual([breaker.isOpen, limit()], [false, 8]);
   });
 
-  it('tells a first failure from one without a response before it', () => {
+  it('distinguishes a first failure from one without a response before it', () => {
     const { breaker } = setUp();
     assert.equal(breaker.recordConsecutiveFailure(), true);
     assert.equal(breaker.recordConsecutiveFailure(), false);

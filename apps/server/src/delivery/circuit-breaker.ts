@@ -15,7 +15,7 @@ export class CircuitBreaker {
   #limit: number;
   /** Monotonic ms. */
   #pausedUntil = 0;
-  /** Consecutive failures, each of a request that began after the one before was known. */
+  /** Consecutive failures, each of a request that began after the previous one was known. */
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #hasLastRequestFailed = false;
@@ -71,13 +71,15 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Counts a failure; returns whether the attempt log gets a line of it: of the first and then of every tenth. */
+  /** Counts a failure; returns whether the attempt log gets a line about it: for the first and then for every tenth. */
   countFailureForLog(): boolean {
     this.#failuresSinceClosed += 1;
     return this.#failuresSinceClosed % failuresPerLogLine === 1;
   }
 
-  /** A user resumed the integration or changed its configuration. Earlier requests do not count any more. */
+  /**
+   * Call it when a user resumed the integration or changed its configuration. Earlier requests do not count any more.
+   */
   reset(maxInFlight: number): void {
     this.#close();
     this.#failedAt = this.#clock.monotonicMs();

@@ -6,18 +6,18 @@ import type { DeliveryRuntime } from './runtime.ts';
 import { SingleFlight } from './single-flight.ts';
 import { type DeliveryState, saveState } from './state-rows.ts';
 
-/** What changes while events are delivered, as it is at one moment. */
+/** The state that changes while events are delivered, at one moment. */
 export interface CursorSnapshot {
   position: LogPosition;
   lastReadPos: number;
   doneAhead: readonly number[];
   revision: number;
   health: DeliveryState['health'];
-  /** The position is that before the read under way, and must be stored again after it. */
+  /** A read is under way: the position is that before it, and must be stored again afterwards. */
   isReading: boolean;
 }
 
-/** What users choose for an integration. */
+/** The options that users set for an integration. */
 export type DeliveryOptions = Pick<DeliveryState, 'keepOrder' | 'maxInFlight'>;
 
 const storeIntervalMs = 200;
@@ -60,7 +60,7 @@ export class CursorStore {
     this.#takeSnapshot = takeSnapshot;
   }
 
-  /** As it is in the database, except that options count before they are stored. */
+  /** The state in the database, except that options apply before they are stored. */
   get state(): DeliveryState {
     return this.#stored;
   }
@@ -78,7 +78,7 @@ export class CursorStore {
     this.#isDirty = true;
   }
 
-  /** Events were delivered, expired or skipped. */
+  /** Counts events that were delivered, expired or skipped. */
   countCompleted(events: number): void {
     this.#completedEvents += events;
     this.#isDirty = true;
@@ -93,12 +93,12 @@ export class CursorStore {
     if (isDue && (this.#isDirty || this.#attemptLog.isDirty())) void this.#storeOrLog(false);
   }
 
-  /** Everything that was changed before the call is on disk when it resolves. @throws when the storage is unavailable */
+  /** Resolves when all changes before the call are on disk. @throws when the storage is unavailable */
   store(): Promise<void> {
     return this.#writes.runAfresh(false);
   }
 
-  /** Stores for the last time: later changes stay in memory. */
+  /** Stores for the last time: later changes are not stored. */
   async close(): Promise<void> {
     await this.#writes.settled();
     await this.#storeOrLog(true);

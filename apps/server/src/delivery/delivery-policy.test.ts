@@ -174,7 +174,7 @@ describe('the delivery policy', () => {
     assert.ok(monitor.health.lastSuccessAt);
   });
 
-  it('postpones a retry that failed, longer each time, and moves a refused one to the dead letters at last', async () => {
+  it('postpones a retry that failed, longer each time, and finally moves a refused one to the dead letters', async () => {
     const { actions, monitor, retry } = setUp();
     await retry(fail('event', { status: 422 }), { failures: 1 });
     await retry(fail('event', { status: 422 }), { failures: 3 });
@@ -187,7 +187,7 @@ describe('the delivery policy', () => {
     assert.equal(monitor.breaker.isOpen, false);
   });
 
-  it('takes a second failure of retries without a response for a failure of the endpoint', async () => {
+  it('counts a second failure of retries without a response as a failure of the endpoint', async () => {
     const { monitor, retry } = setUp();
     await retry(fail('endpoint'));
     assert.equal(monitor.breaker.isOpen, false);

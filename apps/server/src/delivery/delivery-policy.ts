@@ -22,7 +22,7 @@ interface PolicyParts {
 /** An event that fails this often while the endpoint accepts others goes to the retry queue. */
 const maxSoleFailures = 3;
 
-/** Decides what becomes of events and of the endpoint after each attempt. */
+/** Decides about events and the endpoint after each attempt. */
 export class DeliveryPolicy implements OutcomeHandler {
   readonly #runtime: Pick<DeliveryRuntime, 'clock' | 'random'>;
   readonly #parts: PolicyParts;
@@ -75,7 +75,7 @@ export class DeliveryPolicy implements OutcomeHandler {
     }
   }
 
-  /** The endpoint refused the event, or the adapter could not write it (no status): that is hopeless. */
+  /** Handles a refused event, and one that the adapter could not write (no status), which is not retried. */
   async #handleRefused(queued: QueuedEvent, { result }: SendOutcome): Promise<void> {
     const { attemptLog, monitor, retries } = this.#parts;
     const { status, message } = result.error!;
@@ -88,7 +88,7 @@ export class DeliveryPolicy implements OutcomeHandler {
     monitor.reevaluate();
   }
 
-  /** A first failure after a response may be the event's: the circuit breaker stays closed. */
+  /** A first failure after a response may be caused by the event: the circuit breaker stays closed. */
   #isSoleFailure({ events, result }: SendOutcome): boolean {
     const { breaker } = this.#parts.monitor;
     const isFirstFailure = breaker.recordConsecutiveFailure();
@@ -156,11 +156,11 @@ export class DeliveryPolicy implements OutcomeHandler {
     }
     await this.#retryAgain(outcome);
     if (error.fault === 'event') monitor.breaker.recordResponse();
-    // A second failure without a response between them is the endpoint's.
+    // A second failure without a response in between is caused by the endpoint.
     else if (!monitor.breaker.recordConsecutiveFailure()) monitor.recordEndpointFailure(error, startedAt);
   }
 
-  /** The retry failed: the event waits longer, or becomes a dead letter. */
+  /** Handles a failed retry: the event waits longer, or becomes a dead letter. */
   async #retryAgain({ queue, row, result }: RetryOutcome): Promise<void> {
     const { attemptLog, monitor, retries } = this.#parts;
     const { fault, status, message } = result.error!;

@@ -18,7 +18,7 @@ const committing = (commit: (database: Database, unit: Unit) => Promise<boolean>
     get: (of, name) => (name === 'commit' ? (unit: Unit) => commit(of, unit) : Reflect.get(of, name)),
   });
 
-/** New readers wait before they return events, when `isHeld` says so, until `goOn` is called. */
+/** Makes new readers wait before they return events, when `isHeld` says so, until `goOn` is called. */
 function holdReading({ log }: Rig, isHeld: (read: number, found: number) => boolean, most = Number.POSITIVE_INFINITY) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const { promise: reading, resolve: isReading } = Promise.withResolvers<void>();
@@ -228,7 +228,7 @@ describe('the delivery', () => {
     assert.deepEqual(rig.arrived(id), ['a.2']);
   });
 
-  it('pauses longer after each failure of an endpoint, and delivers everything when it is back', async () => {
+  it('pauses longer after each failure of an endpoint, and delivers everything when it is available again', async () => {
     await using rig = await createRig(kind);
     let tries = 0;
     const id = await rig.add(() => {
@@ -490,7 +490,7 @@ describe('the delivery', () => {
     const id = await rig.add();
     await rig.append('a', 3);
     await Promise.all([reading, rig.clock.advance(2000)]);
-    // Something needs to be stored.
+    // A change that must be stored.
     rig.active(id).runner.setOptions({ keepOrder: true, maxInFlight: 16 });
     const stopped = rig.delivery.stop();
     goOn();
@@ -811,7 +811,7 @@ describe('the delivery', () => {
       );
   });
 
-  it('delivers for small integrations quickly beside a large one with a slow endpoint', async () => {
+  it('delivers quickly for small integrations beside a large one with a slow endpoint', async () => {
     await using rig = await createRig(kind);
     const late: number[] = [];
     const takes = (ms: number) => new Promise<void>((resolve) => void rig.clock.after(ms, resolve));

@@ -43,7 +43,7 @@ export interface Delivery {
   /** Delivers to the integrations in these lease slots; in a single process, to all. A stopped slot can start again. */
   start(slots?: readonly number[]): Promise<void>;
   stop(slots?: readonly number[]): Promise<void>;
-  /** The integrations that this instance delivers to: of an application, or of the installation when undefined. */
+  /** The integrations that this instance delivers to: of an application, or the global ones when undefined. */
   listOfApplication(applicationID: number | undefined): ActiveIntegration[];
   listAll(): ActiveIntegration[];
   find(applicationID: number | undefined, kind: string): ActiveIntegration | undefined;
@@ -56,7 +56,7 @@ export interface Delivery {
   listReplays(active: ActiveIntegration): Promise<Replay[]>;
   cancelReplay(active: ActiveIntegration, id: string): Promise<boolean>;
   isReplaying(active: ActiveIntegration): boolean;
-  /** Reads which integrations are configured. */
+  /** Reads the configured integrations. */
   refresh(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ class DeliveryEngine implements Delivery {
     const runtime: DeliveryRuntime = { ...dependencies, scheduler, random };
     this.#registry = new RunnerRegistry(dependencies, runtime);
     this.#cleanedUpAt = clock.monotonicMs();
-    // The log retains the events after the cursors of all instances.
+    // The log must retain the events after the cursors of all instances.
     eventLog.hold(() => storedPositions(database));
     registerDeliveryMetrics(metrics, clock, () => this.#registry.all());
   }
@@ -186,7 +186,7 @@ class DeliveryEngine implements Delivery {
     return this.#registry.refresh();
   }
 
-  /** Subscribes to changes of integrations, with the first slot. */
+  /** Subscribes to changes of integrations, when the first slot starts. */
   async #subscribe(): Promise<void> {
     const { steadyTime, bus } = this.#dependencies;
     this.#subscription ??= steadyTime

@@ -6,7 +6,7 @@ export interface QueuedEvent {
   /** How many events were opened before this one. */
   readonly readIndex: number;
   attempts: number;
-  /** Parts of the delivery that are done, such as one of several addresses. */
+  /** Completed parts of the delivery, such as one of several addresses. */
   doneParts: readonly string[];
   /** How often the endpoint failed on this event while it accepted others. */
   soleFailures: number;
@@ -15,8 +15,8 @@ export interface QueuedEvent {
 }
 
 /**
- * Live events of a device (`events`, the oldest first) or its retries (`retryCount`); one request at a time in each. With
- * `keepOrder` only one of the two sends.
+ * The live events of a device (`events`, the oldest first) or its retries (`retryCount`), with one request at a time.
+ * With `keepOrder` only one of the two queues of a device sends.
  */
 export interface DeviceQueue {
   readonly devEUI: string;

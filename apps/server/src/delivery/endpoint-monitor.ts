@@ -5,7 +5,7 @@ import type { DeliveryRuntime } from './runtime.ts';
 
 type Backlog = Pick<HealthObservation, 'retrying' | 'oldestAt'>;
 
-/** Keeps the circuit breaker and the health of one integration in line with the outcomes of its requests. */
+/** Updates the circuit breaker and the health of one integration by the outcomes of its requests. */
 export class EndpointMonitor {
   readonly breaker: CircuitBreaker;
   readonly #runtime: Pick<DeliveryRuntime, 'clock' | 'steadyTime' | 'giveUpMs'>;
@@ -81,7 +81,7 @@ export class EndpointMonitor {
     this.#lastProblem = message;
   }
 
-  /** Evaluates the health again: the number of retries has changed. */
+  /** Call it when the number of retries has changed: evaluates the health again. */
   reevaluate(): void {
     this.#update(this.#health);
   }

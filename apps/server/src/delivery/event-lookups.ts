@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { createGatewayNames } from '../integrations/gateway-names.ts';
 import type { DeliveryJob } from '../integrations/integration.ts';
 
-/** What adapters look up beside the event. */
+/** The data that adapters look up in addition to the event. */
 export type EventLookups = Pick<DeliveryJob<object>, 'gatewayNames' | 'variables'>;
 
 export function createEventLookups({ database, clock }: { database: Database; clock: Clock }): EventLookups {

@@ -50,7 +50,7 @@ describe('the event reader', () => {
     assert.deepEqual([opened.length, log.limits], [700, [500, 500, 500]]);
   });
 
-  it('reads no more than 2048 events beyond the oldest open one, and reads on when a page has room', async () => {
+  it('reads no more than 2048 events beyond the oldest open one, and continues when a page fits', async () => {
     const { reader, opened, complete } = setUp(5000);
     reader.wake();
     await reader.idle();
@@ -141,7 +141,7 @@ describe('the event reader', () => {
     assert.deepEqual(opened, [1]);
   });
 
-  it('skips what an earlier process has completed, and forgets it at the end of the log', async () => {
+  it('skips what an earlier process has completed, until the end of the log', async () => {
     const { reader, cursor, opened, complete } = setUp(4, [2, 4, 99]);
     reader.wake();
     await reader.idle();

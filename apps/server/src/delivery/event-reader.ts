@@ -6,10 +6,10 @@ import type { LogCursor } from './log-cursor.ts';
 export type ReadPause = 'stopped' | 'suspended' | 'retry queue full';
 
 const pageSize = 500;
-/** The hint that an event was committed can be lost: the log is read at least once a second. */
+/** The notification of a commit can be lost, so the log is read at least once a second. */
 const maxReadIntervalMs = 1000;
 
-/** Reads the event log ahead of the sender, as far as the open events have room. */
+/** Reads the event log ahead of the sender, as far as the limit of open events allows. */
 export class EventReader {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -32,7 +32,7 @@ export class EventReader {
     this.#onEvents = onEvents;
   }
 
-  /** Events may have been committed, or there may be room for more. */
+  /** Call it when events may have been committed, or when there may be space for more. */
   wake(): void {
     this.#isCaughtUp = false;
     void this.#readAll();
@@ -80,7 +80,7 @@ export class EventReader {
     const { open } = this.#cursor;
     const capacity = open.capacity();
     if (this.#pauses.size > 0 || capacity <= 0) return false;
-    // A read costs as much as a delivery: while many events are open, wait until there is room for a whole page.
+    // A read costs as much as a delivery: while many events are open, waits until there is space for a whole page.
     if (capacity < pageSize && open.size >= pageSize) return false;
     this.#isCaughtUp = true;
     this.#lastReadAt = this.#clock.monotonicMs();

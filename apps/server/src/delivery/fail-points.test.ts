@@ -1,7 +1,8 @@
 /**
- * Ends the process, or makes its storage unavailable, between any two steps of a delivery: nothing is lost, and nothing is
- * repeated or out of order that need not be. To run it on both databases and more often, selected by a pattern:
- * `HILLTOP_TEST_FAIL_POINTS=50 node --test --test-name-pattern 'postgres.* retry postponed,' apps/server/src/delivery/fail-points.test.ts`.
+ * Ends the process, or makes its storage unavailable, between any two steps of a delivery, and verifies that nothing is
+ * lost, and nothing is repeated or reordered unnecessarily. To run it on both databases and more often, selected by a
+ * pattern: `HILLTOP_TEST_FAIL_POINTS=50 node --test --test-name-pattern 'postgres.* retry postponed,'
+ * apps/server/src/delivery/fail-points.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -26,7 +27,10 @@ interface Scenario extends AsyncDisposable {
   run: (hasEnded: () => boolean) => Promise<void>;
 }
 
-/** The endpoint refuses one device until it is fixed, another one twice, cannot get events of a third, and accepts two. */
+/**
+ * Starts a delivery whose endpoint refuses one device until it is fixed, another one twice, fails for a third, and
+ * accepts two.
+ */
 async function begin(
   kind: DatabaseKind,
   wrap: (database: Database) => Database = (database) => database,

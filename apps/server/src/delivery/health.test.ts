@@ -82,7 +82,7 @@ describe('the health of an integration', () => {
     assert.equal(nextHealth(before, outcomesOf('failure'), observe({ lastProblem: '' })), before);
   });
 
-  it('leaves a suspension to users', () => {
+  it('does not end a suspension', () => {
     const suspended: Health = { ...healthy(start), state: 'SUSPENDED' };
     assert.equal(nextHealth(suspended, outcomesOf('success'), observe()), suspended);
   });

@@ -39,7 +39,7 @@ export class OutcomeWindow {
     this.#outcomes = [...this.#outcomes, outcome].slice(-windowSize);
   }
 
-  /** A request failed that was under way at an earlier failure: it says nothing new about the endpoint. */
+  /** A request failed that was under way at an earlier failure: this reveals nothing new about the endpoint. */
   addStaleFailure(): void {
     this.#failuresSinceSuccess += 1;
   }
@@ -67,7 +67,7 @@ export class OutcomeWindow {
   }
 }
 
-/** What the health depends on beside the last outcomes. */
+/** The input of the health besides the last outcomes. */
 export interface HealthObservation {
   now: Date;
   /** Events in the retry queue. */
@@ -87,7 +87,7 @@ export function nextHealth(before: Health, outcomes: OutcomeWindow, observed: He
   if (before.state === 'HEALTHY') {
     const hasFailedLong =
       failingSince && outcomes.failuresSinceSuccess > 1 && now.getTime() - failingSince.getTime() >= failingForMs;
-    // Events will be late before the endpoint is asked again.
+    // Events will be late before the next request to the endpoint.
     const isPausedLong = failingSince && pauseMs >= maxBacklogAgeMs;
     if (!outcomes.isBad() && !hasFailedLong && !isPausedLong && retrying === 0) return before;
     return { ...before, state: 'DEGRADED', since: now, reason: lastProblem };

@@ -3,7 +3,7 @@ const slotCount = 16;
 
 export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot);
 
-/** The slot of an application, or of the installation when undefined. */
+/** The slot of an application, or of global integrations when undefined. */
 export const slotOf = (applicationID: number | undefined): number => (applicationID ?? 0) % slotCount;
 
 /**

@@ -1,7 +1,7 @@
 import type { LoggedEvent, LogPosition, LogReader } from '../event-log/event-log.ts';
 import { OpenEvents } from './open-events.ts';
 
-/** A log reader with the events it has read and not completed. Knows at any moment which position may be stored. */
+/** A log reader with its open events. It knows at any moment which position may be stored. */
 export class LogCursor {
   readonly open: OpenEvents;
   readonly #reader: LogReader;
@@ -27,7 +27,7 @@ export class LogCursor {
     }
   }
 
-  /** During a read the position before it: a process that ends then reads these events again. */
+  /** The position to store. During a read, that before it: a process that ends then reads these events again. */
   position(): LogPosition {
     return this.#positionBeforeRead ?? this.#reader.position(this.open.events());
   }

@@ -1,7 +1,8 @@
 /**
- * Random histories against a small model: whatever endpoints, users and processes do, every event arrives or becomes a dead
- * letter, events of a device arrive in order, and twice only after a kill. A longer run with other histories:
- * `HILLTOP_TEST_MODEL_STEPS=100000 HILLTOP_TEST_MODEL_SEEDS=4,5 node --test apps/server/src/delivery/model.test.ts`.
+ * Compares random histories with a small model: whatever endpoints, users and processes do, every event arrives or
+ * becomes a dead letter, events of a device arrive in order, and twice only after a kill. A longer run with other
+ * histories: `HILLTOP_TEST_MODEL_STEPS=100000 HILLTOP_TEST_MODEL_SEEDS=4,5 node --test
+ * apps/server/src/delivery/model.test.ts`.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -22,8 +22,8 @@ export class OpenEvents {
   }
 
   /**
-   * How many more events may be read. Counted from the oldest open event, completed ones too, as the numbers of those are
-   * stored in `doneAhead`.
+   * How many more events may be read. It counts from the oldest open event and includes completed ones, because the
+   * numbers of those are stored in `doneAhead`.
    */
   capacity(): number {
     if (this.#openBytes >= limits.bytes) return 0;
@@ -70,7 +70,10 @@ export class OpenEvents {
     return this.#doneEarlier.has(pos);
   }
 
-  /** The reader has reached the end of the log: it has read all events again that an earlier process completed. */
+  /**
+   * Call it when the reader has reached the end of the log: it has read all events again that an earlier process
+   * completed.
+   */
   forgetDoneEarlier(): void {
     this.#doneEarlier.clear();
   }
@@ -88,7 +91,7 @@ export class OpenEvents {
     return this.events().some((event) => event.devEUI === devEUI);
   }
 
-  /** The configuration or the endpoint has changed. */
+  /** Call it when the configuration or the endpoint has changed. */
   resetFailures(): void {
     for (const queued of this.#open.values()) {
       queued.soleFailures = 0;

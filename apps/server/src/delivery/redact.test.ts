@@ -18,7 +18,7 @@ describe('redaction', () => {
     for (const word of written) assert.equal(redact(`it said ${word}!`), 'it said •••!', word);
   });
 
-  it('removes what looks like credentials', () => {
+  it('removes text that looks like credentials', () => {
     assert.equal(redact('sent Bearer eyJhbGciOi.x.y and Basic YTpi'), 'sent Bearer ••• and Basic •••');
   });
 

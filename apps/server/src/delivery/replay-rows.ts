@@ -16,7 +16,7 @@ export interface ReplayRange {
 export interface Replay extends ReplayRange {
   id: string;
   integrationID: number;
-  /** Where to read on. */
+  /** The position of the next read. */
   position: LogPosition;
   state: 'RUNNING' | 'DONE' | 'CANCELLED';
   /** How many events were selected when the replay began. */
@@ -70,7 +70,7 @@ export async function saveReplay(database: Database, replay: Replay): Promise<vo
 
 const rowsPerRead = 5000;
 
-/** Counts the events that a range selects, in several short reads, and finds since when events are kept. */
+/** Counts the events that a range selects, in several short reads, and finds the time of the oldest stored event. */
 export async function countEvents(
   { query }: Database,
   applicationID: number | undefined,

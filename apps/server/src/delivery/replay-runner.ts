@@ -25,7 +25,7 @@ const storeIntervalMs = 1000;
 /** The times of events can differ from the order of the log by this much. */
 const maxDisorderMs = 10_000;
 
-/** Sends events of the log once more, beside the live ones and with lower priority. */
+/** Sends events of the log once more, concurrently with live ones and with lower priority. */
 export class ReplayRunner implements RequestSource {
   readonly #runtime: DeliveryRuntime;
   readonly #options: ReplayRunnerOptions;
@@ -74,7 +74,7 @@ export class ReplayRunner implements RequestSource {
     await saveReplay(this.#runtime.database, this.#replay);
   }
 
-  /** Stops until the process, or another one, starts the replay again where it stands. */
+  /** Stops until this or another process resumes the replay. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const idle = this.#inFlight === 0 || new Promise<void>((resolve) => (this.#onIdle = resolve));

@@ -1,22 +1,22 @@
 /** Something with requests to send: an integration, or one of its replays. */
 export interface RequestSource {
-  /** Sources in trouble share a smaller number of permits. */
+  /** Degraded sources share a smaller number of permits. */
   isDegraded(): boolean;
   /** The next request; undefined while there is none or none may be sent. */
   next(): (() => Promise<void>) | undefined;
 }
 
-/** How long one turn of the event loop may start requests. */
+/** How long one iteration of the event loop may start requests. */
 const maxTurnMs = 5;
 
 /**
- * No source may hold more than a quarter of the free permits. Otherwise endpoints that stop answering all at once would hold
- * every permit before anything is known about them.
+ * No source may hold more than a quarter of the free permits. Otherwise endpoints that stop answering at the same time
+ * would hold every permit before their failure is known.
  */
 const maxFractionOfFree = 1 / 4;
 
 /**
- * Limits the requests in flight of one process, each of which holds a permit, and hands permits out round robin: every
+ * Limits the requests in flight of one process, each of which holds a permit, and assigns permits round robin: every
  * source gets its turn, however many requests it has.
  */
 export class RequestScheduler {
@@ -38,13 +38,16 @@ export class RequestScheduler {
     this.#maxDegradedInFlight = maxDegradedInFlight;
   }
 
-  /** The source has something to send. */
+  /** Call it when the source has something to send. */
   schedule(source: RequestSource): void {
     this.#normal.add(source);
     this.#plan();
   }
 
-  /** The source has something to send that may wait: it gets permits only while no other source wants any. */
+  /**
+   * Call it when the source has something to send with low priority: it gets permits only while no other source needs
+   * any.
+   */
   scheduleLowPriority(source: RequestSource): void {
     this.#low.add(source);
     this.#plan();

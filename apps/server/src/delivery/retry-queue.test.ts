@@ -57,7 +57,7 @@ async function setUp() {
 }
 
 describe('the retry queue', () => {
-  it('hands out the oldest event of a device when its delay is over', async () => {
+  it('returns the oldest event of a device when its delay is over', async () => {
     await using test = await setUp();
     const { clock, in10s } = test;
     const retries = await test.create();
@@ -89,7 +89,7 @@ describe('the retry queue', () => {
     assert.deepEqual([second.size, second.queues.nextDueAt()], [1, test.in10s.getTime()]);
   });
 
-  it('postpones a retry that failed, and moves it to the dead letters at last', async () => {
+  it('postpones a retry that failed, and finally moves it to the dead letters', async () => {
     await using test = await setUp();
     const retries = await test.create();
     await retries.add('a', [queued('a', 1)], reason);
@@ -119,7 +119,7 @@ describe('the retry queue', () => {
     assert.deepEqual(dead, [1001, 1002]);
   });
 
-  it('waits for rows that are being written, and forgets rows that somebody has deleted', async () => {
+  it('waits for rows that are being written, and drops rows that others have deleted', async () => {
     await using test = await setUp();
     const retries = await test.create();
     const { commit } = test.database;
@@ -139,7 +139,7 @@ describe('the retry queue', () => {
     assert.equal(retries.size, 0);
   });
 
-  it('hands out no event while an older one of its device is being written', async () => {
+  it('returns no event while an older one of its device is being written', async () => {
     await using test = await setUp();
     const retries = await test.create();
     const { commit } = test.database;
@@ -155,7 +155,7 @@ describe('the retry queue', () => {
     assert.equal((await retries.oldest(queue))?.event.pos, 1);
   });
 
-  it('retries a write until the storage is back, and gives up when the integration stops', async () => {
+  it('retries a write until the storage is available, and gives up when the integration stops', async () => {
     await using test = await setUp();
     const retries = await test.create();
     const { commit } = test.database;

@@ -28,7 +28,7 @@ interface RetryQueueOptions {
 
 const maxPerDevice = 1000;
 const maxRetries = 10_000;
-/** While rows of the device are still being written. */
+/** The delay while rows of the device are still being written. */
 const missingRowDelayMs = 100;
 
 /**
@@ -90,7 +90,7 @@ export class RetryQueue {
     return true;
   }
 
-  /** Stores an event that is not worth a retry. */
+  /** Stores an event as a dead letter without retries. */
   async addDeadLetter(event: QueuedEvent, reason: RetryReason): Promise<boolean> {
     const now = this.#runtime.clock.now();
     if (!(await this.#insert(event.event.devEUI, [{ ...toRow(event, reason, now), deadAt: now }]))) return false;
@@ -108,7 +108,7 @@ export class RetryQueue {
       if (row && row.event.pos <= firstInserting) return row;
       if (row || Math.min(firstInserting, this.#firstInserting(devEUI)) < Infinity)
         this.delay(queue, missingRowDelayMs);
-      // Somebody has deleted the rows.
+      // The rows were deleted by others.
       else this.#remove(queue, queue.retryCount);
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
@@ -117,7 +117,7 @@ export class RetryQueue {
     return undefined;
   }
 
-  /** The event was delivered. */
+  /** Deletes the row of a delivered event. */
   async complete(queue: DeviceQueue, { event }: RetryRow): Promise<boolean> {
     if (!(await this.#commit((database, id) => deleteRetryRow(database, id, event.pos)))) return false;
     failPoint('retry completed');
@@ -125,7 +125,7 @@ export class RetryQueue {
     return true;
   }
 
-  /** The event failed again, and is retried at `row.nextAt`. */
+  /** Stores another failure; the event is retried at `row.nextAt`. */
   async postpone(queue: DeviceQueue, row: RetryRow): Promise<boolean> {
     queue.notBefore = row.nextAt.getTime();
     if (!(await this.#commit((database, id) => updateRetryRow(database, id, row)))) return false;
@@ -133,7 +133,7 @@ export class RetryQueue {
     return true;
   }
 
-  /** The event failed for good. */
+  /** Makes an event that failed permanently a dead letter. */
   async moveToDeadLetters(queue: DeviceQueue, row: RetryRow): Promise<boolean> {
     const dead = { ...row, deadAt: this.#runtime.clock.now() };
     if (!(await this.#commit((database, id) => updateRetryRow(database, id, dead)))) return false;
@@ -142,12 +142,12 @@ export class RetryQueue {
     return true;
   }
 
-  /** Nothing of the device is retried before this time has passed. */
+  /** Retries nothing of the device before this time has passed. */
   delay(queue: DeviceQueue, ms: number): void {
     queue.notBefore = this.#runtime.clock.now().getTime() + ms;
   }
 
-  /** Users requeued dead letters: these rows wait for a retry now. */
+  /** Adds requeued dead letters, which wait for a retry now. */
   requeue(references: readonly RetryReference[]): void {
     this.#enqueueStored(references);
     this.#options.onSizeChange(this.#size);

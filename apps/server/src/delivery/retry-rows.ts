@@ -12,7 +12,7 @@ export interface RetryRow {
   /** Failed attempts; the live failure that moved the event to the retry queue counts as 1, and a requeue sets 0. */
   failures: number;
   nextAt: Date;
-  /** Of the last response; 0 without one. */
+  /** The status of the last response; 0 without one. */
   status: number;
   message: string;
   /** When it became a dead letter; undefined while it is retried. */
@@ -23,7 +23,7 @@ export interface RetryRow {
 
 const rowsPerInsert = 100;
 
-/** Does not change the rows of events that have one already. */
+/** Keeps existing rows of events unchanged. */
 export async function insertRetryRows({ query }: Database, id: number, rows: readonly RetryRow[]): Promise<void> {
   for (let first = 0; first < rows.length; first += rowsPerInsert)
     await query
@@ -84,7 +84,7 @@ export async function readRetryAndDeadLetterReferences({ query }: Database, id: 
   }));
 }
 
-/** The integration continues with new events: nothing of the retry queue is sent any more. Dead letters stay. */
+/** For an integration that continues with new events: removes the retry queue, but not the dead letters. */
 export async function deleteAllButDeadLetters({ query }: Database, id: number): Promise<void> {
   await query.deleteFrom('delivery_parked').where('integration_id', '=', id).where('dead_at', 'is', null).execute();
 }

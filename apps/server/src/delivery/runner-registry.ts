@@ -15,10 +15,10 @@ import { IntegrationRunner } from './runner.ts';
 import type { DeliveryRuntime } from './runtime.ts';
 import { type DeliveryState, loadState, saveState } from './state-rows.ts';
 
-/** An integration whose runner works, with its replays by id. */
+/** An integration with a running runner, and its replays by id. */
 export interface RunningIntegration extends ActiveIntegration {
   readonly replays: Map<string, ReplayRunner>;
-  /** Ends the notifications of the event log. */
+  /** Unsubscribes from the event log. */
   readonly unsubscribe: () => void;
 }
 
@@ -73,7 +73,7 @@ export class RunnerRegistry {
     if (this.#runtime.clock.monotonicMs() - this.#refreshedAt >= refreshIntervalMs) void this.refresh();
   }
 
-  /** Starts, reconfigures and stops runners by what is configured now; also after a refresh that is under way. */
+  /** Starts, reconfigures and stops runners according to the configuration; again after a refresh under way. */
   refresh(): Promise<void> {
     this.#isStale = true;
     this.#refresh ??= this.#refreshWhileStale().finally(() => {
@@ -139,7 +139,10 @@ export class RunnerRegistry {
     runner.wake();
   }
 
-  /** A suspension ends with a change of the configuration. A discontinued kind reads on, as it must not hold the log. */
+  /**
+   * A change of the configuration ends a suspension. A discontinued kind still reads the log, so that the log need not
+   * retain events for it.
+   */
   #initialState(
     stored: DeliveryState,
     { revision }: ConfiguredIntegration,
@@ -181,7 +184,7 @@ export class RunnerRegistry {
       // After a failure the next refresh starts a runner.
       if (this.#running.get(id) === running) this.#running.delete(id);
     }
-    this.#running.get(id)?.attemptLog.addNote('STATE', 'healthy: goes on from now, what waited was forgotten');
+    this.#running.get(id)?.attemptLog.addNote('STATE', 'healthy: continues from now, and waiting events were deleted');
   }
 
   async #storePositionAtEnd(id: number, state: DeliveryState, position: LogPosition): Promise<void> {
@@ -202,7 +205,7 @@ export class RunnerRegistry {
       isSuspended: () => runner.snapshot().state.health.state === 'SUSPENDED',
       onAttempt: (label, result) => attemptLog.addAttempt('REPLAYED', label, result, result.error !== undefined),
     });
-    // The rows of ended replays are enough.
+    // The rows of ended replays are sufficient.
     for (const [id, other] of replays) if (other.snapshot().state !== 'RUNNING') replays.delete(id);
     replays.set(replay.id, replayRunner);
     return replayRunner;

@@ -24,7 +24,7 @@ export interface RunnerSnapshot {
   /** Events in the retry queue. */
   retrying: number;
   nextTryAt: Date | undefined;
-  /** Of the oldest event in memory that is not delivered. */
+  /** The time of the oldest undelivered event in memory. */
   oldestAt: Date | undefined;
 }
 
@@ -129,7 +129,7 @@ export class IntegrationRunner {
     return this.#integration;
   }
 
-  /** What the time brings: to be called ten times a second. */
+  /** Runs periodic work: call it ten times a second. */
   tick(): void {
     if (this.#stopping.signal.aborted) return;
     this.#cursorStore.tick();
@@ -143,7 +143,7 @@ export class IntegrationRunner {
     if (hasLive || hasRetries) this.#schedule();
   }
 
-  /** Events were committed. */
+  /** Call it when events were committed. */
   wake(): void {
     this.#reader.wake();
   }
@@ -161,7 +161,7 @@ export class IntegrationRunner {
     };
   }
 
-  /** Sends with another configuration: the cursor stays, failures are forgotten, and everything is tried at once. */
+  /** Applies another configuration: keeps the cursor, resets failures, and tries everything at once. */
   configure(integration: ConfiguredIntegration): void {
     this.#integration = integration;
     this.#cursorStore.markDirty();
@@ -192,14 +192,14 @@ export class IntegrationRunner {
     this.#schedule();
   }
 
-  /** How far the delivery of an event of its application is; `passed` also for events without a delivery. */
+  /** The state of the delivery of an event of its application; `passed` also for events without a delivery. */
   progressOf(event: LoggedEvent): 'passed' | 'waiting' {
     const { open } = this.#cursor;
     const isUnread = event.pos > this.#readUpTo && !open.wasDoneEarlier(event);
     return isUnread || open.has(event) ? 'waiting' : 'passed';
   }
 
-  /** Everything that was changed before the call is on disk when it resolves. @throws when the storage is unavailable */
+  /** Resolves when all changes before the call are on disk. @throws when the storage is unavailable */
   store(): Promise<void> {
     return this.#cursorStore.store();
   }

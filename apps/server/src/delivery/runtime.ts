@@ -6,7 +6,7 @@ import type { EventLog } from '../event-log/event-log.ts';
 import type { Attempt } from './attempt.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
-/** What all runners and replays of a process share. */
+/** The common dependencies of all runners and replays of a process. */
 export interface DeliveryRuntime {
   database: Database;
   eventLog: EventLog;

@@ -182,7 +182,7 @@ describe('the sender of an integration', () => {
     assert.deepEqual(outcomes, ['a.1 endpoint']);
   });
 
-  it('hands events over that wait for a retry of their device, and sends the others', async () => {
+  it('passes on events that wait for a retry of their device, and sends the others', async () => {
     const { sender, outcomes, blockedDevices, push } = setUp({ maxEvents: 5 });
     push('a', 1);
     push('b', 2);
@@ -191,7 +191,7 @@ describe('the sender of an integration', () => {
     assert.deepEqual([outcomes, sender.next()], [['a.1 blocked', 'b.2 delivered'], undefined]);
   });
 
-  it('sends the events of a batch alone after the endpoint has failed on it', async () => {
+  it('sends the events of a batch separately after the endpoint has failed on it', async () => {
     let isAway = true;
     const { sender, attempts, push } = setUp({
       maxEvents: 5,

@@ -10,7 +10,7 @@ import type { RetryRow } from './retry-rows.ts';
 import { type DeliveryRuntime, isExpired } from './runtime.ts';
 import { storageRetryMs } from './storage-retry.ts';
 
-/** What came of one request with live events: one event or a batch. */
+/** The outcome of one request with live events: one event or a batch. */
 export interface SendOutcome {
   events: readonly QueuedEvent[];
   result: AttemptResult;
@@ -18,17 +18,17 @@ export interface SendOutcome {
   startedAt: number;
 }
 
-/** What came of one retry. */
+/** The outcome of one retry. */
 export interface RetryOutcome {
   queue: DeviceQueue;
-  /** As it was before this attempt. */
+  /** The row before this attempt. */
   row: RetryRow;
   result: AttemptResult;
   /** Monotonic ms. */
   startedAt: number;
 }
 
-/** Gets every outcome, and decides what becomes of the events. A device sends nothing more until the promise resolves. */
+/** Gets every outcome, and decides about the events. A device sends nothing more until the promise resolves. */
 export interface OutcomeHandler {
   handleExpired(events: readonly QueuedEvent[]): void;
   /** Live events that must wait for a retry of their device. */
@@ -206,7 +206,7 @@ export class Sender implements RequestSource {
   }
 }
 
-/** An endpoint that limits the rate would only get more requests of single events. */
+/** A rate limit: sending events separately would only increase the number of requests. */
 const mayBlameEvent = ({ fault, status, retryAfterMs }: DeliveryError): boolean =>
   fault === 'endpoint' && status !== 429 && retryAfterMs === undefined;
 

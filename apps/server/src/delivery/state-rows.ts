@@ -7,13 +7,13 @@ import type { DeliveryTables } from './tables.ts';
 
 /** The stored state of an integration: its cursor, health and options. */
 export interface DeliveryState {
-  /** Where to read on: all events before it are completed. */
+  /** The position of the next read: all events before it are completed. */
   position: LogPosition;
   /** The highest number of an event that was read. */
   lastReadPos: number;
   /** Numbers of completed events after the position: an earlier event is still open. */
   doneAhead: readonly number[];
-  /** The revision of the configuration that `health` is about. */
+  /** The revision of the configuration to which `health` refers. */
   revision: number;
   health: Health;
   /** When the integration was created, or continued with new events: earlier events are not delivered. */
@@ -99,7 +99,7 @@ function toRow({
   };
 }
 
-/** The positions of all integrations and running replays: the log retains the events after them. */
+/** The positions of all integrations and running replays: the log must retain the events after them. */
 export async function storedPositions({ query }: Database): Promise<LogPosition[]> {
   const states = await query.selectFrom('integration_state').select('position').execute();
   const replays = await query.selectFrom('delivery_replay').select('position').where('state', '=', 'RUNNING').execute();

@@ -20,7 +20,10 @@ export interface OwnerApplication {
   organizationID: number;
 }
 
-/** A discontinued kind reads the log and sends nothing, so that the log is not held for it: users see it as suspended. */
+/**
+ * A discontinued kind reads the log and sends nothing, so that the log need not retain events for it; users see it as
+ * suspended.
+ */
 function stateOf({ runner, adapter }: ActiveIntegration): Pick<Health, 'state' | 'reason'> {
   const { state, reason } = runner.snapshot().state.health;
   return adapter.discontinued === undefined ? { state, reason } : { state: 'SUSPENDED', reason: adapter.discontinued };
@@ -28,7 +31,7 @@ function stateOf({ runner, adapter }: ActiveIntegration): Pick<Health, 'state' |
 
 const noBacklog = { events: 0, oldestAt: undefined };
 
-/** The status of an integration as the API shows it. */
+/** The status of an integration in the form of the API. */
 export async function statusOf(
   dependencies: StatusDependencies,
   active: ActiveIntegration,
@@ -91,7 +94,7 @@ export function compareByHealth(a: ActiveIntegration, b: ActiveIntegration): num
   );
 }
 
-/** The same order, of statuses that instances have answered. */
+/** The same order, for statuses that instances have answered. */
 export function compareStatuses(a: DeliveryStatus, b: DeliveryStatus): number {
   const sinceOf = ({ since }: DeliveryStatus) => Date.parse(since ?? '') || 0;
   return severity.indexOf(a.state) - severity.indexOf(b.state) || sinceOf(a) - sinceOf(b);

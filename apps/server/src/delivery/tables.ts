@@ -12,13 +12,13 @@ export interface DeliveryTables {
 
 interface IntegrationStateTable {
   integration_id: number;
-  /** Where to read on: all events before it are completed. */
+  /** The position of the next read: all events before it are completed. */
   position: string;
   /** The highest number of an event that was read. */
   pos: number;
   /** JSON list of the numbers of completed events after the position. */
   done_ahead: string;
-  /** The revision of the configuration that the health is about. */
+  /** The revision of the configuration to which the health refers. */
   revision: number;
   state: 'HEALTHY' | 'DEGRADED' | 'SUSPENDED';
   reason: string;
@@ -51,12 +51,12 @@ export interface DeliveryParkedTable {
   /** Failed attempts; the live failure that moved the event to the retry queue counts as 1, and a requeue sets 0. */
   failures: number;
   next_at: Date;
-  /** Of the last response; 0 without one. */
+  /** The status of the last response; 0 without one. */
   status: number;
   message: string;
   /** When it became a dead letter. */
   dead_at: Date | null;
-  /** When a user requeued it last: its age counts from then on. */
+  /** When a user last requeued it: its age counts from then on. */
   revived_at: Date | null;
 }
 

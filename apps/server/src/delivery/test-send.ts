@@ -7,7 +7,7 @@ import type { OutgoingHTTP } from '../outgoing/http.ts';
 import { type AnyAdapter, type AttemptResult, createAttempt } from './attempt.ts';
 import type { EventLookups } from './event-lookups.ts';
 
-/** Which event to send as a test: the newest one that fits, or a sample. */
+/** The event to send as a test: the newest matching one, or a sample. */
 export interface TestEvent {
   applicationID: number;
   applicationName: string;
@@ -18,7 +18,7 @@ export interface TestEvent {
 
 export interface TestSendResult extends AttemptResult {
   event: LoggedEvent;
-  /** The event is a sample: none was logged that fits. */
+  /** The event is a sample, because no matching one was logged. */
   isMadeUp: boolean;
 }
 
@@ -73,7 +73,7 @@ const nothingSent: AttemptResult = {
   excerpt: '',
 };
 
-/** An event whose names say that it is a test. */
+/** A sample event, which is named as a test. */
 function sampleEvent({ applicationID, applicationName, type = 'up', devEUI }: TestEvent, at: Date): LoggedEvent {
   const device = {
     applicationID,

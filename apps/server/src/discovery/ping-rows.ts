@@ -45,12 +45,12 @@ export async function storeOutcome(
     .set({ outcome })
     .where('gateway_id', '=', gatewayID)
     .where('mic', '=', mic)
-    // Somebody heard it meanwhile.
+    // Another gateway has received the ping in the meantime.
     .where('outcome', '!=', 'SENT')
     .execute();
 }
 
-/** Stores once that the ping was sent; it replaces the one before. */
+/** Stores once that the ping was sent; it replaces the previous ping. */
 async function saveLeft({ query }: Database, gatewayID: string, mic: string): Promise<void> {
   const tries = query.updateTable('gateway_ping_try').set({ outcome: 'SENT' });
   const one = await tries

@@ -12,7 +12,7 @@ import { startTestApp } from '../testing/test-app.ts';
 import { createEventLog } from './log.ts';
 
 for (const kind of databases) {
-  it(`carries the rings of the devices over on ${kind}`, async () => {
+  it(`moves the rings of the devices into the log on ${kind}`, async () => {
     await using app = await startTestApp(kind);
     const { database } = app.parts;
     const { query } = database;
@@ -43,20 +43,20 @@ for (const kind of databases) {
       await query.schema.alterTable('device').dropColumn(column).execute();
     for (const step of [event, eventChain]) await database.transaction(() => step(database.query as never, kind));
 
-    const kept = await readHistory(database, devEUI, 10);
+    const stored = await readHistory(database, devEUI, 10);
     assert.deepEqual(
-      kept.map(({ type, streamID }) => [type, streamID]),
+      stored.map(({ type, streamID }) => [type, streamID]),
       [5, 6, 7, 8, 9, 10, 11, 12, 'error', 13, 14].map((seq) =>
         seq === 'error' ? ['error', `${start + 100}-12`] : ['up', `${start + Number(seq)}-${seq}`],
       ),
     );
-    assert.deepEqual(kept[0], {
+    assert.deepEqual(stored[0], {
       type: 'up',
       payloadJSON: JSON.stringify({ publishedAt: new Date(start + 5).toISOString(), fCnt: 5 }),
       publishedAt: new Date(start + 5).toISOString(),
       streamID: `${start + 5}-5`,
     });
-    assert.match(kept[8]!.payloadJSON, /wrong code \(7 times\)/);
+    assert.match(stored[8]!.payloadJSON, /wrong code \(7 times\)/);
     assert.equal((await readHistory(database, other, 10)).length, 1);
     const log = await createEventLog({
       ...app.parts,

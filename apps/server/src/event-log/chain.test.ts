@@ -11,7 +11,7 @@ import { lastOfDevice } from './chain.ts';
 
 for (const kind of databases) {
   describe(`the events of a device on ${kind}`, () => {
-    it('are found from the last one on, among those of others, errors and ones that were undone', async () => {
+    it('are found from the last one on, among those of others, errors and rolled back ones', async () => {
       await using app = await startTestApp(kind);
       const { database, eventLog } = app.parts;
       const surroundings = await createSurroundings(app);
@@ -72,7 +72,7 @@ for (const kind of databases) {
   });
 }
 
-// Readers wait for missing numbers until all transactions have ended that had begun when they were missed.
+// Readers wait for a missing number until all transactions have ended that had begun when it was noticed.
 it('gives an event no number before its transaction has an id', async (t) => {
   if (!databases.includes('postgres')) return t.skip('no PostgreSQL');
   await using app = await startTestApp('postgres');

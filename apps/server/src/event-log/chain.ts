@@ -7,8 +7,8 @@ import type { Link } from './event-log.ts';
 import { columns, type EventRow } from './row.ts';
 
 /**
- * The events of a device but its errors are a linked list: its row has the position of the last one, each event that of
- * the previous one. Both rows are written anyway; an index by device would be one more write for each event.
+ * The events of a device, except its errors, are a linked list: the device has the position of the last one, each event
+ * that of the previous one. Both rows are written anyway; an index by device would cost one more write per event.
  */
 
 export const linkColumns = ['event_seq', 'last_event', 'previous_event'] as const;
@@ -22,7 +22,7 @@ export function nextLink(kind: DatabaseKind): { [Column in keyof Link]: string }
   };
 }
 
-/** Positions are never assigned twice, also when rows were removed. */
+/** Positions are never assigned twice, even when rows were removed. */
 const nextOnSqlite = "(select coalesce(max(seq), 0) + 1 from sqlite_sequence where name = 'event')";
 
 /**
@@ -47,14 +47,16 @@ export const setNext = (kind: DatabaseKind): string =>
 export type TimedLink = Link & { stream_ms: number };
 export const timedLinkColumns = 'event_seq, last_event, previous_event, stream_ms';
 
-/** For one more event of a device that the transaction has updated already. */
+/** For one more event of a device that the transaction has already updated. */
 export const takeLink = statement<TimedLink>()({
   sql: ({ kind }) => `update device set ${setNext(kind)} where dev_eui = $devEUI and ${hasTransaction(kind)}
     returning ${timedLinkColumns}`,
   given: { devEUI: 'text', now: 'int8' },
 });
 
-/** The last `most` events of a device that are no errors, the newest first; with `type` those of that type among them. */
+/**
+ * The last `most` events of a device that are not errors, the newest first; with `type`, those of that type among them.
+ */
 export async function lastOfDevice(
   query: Kysely<Tables>,
   { devEUI, most, type }: { devEUI: string; most: number; type?: string | undefined },
@@ -76,7 +78,7 @@ export async function lastOfDevice(
 
 const stepsPerQuery = 1000;
 
-/** The event of a device that has this number and is no error; a long list is walked in several queries. */
+/** The event of a device with this number that is not an error; a long list is walked in several queries. */
 export async function findOfDevice(query: Kysely<Tables>, devEUI: string, seq: number): Promise<EventRow | undefined> {
   const device = query.selectFrom('device').select('last_event').where('dev_eui', '=', devEUI);
   let pos = (await device.executeTakeFirst())?.last_event;

@@ -1,13 +1,13 @@
 import type { LogPosition } from './event-log.ts';
 
-/** How far a reader has read: all up to `pos` but the rows of `gaps`, whose transactions had not ended. */
+/** How far a reader has read: everything up to `pos` except the rows of `gaps`, whose transactions had not ended. */
 export interface Cursor {
   readonly pos: number;
   readonly gaps: ReadonlySet<number>;
 }
 
 export const noGaps: ReadonlySet<number> = new Set<number>();
-/** A stored position has at most so many ranges of gaps, the newest: open transactions are near the end. */
+/** The most ranges of gaps in a stored position: the newest, because open transactions are near the end. */
 const mostRanges = 1000;
 
 /** `<pos>`, or with its gaps `<pos>:<from>-<to>,<from>-<to>`. */

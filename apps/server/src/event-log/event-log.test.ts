@@ -16,7 +16,7 @@ import { createEventLog } from './log.ts';
 const devEUI = '0102030405060708';
 const neighbour = '0807060504030201';
 
-/** All there is now, by a few at a time. */
+/** Reads all events, a few at a time. */
 async function readAll(reader: LogReader, limit = 3): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
@@ -30,7 +30,7 @@ async function readAll(reader: LogReader, limit = 3): Promise<string[]> {
 for (const kind of databases) {
   describe(`the event log on ${kind}`, () => {
     let database: Database & AsyncDisposable;
-    /** Moves by hand, so that the tail looks for what others committed when it is told to. */
+    /** Advanced by the test, so that the tail looks for commits of others on demand. */
     let passedMs = 0;
     const clock = { ...systemClock, monotonicMs: () => passedMs };
     const silent = pino({ level: 'silent' });
@@ -52,7 +52,7 @@ for (const kind of databases) {
     after(() => database[Symbol.asyncDispose]());
 
     const next = (applicationID = 1, of = devEUI) => ({ ...storedEvent(of, `1000-${++seq}`), applicationID });
-    /** Committed one after the other; answers their stream ids. */
+    /** Commits events one after the other; answers their stream ids. */
     const append = async (count: number, applicationID = 1, of = devEUI) => {
       const ids: string[] = [];
       for (let n = 0; n < count; n++) {
@@ -74,7 +74,7 @@ for (const kind of databases) {
       assert.deepEqual([await readAll(all), await readAll(one)], [later, later]);
     });
 
-    it('keeps what is read, whole', async () => {
+    it('returns events completely', async () => {
       const reader = log.reader(1, await log.end());
       const event = next();
       await database.transaction(() => log.append(event));
@@ -86,7 +86,7 @@ for (const kind of databases) {
       assert.deepEqual(await log.newest(1), read);
     });
 
-    it('tells nothing of what was undone, nor before it is committed', async () => {
+    it('returns nothing that was rolled back or is not committed yet', async () => {
       const reader = log.reader(1, await log.end());
       const undone = database.transaction(async () => {
         await log.append(next());
@@ -98,7 +98,7 @@ for (const kind of databases) {
       assert.deepEqual(await readAll(reader), ids);
     });
 
-    it('goes on from a stored position without missing or repeating, in a later process too', async () => {
+    it('continues from a stored position without missing or repeating events, also in a later process', async () => {
       const reader = log.reader(1, await log.end());
       const ids = await append(7);
       const read = await reader.next(4);
@@ -112,7 +112,7 @@ for (const kind of databases) {
       assert.equal(reader.position([]), await log.end());
     });
 
-    it('reads the table when the tail has gone on without it', async () => {
+    it('reads the table when the tail has advanced without the reader', async () => {
       const reader = log.reader(1, await log.end());
       const other = log.reader(2, await log.end());
       await readAll(reader);
@@ -123,7 +123,7 @@ for (const kind of databases) {
       assert.deepEqual([await readAll(reader), await readAll(other)], [ids, []]);
     });
 
-    it('wakes after the commit, by application and all', async () => {
+    it('notifies after the commit, by application and for all', async () => {
       const woken: string[] = [];
       const heard = Promise.withResolvers<void>();
       const stops = [
@@ -141,7 +141,7 @@ for (const kind of databases) {
       for (const stop of stops) stop();
     });
 
-    it('reads the table for who is further behind than is kept in memory, and the tail once for all others', async () => {
+    it('reads the table for readers that are further behind than the tail, and the tail once for all others', async () => {
       const start = await log.end();
       const many = 9000;
       await database.transaction(async () => {
@@ -172,7 +172,7 @@ for (const kind of databases) {
       assert.ok(reads <= 3, `${reads} reads`);
     });
 
-    it('finds the place of a time, and events by what they are', async () => {
+    it('finds the position of a time, and events by their properties', async () => {
       const of = (ms: number, more: object = {}) => ({ ...next(3), id: `${devEUI}-${ms}-${seq}`, ...more });
       const hour = 3_600_000;
       const events = Array.from({ length: 50 }, (_, n) => of(Date.UTC(2026, 0, 1) + n * hour));
@@ -199,16 +199,16 @@ for (const kind of databases) {
       assert.equal(await newest({ devEUI: neighbour }), undefined);
     });
 
-    it('has no position beyond the newest event, so a reader from a time to come gets every later event', async () => {
+    it('has no position beyond the newest event, so that a reader from a future time gets every later event', async () => {
       await append(2);
       const position = await log.positionAt(new Date(Date.UTC(2100, 0, 1)));
       assert.equal(position, await log.end());
-      // Its own time is before that: positions follow commits, not clocks.
+      // Its own time is earlier: positions follow commits, not clocks.
       const ids = await append(2);
       assert.deepEqual(await readAll(log.reader(1, position)), ids);
     });
 
-    it('counts what waits', async () => {
+    it('counts waiting events', async () => {
       const start = await log.end();
       assert.deepEqual(await log.behind(1, start, ['up']), { events: 0, oldestAt: undefined });
       await append(3);

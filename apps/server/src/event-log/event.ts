@@ -1,6 +1,6 @@
 import { integration, type Message, type MessageOf } from '@hilltop/protobuf';
 
-/** The message of each type of event, as streams and integrations get it. */
+/** The message of each type of event for streams and integrations. */
 export const eventMessages = {
   up: integration.UplinkEvent,
   join: integration.JoinEvent,
@@ -15,8 +15,8 @@ export const eventMessages = {
 export type EventType = keyof typeof eventMessages;
 
 /**
- * An event of a device. Until it leaves the process it is this value, and every reader makes of `payload` what its format
- * wants: streams and the history JSON, integrations whatever they are configured for.
+ * An event of a device inside the process. Every reader converts `payload` to its format: streams and the history to
+ * JSON, integrations to their configured format.
  */
 export type DeviceEvent<T extends EventType = EventType> = {
   [Type in T]: {
@@ -27,12 +27,12 @@ export type DeviceEvent<T extends EventType = EventType> = {
     readonly applicationID: number;
     readonly at: Date;
     readonly payload: MessageOf<(typeof eventMessages)[Type]>;
-    /** Protobuf JSON of the payload: made when it is first asked for, and once. */
+    /** Protobuf JSON of the payload, built once when it is first requested. */
     readonly json: () => string;
   };
 }[T];
 
-/** What the id of an event is made of: `<devEUI>-<ms>-<seq>`. */
+/** The parts of an event id: `<devEUI>-<ms>-<seq>`. */
 export function partsOfEventID(id: string): { devEUI: string; at: number; seq: number } {
   const [devEUI = '', at, seq] = id.split('-');
   return { devEUI, at: Number(at), seq: Number(seq) };

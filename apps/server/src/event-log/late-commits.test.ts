@@ -13,7 +13,7 @@ import { storedEvent } from '../testing/event.ts';
 import type { EventLog, LogPosition, LogReader } from './event-log.ts';
 import { createEventLog } from './log.ts';
 
-/** Where transactions run beside each other, they commit in another order than they took their numbers in. */
+/** Concurrent transactions commit in another order than they get their numbers. */
 describe('events that are committed late', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
   let database: Database & AsyncDisposable;
   let log: EventLog;
@@ -36,7 +36,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     return { id: `${devEUI}-1000-${last}`, run: (into = log) => into.append(storedEvent(devEUI, `1000-${last}`)) };
   };
 
-  /** A transaction in the hand: it has its number from `append` on, and is seen from `commit` on. */
+  /** A transaction that the test controls: it has its number from `append` on, and is visible from `commit` on. */
   async function hold(devEUI: string) {
     const begun = Promise.withResolvers<void>();
     const appending = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     const ending = Promise.withResolvers<boolean>();
     const ended = database
       .transaction(async () => {
-        // As by the update of the device, the transaction has its id before its number.
+        // Like the update of the device, which gives the transaction its id before its number.
         await sql`select pg_current_xact_id()`.execute(database.query);
         begun.resolve();
         await appending.promise;
@@ -76,7 +76,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     }
   }
 
-  it('does not make what was done before it arrived happen again', async () => {
+  it('do not repeat events that were completed before they arrived', async () => {
     const reader = log.reader(undefined, await log.end());
     const late = await hold('0a');
     await late.append();
@@ -95,14 +95,14 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     assert.deepEqual(await readAll(log.reader(undefined, reader.position([]))), []);
   });
 
-  /** By somebody who goes on from there, in this process and in another. */
+  /** Readers that continue from there, in this process and in another. */
   const readFrom = async (position: LogPosition) => {
     const [here, there] = [await readAll(log.reader(1, position)), await readAll((await open()).reader(1, position))];
     assert.deepEqual(here, there);
     return here;
   };
 
-  it('are read by who reads live, and by who goes on from a stored position, once', async () => {
+  it('are read by live readers, and by those that continue from a stored position, once', async () => {
     const reader = log.reader(1, await log.end());
     const [a, b, c] = [await hold('0a'), await hold('0b'), await hold('0c')];
     const ids = [await a.append(), await b.append(), await c.append()];
@@ -118,7 +118,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     assert.deepEqual(await readFrom(reader.position([])), []);
   });
 
-  it('are in a position taken in the midst of what has come', async () => {
+  it('are in a position that is stored while others arrive', async () => {
     const reader = log.reader(1, await log.end());
     assert.deepEqual(await readAll(reader), []);
     const [late, b, c] = [await hold('0a'), await hold('0b'), await hold('0c')];
@@ -133,7 +133,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     assert.deepEqual(await readFrom(position), [ids[0], ids[2]]);
   });
 
-  it('are read when the one with the older id takes its number later and ends earlier', async () => {
+  it('are read when the transaction with the older id takes its number later and ends earlier', async () => {
     const reader = log.reader(1, await log.end());
     const [older, newer] = [await hold('0a'), await hold('0b')];
     const ids = [await newer.append(), await older.append()];
@@ -146,7 +146,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     assert.deepEqual(await readAll(reader), [ids[0]]);
   });
 
-  it('hold nobody up, and are waited for no longer than their transactions', async () => {
+  it('delay no reader, and are waited for no longer than their transactions', async () => {
     const reader = log.reader(1, await log.end());
     const [undone, seen] = [await hold('0a'), await hold('0b')];
     await undone.append();
@@ -155,7 +155,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     assert.deepEqual(await readAll(reader), [id]);
     assert.match(reader.position([]), /:/);
     await undone.end(false);
-    // Transactions of the other databases of this server are waited for as well: those of tests beside this one.
+    // Transactions of other databases of this server count as well: those of concurrent tests.
     while (!/^\d+$/.test(reader.position([]))) {
       passedMs += 600;
       assert.deepEqual(await readAll(reader), []);
@@ -164,7 +164,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     while ((await log.end()) !== reader.position([])) await briefly();
   });
 
-  it('are read from an end that was asked for meanwhile, of this log and of one that begins then', async () => {
+  it('are read from an end that was requested meanwhile, in this log and one that starts then', async () => {
     const [late, early] = [await hold('0a'), await hold('0b')];
     const ids = [await late.append(), await early.append()];
     await early.end(true);
@@ -176,7 +176,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     for (const reader of readers) assert.deepEqual(await readAll(reader), [ids[0]]);
   });
 
-  it('are none of what was cut, while somebody else keeps a transaction open', async () => {
+  it('do not include removed events while another transaction stays open', async () => {
     for (let n = 0; n < 300; n++) await database.transaction(() => write('0a').run());
     const stored = await log.end();
     await sql`delete from event where pos % 2 = 0`.execute(database.query);
@@ -189,7 +189,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     await other.end(false);
   });
 
-  it('are read by who reads the table, because the tail has gone on', async () => {
+  it('are read by a reader of the table, because the tail has advanced', async () => {
     const start = await log.end();
     const left = log.reader(1, start);
     assert.deepEqual(await readAll(left), []);
@@ -203,7 +203,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
     for (const reader of [left, fresh]) assert.deepEqual(await readAll(reader), [ids[0]]);
   });
 
-  it('come once each and in the order of their device, whatever many writers do', async () => {
+  it('are read once each and in the order of their device, with many writers', async () => {
     const start = await log.end();
     const live = log.reader(undefined, start);
     const devices = ['0a', '0b', '0c', '0d'];
@@ -238,7 +238,7 @@ describe('events that are committed late', { skip: !databases.includes('postgres
       let again = log.reader(undefined, start);
       while (!isDone) {
         read.push(...(await live.next(5)).map(({ id }) => id));
-        // One that is left and taken up again at every step, from what it would have stored.
+        // A reader that is abandoned and resumed at every step, from what it would have stored.
         const events = await again.next(3);
         const open = events.slice(1);
         resumed.push(...events.slice(0, 1).map(({ id }) => id));

@@ -21,7 +21,7 @@ interface EventLogDependencies extends RetentionDependencies {
   clock: Clock;
 }
 
-/** Call it outside of transactions: it reads what was committed, whatever transaction its caller is in. */
+/** Call it outside of transactions: it reads committed rows, whatever transaction its caller is in. */
 export async function createEventLog(dependencies: EventLogDependencies): Promise<RunningEventLog> {
   const { database, clock } = dependencies;
   const { query } = database;
@@ -76,7 +76,7 @@ const insertEventAt = statement()({
   batch: {},
 });
 
-/** `append` of the event log. `onCommit` receives the row once it is on disk. */
+/** `append` of the event log. `onCommit` receives the row when it is on disk. */
 function appender(database: Database, onCommit: (row: EventRow) => void): EventLog['append'] {
   return async (event: DeviceEvent, link?: Link) => {
     const { applicationID, devEUI, type } = event;

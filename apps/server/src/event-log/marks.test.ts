@@ -6,7 +6,7 @@ import { EventMarks } from './marks.ts';
 const minuteMs = 60_000;
 
 for (const kind of databases)
-  it(`marks say how far the log had come at a time, to ten minutes, on ${kind}`, async () => {
+  it(`marks record the position of the log at a time, to ten minutes, on ${kind}`, async () => {
     await using database = await createTestDatabase(kind);
     const marks = new EventMarks(database.query);
     assert.equal(await marks.positionAt(minuteMs), 0);
@@ -20,7 +20,7 @@ for (const kind of databases)
       return all;
     };
     assert.deepEqual(await positions(), [0, 5, 5, 7, 7, 8, 8]);
-    // The last mark before that time stays.
+    // The last mark before that time is kept.
     await marks.removeBefore(25 * minuteMs);
     assert.deepEqual(await positions(), [0, 0, 0, 7, 7, 8, 8]);
     await marks.removeBefore(99 * minuteMs);

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 
-/** Times of events are known to this precision. */
+/** The precision of the times of events. */
 const markEveryMs = 600_000;
 
-/** The newest position at a time, noted every ten minutes by the steady time. */
+/** The newest position at a time, recorded every ten minutes by the steady time. */
 export class EventMarks {
   readonly #query: Kysely<Tables>;
 
@@ -34,7 +34,7 @@ export class EventMarks {
       .execute();
   }
 
-  /** Removes marks before that time but the last one, which says up to where. */
+  /** Removes marks before that time except the last one, which has the position of that time. */
   async removeBefore(atMs: number): Promise<void> {
     const marks = this.#query.selectFrom('event_mark').where('at', '<=', Math.floor(atMs));
     await this.#query

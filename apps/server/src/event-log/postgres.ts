@@ -45,7 +45,7 @@ export function postgresCommits(query: Kysely<Tables>): Commits {
 
   return {
     newest: async () => {
-      // Not the newest row: that one may be removed.
+      // Not the newest row, which may be removed.
       const sequence = await sql<{ pos: number }>`
         select case when is_called then last_value else 0 end as pos from event_pos_seq`.execute(query);
       const { pos } = sequence.rows[0]!;
@@ -79,7 +79,7 @@ const fields = sql.join(columns.map((column) => sql.ref(column)));
 /** Transactions of all databases of the server count, but only those that write. */
 const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
-/** The cursor behind `rows`, which are in the order of their positions. */
+/** The cursor after `rows`, which are in the order of their positions. */
 function advance(cursor: Cursor, rows: readonly EventRow[]): Cursor {
   let { pos } = cursor;
   const gaps = new Set(cursor.gaps);

@@ -5,7 +5,7 @@ import { noGaps } from './cursor.ts';
 import { cursorAt } from './queries.ts';
 
 for (const kind of databases)
-  it(`the cursor of a time is never behind an event that readers have not seen yet on ${kind}`, async () => {
+  it(`the cursor of a time is never after an event that readers have not seen yet on ${kind}`, async () => {
     await using database = await createTestDatabase(kind);
     const { query } = database;
     const rows = [1000, 2000, 3000, 4000].map((at, index) => ({

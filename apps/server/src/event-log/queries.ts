@@ -6,24 +6,24 @@ import { type EventType, eventMessages, partsOfEventID } from './event.ts';
 import type { LoggedEvent, LogPosition } from './event-log.ts';
 import { columns, isError, toLogged } from './row.ts';
 
-/** Of how many waiting events the types are counted: these are read whole. */
+/** The most waiting events that are counted by type, because they are read completely. */
 const mostCountedByType = 10_000;
-/** Beyond this many, waiting events are not counted. */
+/** The most waiting events that are counted. */
 const mostCounted = 100_000;
-/** How many of the newest events are searched for one of a type. */
+/** The number of newest events that are searched for one of a type. */
 const mostSearched = 1000;
-/** Events of different devices may have got their times in another order than their positions. */
+/** The order of times of different devices may differ from the order of positions by this much. */
 const unorderedMs = 1000;
 
 const allTypes = Object.keys(eventMessages) as EventType[];
 
-/** Rows behind `pos`, of one application or of all. */
+/** Rows after `pos`, of one application or of all. */
 function rowsAfter(query: Kysely<Tables>, pos: number, applicationID: number | undefined) {
   const rows = query.selectFrom('event').where('pos', '>', pos);
   return applicationID === undefined ? rows : rows.where('application_id', '=', applicationID);
 }
 
-/** The first row from `pos` on that is of that time or later. */
+/** The first row from `pos` on with that time or a later one. */
 function firstRowFrom(query: Kysely<Tables>, pos: number, fromMs = Number.MIN_SAFE_INTEGER) {
   return rowsAfter(query, pos - 1, undefined)
     .select(['pos', 'at'])
@@ -33,7 +33,7 @@ function firstRowFrom(query: Kysely<Tables>, pos: number, fromMs = Number.MIN_SA
     .executeTakeFirst();
 }
 
-/** A cursor before the first event of that time or later, by binary search: positions grow with time. */
+/** A cursor before the first event of that time or later, found by binary search: positions increase with time. */
 export async function cursorAt(query: Kysely<Tables>, time: Date, newest: Cursor): Promise<Cursor> {
   const fromMs = time.getTime();
   let [low, high] = [(await firstRowFrom(query, 0))?.pos ?? newest.pos + 1, newest.pos + 1];
@@ -52,7 +52,7 @@ interface WaitingEvents {
   oldestAt: Date | undefined;
 }
 
-/** As `behind` in `EventLog`. */
+/** See `behind` of `EventLog`. */
 export async function countAfter(
   query: Kysely<Tables>,
   {
@@ -85,7 +85,7 @@ export async function countAfter(
   return { events, oldestAt: counted.oldestAt === null ? undefined : new Date(Number(counted.oldestAt)) };
 }
 
-/** As `find` in `EventLog`. */
+/** See `find` of `EventLog`. */
 export async function findEvent(query: Kysely<Tables>, id: string): Promise<LoggedEvent | undefined> {
   const { devEUI, at, seq } = partsOfEventID(id);
   const found = await findOfDevice(query, devEUI, seq);
@@ -95,7 +95,7 @@ export async function findEvent(query: Kysely<Tables>, id: string): Promise<Logg
   return error && toLogged(error);
 }
 
-/** As `newest` in `EventLog`. */
+/** See `newest` of `EventLog`. */
 export async function newestEvent(
   query: Kysely<Tables>,
   applicationID: number,

@@ -22,7 +22,7 @@ function createFakeTail() {
   };
 }
 
-it('a position names at most 500 late events: another one holds the position until it is completed', async () => {
+it('a position contains at most 500 late events: another one holds the position until it is completed', async () => {
   const tail = createFakeTail();
   const reader = createReader({ query: undefined as never, tail: tail as never }, undefined, '0' as LogPosition);
   await reader.next(1);

@@ -18,7 +18,7 @@ const row = (pos: number, payload = '{}'): EventRow => ({
   payload,
 });
 
-/** Commits that become visible in steps, each with the gaps behind it. */
+/** Commits that become visible in steps, each with the gaps after it. */
 function steps() {
   const waiting: { rows: EventRow[]; cursor: Cursor }[] = [];
   const commits: Commits = {
@@ -31,7 +31,7 @@ function steps() {
   return { commits, show };
 }
 
-it('a late event is a gap of the stored position until it is done, and not after that', async () => {
+it('a late event is a gap of the stored position until it is completed, and not afterwards', async () => {
   const { commits, show } = steps();
   const tail = await createTail(commits, systemClock);
   // The table is not read: all events are in the tail.
@@ -57,11 +57,11 @@ it('a late event is a gap of the stored position until it is done, and not after
   const [newest] = await next();
   // An event that is not late is before the position, not one of its gaps.
   assert.equal(reader.position([newest!]), '3');
-  // A late event that was done once is not late any more: from then on it is before the position.
+  // A late event that was completed is not late any more: from then on it is before the position.
   assert.equal(reader.position([late!]), '1');
 });
 
-it('a stored position has at most 500 late events, and starts again before the first of the others', async () => {
+it('a stored position has at most 500 late events, and starts before the first of the others', async () => {
   const { commits, show } = steps();
   const tail = await createTail(commits, systemClock);
   const reader = createReader({ query: undefined as never, tail }, undefined, '0' as LogPosition);
@@ -79,7 +79,7 @@ it('a stored position has at most 500 late events, and starts again before the f
   assert.deepEqual([pos, gaps.size], [500, 500]);
 });
 
-/** A tail that has read so many events of this size. */
+/** A tail that has read this many events of this size. */
 async function tailOf(count: number, payload: string) {
   const commits: Commits = {
     newest: async () => ({ pos: 0, gaps: noGaps }),

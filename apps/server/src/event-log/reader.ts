@@ -5,7 +5,7 @@ import type { LoggedEvent, LogPosition, LogReader } from './event-log.ts';
 import { columns, type EventRow, toLogged } from './row.ts';
 import type { Tail } from './tail.ts';
 
-/** Late rows in a stored position, which has a limited number of gaps and must drop none of them. */
+/** The most late rows in a stored position, which has a limited number of gaps and must drop none of them. */
 const maxLate = 500;
 
 interface ReaderDependencies {
@@ -14,8 +14,8 @@ interface ReaderDependencies {
 }
 
 /**
- * Follows the tail while it has the next events in memory, else reads the table up to the end of the tail. Both answer the
- * same rows: a gap of the tail arrives there later, so its row is skipped when the table is read.
+ * Follows the tail while that has the next events in memory, else reads the table up to the end of the tail. Both
+ * return the same rows: a gap of the tail arrives there later, so its row is skipped when the table is read.
  */
 export function createReader(
   needs: ReaderDependencies,
@@ -36,7 +36,7 @@ class TailReader implements LogReader {
   #target: ReturnType<Tail['newest']> | undefined;
   /** Whether the gaps are those of the target. */
   #hasTargetGaps = false;
-  /** Positions of read rows that were gaps before, as long as they are not done. */
+  /** Positions of read rows that were gaps before, until they are completed. */
   #late = new Set<number>();
 
   constructor({ query, tail }: ReaderDependencies, applicationID: number | undefined, after: LogPosition) {
@@ -67,7 +67,7 @@ class TailReader implements LogReader {
     for (const event of open)
       if (this.#late.has(event.pos) && undone.size < maxLate) undone.add(event.pos);
       else upTo = Math.min(upTo, event.pos - 1);
-    // A late row is a gap until it is done: rows that were read before it need not be read again.
+    // A late row is a gap until it is completed, so that earlier rows need not be read again.
     this.#late = undone;
     return formatCursor({ pos: upTo, gaps: this.#gaps.union(undone) });
   }
@@ -89,7 +89,7 @@ class TailReader implements LogReader {
       for (const row of found) this.#late.add(row.pos);
       if (found.length > 0) return found;
     }
-    // A row that is missing before the old position and was no gap then was removed or rolled back.
+    // A row that is missing before the old position and was not a gap then was removed or rolled back.
     if (!this.#hasTargetGaps) this.#gaps = this.#gaps.intersection(cursor.gaps).union(above(cursor.gaps, this.#pos));
     this.#hasTargetGaps = true;
     while (this.#pos < cursor.pos) {

@@ -56,13 +56,13 @@ for (const kind of databases) {
     afterEach(async () => {
       const { query } = app.parts.database;
       for (const table of ['event_mark', 'retention', 'device'] as const) await query.deleteFrom(table).execute();
-      // Numbers begin anew: to the log, rows that somebody else removes are ones that may still come.
+      // Numbers start again: to the log, rows that were removed by others may still appear.
       if (kind === 'postgres') await sql`truncate event restart identity`.execute(query);
       else await query.deleteFrom('event').execute();
     });
     after(() => app[Symbol.asyncDispose]());
 
-    /** So many uplinks of the device in one transaction. */
+    /** Appends this many uplinks of the device in one transaction. */
     const append = async (devEUI: string, count: number, details: object = {}) => {
       const { database } = app.parts;
       await database.transaction(async () => {
@@ -76,14 +76,14 @@ for (const kind of databases) {
       ...pendingEvent('error', devEUI, { type: 'UPLINK_MIC', error: 'wrong code' }),
       id: `${devEUI}-${time.wallMs + n}-0`,
     });
-    /** The numbers of the device's events that are left. */
+    /** The numbers of the remaining events of the device. */
     const left = async (devEUI: string) => {
       const rows = app.parts.database.query.selectFrom('event').select('seq').where('dev_eui', '=', devEUI);
       return (await rows.orderBy('pos').execute()).map(({ seq }) => seq);
     };
     const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-    it('keeps what is young, and the last ten of each device for ever', async () => {
+    it('keeps recent events, and always the last ten of each device', async () => {
       const [busy, quiet] = [await createDevice(app, surroundings), await createDevice(app, surroundings)];
       await append(quiet, 12);
       await append(busy, 1200);
@@ -107,7 +107,7 @@ for (const kind of databases) {
       assert.deepEqual(warned, []);
     });
 
-    it('keeps as many as streams begin with when these are more', async () => {
+    it('keeps as many as streams start with, if these are more', async () => {
       log = await open({ eventHistory: 50, eventLogKeep: 0 });
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 80);
@@ -115,7 +115,7 @@ for (const kind of databases) {
       assert.deepEqual(await left(devEUI), numbers(31, 80));
     });
 
-    it('keeps what somebody has not read yet, up to the longest it may', async () => {
+    it('keeps unread events of an integration, up to the longest retention', async () => {
       log = await open({ eventLogKeep: hour, deliveryMaxAge: 10 * hour });
       const devEUI = await createDevice(app, surroundings);
       const reader = log.reader(undefined, await log.end());
@@ -138,7 +138,7 @@ for (const kind of databases) {
       assert.deepEqual(await left(devEUI), numbers(41, 50));
     });
 
-    it('keeps a gap that somebody waits for, and all behind it', async () => {
+    it('keeps a gap that a reader waits for, and everything after it', async () => {
       log = await open({ eventLogKeep: 0 });
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 30);
@@ -153,7 +153,7 @@ for (const kind of databases) {
       stop();
     });
 
-    it('lets events of a removed device go, and none of them be seen by another with its EUI', async () => {
+    it('removes the events of a removed device, and shows none of them to another with its EUI', async () => {
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 15);
       assert.equal((await readHistory(app.parts.database, devEUI, 10)).length, 10);
@@ -172,7 +172,7 @@ for (const kind of databases) {
       assert.deepEqual(await left(devEUI), []);
     });
 
-    it('removes nothing because the clock was set forward, and is not kept by events of such a time', async () => {
+    it('removes nothing when the clock is set forward, and events of such a time do not prevent removal', async () => {
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 30);
       await log.sweep();
@@ -192,7 +192,7 @@ for (const kind of databases) {
       assert.deepEqual(await left(devEUI), numbers(36, 45));
     });
 
-    it('keeps few marks, however long nothing happens', async () => {
+    it('keeps few marks during a long time without events', async () => {
       for (let n = 0; n < 60; n++) {
         await log.sweep();
         pass(hour);
@@ -201,7 +201,7 @@ for (const kind of databases) {
       assert.ok(marks.length <= 26, `${marks.length} marks`);
     });
 
-    it('lets the oldest go when there is too much, on SQLite', async () => {
+    it('removes the oldest events above the size limit, on SQLite', async () => {
       const devEUI = await createDevice(app, surroundings);
       log = await open({ eventLogMax: 1_000_000 });
       const stop = log.hold(async () => [await log.positionAt(new Date(0))]);
@@ -211,13 +211,13 @@ for (const kind of databases) {
       const { length } = await left(devEUI);
       if (kind === 'sqlite') {
         assert.ok(length > 700 && length * 1200 < 1_000_000, `${length} left`);
-        assert.match(warned.join(), /nearly as large as it may be/);
+        assert.match(warned.join(), /close to its size limit/);
       } else assert.equal(length, 1500);
       assert.equal((await left(devEUI)).at(-1), 1500);
       stop();
     });
 
-    it('cuts nothing while it is not known what is needed', async () => {
+    it('removes nothing while the needed positions are unknown', async () => {
       log = await open({ eventLogKeep: 0 });
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 30);

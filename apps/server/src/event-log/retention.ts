@@ -18,15 +18,15 @@ export interface RetentionDependencies {
   metrics: Metrics;
 }
 
-/** Removes events at the old end of the log. */
+/** Removes old events. */
 export interface Retention {
-  /** Sweeps every few seconds from now on. */
+  /** Starts to sweep every few seconds. */
   start(): void;
   /** Resolves when no sweep runs any more. */
   stop(): Promise<void>;
-  /** Removes events that have expired by now, in slices that are each committed alone. */
+  /** Removes expired events, in slices that are each committed separately. */
   sweep(): Promise<void>;
-  /** As in `EventLog`. */
+  /** See `hold` of `EventLog`. */
   hold(neededPositions: () => Promise<LogPosition[]>): () => void;
 }
 
@@ -35,12 +35,12 @@ const sliceSize = 500;
 const betweenSlicesMs = 20;
 /** The last events of each device are never removed. */
 const leastPerDevice = 10;
-/** Remaining rows are swept again, as their devices may have been removed. */
+/** Remaining rows are swept again after this time, because their devices may have been removed. */
 const sweepAllEveryMs = 86_400_000;
-/** Of a row and its indexes, beside the payload. */
+/** The bytes of a row and its indexes, in addition to the payload. */
 const rowBytes = 200;
 const sampledRows = 200;
-/** Share of the most allowed bytes from which on a warning is logged. */
+/** The share of the size limit from which on a warning is logged. */
 const warnFrom = 0.8;
 
 export function createRetention(dependencies: RetentionDependencies): Retention {
@@ -80,7 +80,7 @@ class Sweeper {
   readonly #marks: EventMarks;
   readonly #holders = new Set<() => Promise<LogPosition[]>>();
   readonly #perDevice: number;
-  /** Up to `pos` only the last events of devices remain, so many. */
+  /** Up to `pos` only the last events of devices remain; `remaining` is their number. */
   #swept = { pos: 0, remaining: 0, sinceMs: Number.NEGATIVE_INFINITY };
   #size = { rows: 0, bytes: 0, oldestAt: undefined as number | undefined };
   #isNearlyFull = false;
@@ -175,7 +175,7 @@ class Sweeper {
     return true;
   }
 
-  /** On SQLite; PostgreSQL has its own disk and someone who looks after it. */
+  /** On SQLite only: operators manage the disk of PostgreSQL. */
   async #limitSize(newest: number): Promise<void> {
     const { first, bytesPerRow } = await this.#measure(newest);
     const { bytes } = this.#size;
@@ -190,11 +190,11 @@ class Sweeper {
     if (this.#isNearlyFull && !wasNearlyFull)
       this.#log.warn(
         { bytes, most: maxBytes },
-        'the event log is nearly as large as it may be: beyond that the oldest events go',
+        'the event log is close to its size limit: above it the oldest events are removed',
       );
   }
 
-  /** Measures the rows that are not swept, nearly all positions of which are rows; `first` is the first of them. */
+  /** Estimates the rows that are not swept, nearly all positions of which exist; `first` is the first of them. */
   async #measure(newest: number): Promise<{ first: number; bytesPerRow: number }> {
     const { query } = this.#database;
     const oldest = await query
@@ -218,8 +218,8 @@ class Sweeper {
 }
 
 /**
- * Removes all rows behind `after` up to `end`, and earlier remaining rows of the same devices, but the last ones of each
- * device. Errors share the number of the event before them; the last of each kind is also stored beside the log.
+ * Removes all rows after `after` up to `end`, and earlier remaining rows of the same devices, except the last ones of
+ * each device. Errors share the number of the event before them; the last of each kind is also stored outside the log.
  */
 async function removeRows(
   query: Kysely<Tables>,

@@ -7,7 +7,7 @@ export type EventRow = Omit<Selectable<EventTable>, 'previous'>;
 
 export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type', 'payload'] as const;
 
-/** The condition of the partial index of errors, as it is written there. */
+/** The condition of the partial index of errors; it must equal the one there. */
 export const isError = sql<boolean>`type = 'error'`;
 
 export function toLogged(row: EventRow): LoggedEvent {

@@ -1,6 +1,6 @@
 import { duration, type SettingsOf, size, wholeNumber } from '../setting-schemas.ts';
 
-/** The most that the setting `eventHistory` may be. */
+/** The maximum of the setting `eventHistory`. */
 export const mostEventHistory = 10_000;
 
 export const eventLogSettings = {

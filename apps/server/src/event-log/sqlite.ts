@@ -4,7 +4,7 @@ import type { Commits } from './commits.ts';
 import { noGaps } from './cursor.ts';
 import { columns, type EventRow } from './row.ts';
 
-/** Committed rows are cached for readers, at most so many, while a reader has read within this time. */
+/** The most committed rows that are cached for readers, while a reader has read within this time. */
 const maxCached = 2000;
 const cachedForMs = 1000;
 
@@ -26,7 +26,7 @@ export async function sqliteCommits(database: Database): Promise<Commits> {
     .select(({ fn }) => fn.max('pos').as('newest'))
     .executeTakeFirstOrThrow();
   let onDisk = Number(newest ?? 0);
-  /** Rows of this process that no reader has read yet, in the order in which they were committed. */
+  /** Rows of this process that no reader has read yet, in the order of their commits. */
   let cached: EventRow[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
 

@@ -7,15 +7,15 @@ declare module '../database/tables.ts' {
   }
 }
 
-/** The log of all events, appended to only and cut at its old end. */
+/** The log of all events, which grows at its end and is cut at its beginning. */
 export interface EventTable {
-  /** Grows; never assigned twice. */
+  /** Increases; never assigned twice. */
   pos: Generated<number>;
   /** Milliseconds since 1970: the first part of its stream id. */
   at: number;
   application_id: number;
   dev_eui: string;
-  /** The second part: `event_seq` of the device at the time. */
+  /** The second part: the value of `event_seq` of the device at that time. */
   seq: number;
   type: string;
   /** Protobuf JSON. */
@@ -24,10 +24,7 @@ export interface EventTable {
   previous: number | null;
 }
 
-/**
- * The newest position at a time, by which old events are removed: the times of the events themselves may come from a
- * clock that was wrong.
- */
+/** The newest position at a time, by which old events are removed: the times of events may come from a wrong clock. */
 interface EventMarkTable {
   at: number;
   pos: number;

@@ -8,7 +8,7 @@ import { createTail } from './tail.ts';
 
 const row = { at: 1000, application_id: 1, dev_eui: '0a', seq: 1, type: 'up', payload: '{}' };
 
-it('a tail reads again for what was committed while it read', async () => {
+it('a tail reads again when rows were committed while it read', async () => {
   const reads: PromiseWithResolvers<void>[] = [];
   let last = 0;
   const commits = {
@@ -43,7 +43,7 @@ it('a tail reads again for what was committed while it read', async () => {
   assert.deepEqual([tail.newest().arrival, tail.newest().cursor.pos], [2, 2]);
 });
 
-it('a tail that could not be read is read again', async () => {
+it('a tail that failed to read reads again', async () => {
   let isAway = true;
   const commits = {
     newest: async () => ({ pos: 0, gaps: noGaps }),
@@ -61,7 +61,7 @@ it('a tail that could not be read is read again', async () => {
   assert.equal(tail.newest().arrival, 1);
 });
 
-it('shows of SQLite only what is on disk', async () => {
+it('returns only rows on disk, on SQLite', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   const cursor = await commits.newest();
@@ -73,7 +73,7 @@ it('shows of SQLite only what is on disk', async () => {
   assert.deepEqual(await shown(), [pos]);
 });
 
-it('shows of SQLite each row once and in order, told of in whatever order', async () => {
+it('returns each row once and in order, in whatever order commits are reported, on SQLite', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   let cursor = await commits.newest();
@@ -85,7 +85,7 @@ it('shows of SQLite each row once and in order, told of in whatever order', asyn
     return step.isMore;
   };
   const all: number[] = [];
-  for (const [told, limit] of [
+  for (const [hinted, limit] of [
     [[0, 1, 2], 10],
     [[2, 1, 0], 10],
     [[1], 10],
@@ -95,19 +95,19 @@ it('shows of SQLite each row once and in order, told of in whatever order', asyn
     [[3, 0], 10],
   ] as const) {
     const made: number[] = [];
-    for (let n = 0; n < Math.max(0, ...told) + 1; n++) {
+    for (let n = 0; n < Math.max(0, ...hinted) + 1; n++) {
       const { pos } = await database.query.insertInto('event').values(row).returning('pos').executeTakeFirstOrThrow();
       made.push(pos);
     }
-    for (const at of told) commits.committed({ ...row, pos: made[at]! });
-    if (told.length > 0) all.push(...made);
+    for (const at of hinted) commits.committed({ ...row, pos: made[at]! });
+    if (hinted.length > 0) all.push(...made);
     else await database.query.deleteFrom('event').where('pos', 'in', made).execute();
     while (await look(limit));
   }
   assert.deepEqual(shown, all);
 });
 
-it('need not read from SQLite again what was just written', async () => {
+it('does not read rows again from SQLite that were just written', async () => {
   await using database = await createTestDatabase('sqlite');
   const commits = await sqliteCommits(database);
   const cursor = await commits.newest();

@@ -11,7 +11,7 @@ interface Arrival {
   readonly gaps: readonly number[];
 }
 
-/** The end of the tail: the number of events that have arrived so far, and the cursor behind the last of them. */
+/** The end of the tail: the number of events that have arrived so far, and the cursor after the last of them. */
 interface Newest {
   readonly arrival: number;
   readonly cursor: Cursor;
@@ -22,19 +22,19 @@ interface Newest {
  * row arrives after rows with higher positions; events of one device arrive in their order.
  */
 export interface Tail {
-  /** Reads what was committed so far. */
+  /** Reads the rows that were committed so far. */
   fill(): Promise<void>;
   newest(): Newest;
-  /** What arrived after that many; undefined when the first of them are not in memory any more. */
+  /** The events that arrived after that number; undefined when the first of them are not in memory any more. */
   after(arrival: number): readonly Arrival[] | undefined;
-  /** To be called after a commit: the next `fill` reads. */
+  /** Call it after a commit, so that the next `fill` reads. */
   hint(): void;
 }
 
 const maxEvents = 8192;
 const maxBytes = 16_000_000;
 const pageSize = 500;
-/** How often commits of other processes are looked for. */
+/** How often to look for commits of other processes. */
 const lookEveryMs = 500;
 /** A tail that no reader has filled for this long starts again at the end. */
 const unusedMs = 5000;
@@ -53,7 +53,7 @@ export async function createTail(commits: Commits, clock: Clock): Promise<Tail> 
     cursor = await commits.newest();
     arrivals = [];
     bytes = 0;
-    // A reader that had read all of the old tail has not read what was committed since.
+    // A reader that had read all of the old tail has not read later commits.
     arrived += 1;
   }
 
@@ -75,7 +75,7 @@ export async function createTail(commits: Commits, clock: Clock): Promise<Tail> 
     }
   }
 
-  /** A quarter at a time: moving the other events costs as much as dropping one. */
+  /** Removes a quarter at a time, because moving the other events costs as much as removing one. */
   function trim(): void {
     while (arrivals.length > maxEvents || bytes > maxBytes) {
       for (const { event } of arrivals.splice(0, Math.ceil(arrivals.length / 4))) bytes -= event.json.length;

@@ -1,11 +1,11 @@
-/** Callbacks that are called when events of an application were committed; `undefined` stands for all applications. */
+/** Callbacks for commits of events of an application; `undefined` stands for all applications. */
 export interface Wakes {
   on(applicationID: number | undefined, wake: () => void): () => void;
-  /** An event of it was committed. */
+  /** Call it when an event of the application was committed. */
   notify(applicationID: number): void;
 }
 
-/** Commits of this time cause one call of each callback. */
+/** Commits within this time cause one call of each callback. */
 const waitMs = 2;
 
 export function createWakes(): Wakes {

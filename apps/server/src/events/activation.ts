@@ -8,7 +8,7 @@ import { buildEvent, type PendingEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 
 export type Activation = {
-  /** Replaces what the device had. */
+  /** Replaces the session of the device. */
   session: Partial<Pick<DeviceContext, 'devAddr' | 'appSKey'>>;
   change: Updateable<Tables['device']>;
   events: PendingEvent[];
@@ -58,7 +58,7 @@ export function sessionKeysOf(
   return { devAddr: activation.devAddr.toHex(), appSKey: openAppSKey(keyEnvelopes, activation) };
 }
 
-/** The activation by itself, ahead of the uplink it came with; undefined when there is none. */
+/** Handles an activation that the network server reports before the uplink; undefined when there is none. */
 export async function onActivation(
   dependencies: EventDependencies,
   uplink: as.HandleUplinkDataRequest,

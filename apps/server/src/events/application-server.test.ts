@@ -188,8 +188,8 @@ for (const kind of databases) {
     });
 
     it('keep the last events in order, and publish nothing of a rolled back transaction', async () => {
-      const told: DeviceEvent[] = [];
-      const stop = await app.parts.bus.subscribe('device-event', devEUI, (event) => told.push(event));
+      const published: DeviceEvent[] = [];
+      const stop = await app.parts.bus.subscribe('device-event', devEUI, (event) => published.push(event));
       const hear = async (fCnt: number) =>
         server.handleDownlinkACK(create(as.HandleDownlinkACKRequest, { devEui, fCnt, acknowledged: true }));
       const before = appended.length;
@@ -197,18 +197,18 @@ for (const kind of databases) {
       const refused = app.parts.database.commit({ run: () => enact(undone).then(() => false) });
       assert.equal(await refused, false);
       for (const fCnt of [1, 2, 3, 4]) await happen(hear(fCnt));
-      const kept = await readHistory(app.parts.database, devEUI, historySize);
-      const history = kept.filter(({ type }) => type !== 'error');
+      const stored = await readHistory(app.parts.database, devEUI, historySize);
+      const history = stored.filter(({ type }) => type !== 'error');
       const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);
       assert.deepEqual(counters, [2, 3, 4]);
-      assert.deepEqual(told.slice(1).map(streamItemOf), history);
-      // Who stores and who watches gets one and the same event, whose JSON is made once.
+      assert.deepEqual(published.slice(1).map(streamItemOf), history);
+      // The log and the subscribers get the same event object, whose JSON is built once.
       assert.deepEqual(
         appended.slice(-4).map(({ id }) => id),
-        told.map(({ id }) => id),
+        published.map(({ id }) => id),
       );
-      for (const [index, event] of told.entries()) assert.equal(event.json, appended.slice(-4)[index]!.json);
-      assert.equal(told[0]!.id, `${devEUI}-${streamItemOf(told[0]!).streamID}`);
+      for (const [index, event] of published.entries()) assert.equal(event.json, appended.slice(-4)[index]!.json);
+      assert.equal(published[0]!.id, `${devEUI}-${streamItemOf(published[0]!).streamID}`);
       assert.ok(appended.length >= before + 4);
       const ids = history.map(({ streamID }) => Number(streamID.split('-')[1]));
       assert.deepEqual(ids, [ids[0], ids[0]! + 1, ids[0]! + 2]);

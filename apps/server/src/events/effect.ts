@@ -1,8 +1,8 @@
 import type { Effect } from '@hilltop/network-server';
 
 /**
- * What the application server writes for a message of the network: computed before, written in the transaction of the session
- * change that caused it. Publications afterwards go through `database.afterCommit` inside `write`.
+ * What the application server writes for a message of the network: computed before, written in the transaction that
+ * also changes the session. `write` publishes by `database.afterCommit`.
  */
 export interface ServerEffect extends Effect {
   write: () => Promise<void>;

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 const deviceCount = 40;
 const uplinksOfEach = 25;
-/** More than a socket holds would be lost before the server has them. */
+/** With more, the socket buffer would overflow. */
 const mostUnanswered = 100;
 
 for (const kind of databases) {
@@ -24,7 +24,7 @@ for (const kind of databases) {
       await app[Symbol.asyncDispose]();
     });
 
-    it('become events in the order of each device, each once, and are counted exactly', async () => {
+    it('become events in order for each device, each once, and are counted exactly', async () => {
       const surroundings = await createSurroundings(app);
       const gatewayIDs = [];
       for (let nth = 0; nth < 3; nth++) gatewayIDs.push(await createGateway(app, surroundings.organizationID));
@@ -54,15 +54,15 @@ for (const kind of databases) {
       }
       assert.ok((await Promise.all(acknowledged)).every(Boolean));
 
-      const told = () =>
+      const seenCounts = () =>
         app.parts.database.query
           .selectFrom('event')
           .select(['dev_eui', 'payload'])
           .where('type', '=', 'up')
           .orderBy('pos')
           .execute();
-      for (let tries = 0; tries < 1200 && (await told()).length < turns.length; tries++) await sleep(50);
-      const events = Map.groupBy(await told(), ({ dev_eui }) => dev_eui);
+      for (let tries = 0; tries < 1200 && (await seenCounts()).length < turns.length; tries++) await sleep(50);
+      const events = Map.groupBy(await seenCounts(), ({ dev_eui }) => dev_eui);
       const inOrder = Array.from({ length: uplinksOfEach }, (_, fCnt) => fCnt);
       for (const { devEUI } of devices) {
         const counters = (events.get(devEUI) ?? []).map(
@@ -90,7 +90,7 @@ for (const kind of databases) {
   });
 }
 
-/** A device with a fixed session, by which it is known at once. */
+/** A device with a fixed session, so that its frames are known in advance. */
 async function personalized(app: TestApp, surroundings: Parameters<typeof createDevice>[1], random: () => number) {
   const devEUI = await createDevice(app, surroundings);
   const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });

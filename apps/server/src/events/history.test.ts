@@ -37,9 +37,9 @@ for (const kind of databases) {
       for (let n = 0; n < 12; n++) await record(mic);
       await record(error('UPLINK_CODEC', 'no codec'), up(4));
       await record(error('OTAA', 'nonce'), error('DOWNLINK_FCNT', 'low'));
-      const kept = await readHistory(database, devEUI, 3);
+      const stored = await readHistory(database, devEUI, 3);
       assert.deepEqual(
-        kept.map(({ payloadJSON }) => {
+        stored.map(({ payloadJSON }) => {
           const { fCnt, type, error: text } = JSON.parse(payloadJSON) as Record<string, unknown>;
           return type === undefined ? fCnt : [type, text];
         }),
@@ -53,7 +53,7 @@ for (const kind of databases) {
           ['DOWNLINK_FCNT', 'low'],
         ],
       );
-      assert.equal(new Set(kept.map(({ streamID }) => streamID)).size, kept.length);
+      assert.equal(new Set(stored.map(({ streamID }) => streamID)).size, stored.length);
       assert.equal((await readHistory(database, devEUI, 0)).length, 0);
     });
   });

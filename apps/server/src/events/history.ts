@@ -38,7 +38,7 @@ function compareEvents(a: EventTime, b: EventTime): number {
   return a.seq - b.seq || Number('count' in a) - Number('count' in b) || a.at - b.at;
 }
 
-/** Clients know no member with the number of errors: it is part of the message. */
+/** Clients know no field with the number of errors: it is part of the message. */
 function withCount(payloadJSON: string, count: number): string {
   if (count === 1) return payloadJSON;
   const payload = JSON.parse(payloadJSON) as { error: string };
@@ -54,7 +54,7 @@ interface HistoryDependencies {
   historySize: number;
 }
 
-/** Events that wait while the database is read. Later ones are dropped, and read from it as far as the history reaches. */
+/** Events that wait while the database is read. Later ones are dropped, and then read as far as the history reaches. */
 const maxWaiting = 1_000;
 
 /**

@@ -52,7 +52,7 @@ describe('the frame log of a device', () => {
     assert.match(refused.sentence, /another root key .* compare the keys/);
   });
 
-  it('names the relay of an uplink, and so does the event', async () => {
+  it('names the relay of an uplink, as does the event', async () => {
     const relayEUI = await createDevice(app, own, { name: 'relay-on-the-mast' });
     const relay = simulateDevice(relayEUI);
     gateway.hear(relay.joinRequest());
@@ -70,7 +70,7 @@ describe('the frame log of a device', () => {
   });
 });
 
-/** What a relay makes of what it heard. */
+/** The forwarded uplink that a relay creates from a received transmission. */
 function forwarded({ frequency, modulation, phyPayload }: Transmission): Uint8Array {
   const dataRate = dataRateOf(region('EU868'), modulation)!;
   return encodeForwardedUplink({ frequency, phyPayload, rssi: -101, snr: -3, worChannel: 0, dataRate });

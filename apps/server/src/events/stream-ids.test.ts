@@ -12,7 +12,7 @@ import { eventRecorder } from './recorder.ts';
 
 const hour = 3_600_000;
 
-/** As an instance has it whose clock stands at `ms`. */
+/** The recorder of an instance with this clock. */
 function recorderAt({ parts }: TestApp, ms: () => number, heard: (event: DeviceEvent) => void) {
   const bus = inProcessBus((error) => assert.fail(String(error)));
   const clock = { ...parts.clock, now: () => new Date(ms()) };

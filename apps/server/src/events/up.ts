@@ -48,7 +48,7 @@ export async function onUplink(
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
-  // Without a key the payload stays encrypted: the event still shows that the device was received.
+  // Without a key the payload stays encrypted; the event still shows that the uplink was received.
   if (data.length === 0 || fPort === 0 || appSKey.length === 0) return data;
   return cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'up' }, data);
 }

@@ -16,7 +16,7 @@ import { watch } from '../testing/watch.ts';
 
 const decoder = 'function Decode(fPort, bytes, variables) { return { moisture: bytes[1] / 10, at: variables.place }; }';
 
-/** The codecs of the server, with their time limit, instead of the patient ones of other tests. */
+/** The codecs of the server with their real time limit; other tests use a longer one. */
 const usualCodecs = { codecs: undefined } as unknown as Partial<ServerParts>;
 
 for (const kind of databases) {
@@ -97,7 +97,7 @@ for (const kind of databases) {
       assert.deepEqual(deviceQueueItems, [{ ...item, fCnt, jsonObject: '' }]);
 
       gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 2) }));
-      // The first uplink may have had an answer of its own, with MAC commands alone.
+      // The first uplink may have been answered with MAC commands alone.
       let received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
       while (received.kind === 'data' && received.fPort === null)
         received = device.receive((await gateway.nextDownlink(8000)).phyPayload);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** `GET /api`: a page that lists the operations of the definition documents and lets one try them. */
+/** `GET /api`: a page that lists the operations of the definition documents and lets users try them. */
 export async function serveApiConsole(app: FastifyInstance): Promise<void> {
   const files = [
     { url: '/api', file: 'index.html', type: 'text/html; charset=utf-8' },

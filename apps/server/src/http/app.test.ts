@@ -7,7 +7,7 @@ import { createSurroundings } from '../testing/field.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe('the HTTP side', () => {
+describe('the HTTP server', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp('sqlite', {
@@ -30,14 +30,14 @@ describe('the HTTP side', () => {
     };
   };
 
-  it('answers unknown addresses below /api in plain text', async () => {
+  it('answers unknown addresses below /api as plain text', async () => {
     for (const path of ['/api/', '/api/nothing', '/api/devices/x/y/z', '/swagger/none.json'])
       assert.deepEqual(await answer(path), { status: 404, type: 'text/plain', text: 'Not Found' });
     assert.equal((await answer('/api/nothing', { method: 'POST' })).status, 404);
     assert.equal((await answer('/api/organizations/%zz')).status, 404);
   });
 
-  it('answers known addresses with a wrong method in plain text', async () => {
+  it('answers known addresses with a wrong method as plain text', async () => {
     for (const method of ['PATCH', 'DELETE', 'OPTIONS'])
       assert.deepEqual(await answer('/api/organizations', { method }), {
         status: 405,
@@ -46,7 +46,7 @@ describe('the HTTP side', () => {
       });
   });
 
-  it('refuses what is not JSON with code 3, and nothing is taken for an empty message', async () => {
+  it('refuses a body that is not JSON with code 3, and does not treat it as an empty message', async () => {
     const post = (body: string) => answer('/api/organizations', asAdmin({ method: 'POST', body }));
     for (const body of ['{', '[]', '"text"', 'null x', '{"organization": 5}', '{"organization": {"name": {}}}', '']) {
       const { status, type, text } = await post(body);
@@ -59,7 +59,7 @@ describe('the HTTP side', () => {
     }
   });
 
-  it('does not repeat what it could not read', async () => {
+  it('does not quote a body that it could not parse', async () => {
     for (const body of [
       '{"password": hunter22}',
       '{"password": "hunter22',
@@ -72,7 +72,7 @@ describe('the HTTP side', () => {
     }
   });
 
-  it('names the fields that are wrong', async () => {
+  it('names the invalid fields', async () => {
     const { text } = await answer(
       '/api/organizations',
       asAdmin({ method: 'POST', body: '{"organization": {"name": "two words"}}' }),
@@ -81,7 +81,7 @@ describe('the HTTP side', () => {
     assert.equal(details[0]?.fieldViolations[0]?.field, 'organization.name');
   });
 
-  it('takes both spellings and any content type', async () => {
+  it('accepts both spellings of fields and any content type', async () => {
     const body = JSON.stringify({
       organization: { name: 'spelling', display_name: 'Spelling', can_have_gateways: true },
     });
@@ -104,7 +104,7 @@ describe('the HTTP side', () => {
     assert.match(text, /larger than 1 MB/);
   });
 
-  it('packs long answers for those who take them packed', async () => {
+  it('compresses long answers for clients that accept it', async () => {
     const payloadDecoderScript = 'long '.repeat(4000);
     const { serviceProfileID, organizationID } = await createSurroundings(app);
     const { id } = await app.call(operations.application.create, {
@@ -144,7 +144,7 @@ describe('the HTTP side', () => {
     assert.deepEqual(await encodingOf('x'.repeat(room)), { encoding: 'gzip', length: 16 * 1024 });
   });
 
-  it('gives each answer an id of its own', async () => {
+  it('gives each answer its own request id', async () => {
     const ids = new Set<string>();
     for (let i = 0; i < 3; i++)
       ids.add((await app.fetch('/api/internal/settings')).headers.get('Grpc-Metadata-Ctx-Id')!);
@@ -152,7 +152,7 @@ describe('the HTTP side', () => {
     for (const id of ids) assert.match(id, /^[0-9a-f-]{36}$/);
   });
 
-  it('lets browsers do little with its pages', async () => {
+  it('restricts what browsers may do with its pages', async () => {
     const { headers } = await app.fetch('/api/internal/settings');
     const policy = headers.get('Content-Security-Policy') ?? '';
     assert.match(policy, /script-src 'self';/);
@@ -161,7 +161,7 @@ describe('the HTTP side', () => {
     assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
     assert.equal(headers.get('X-Content-Type-Options'), 'nosniff');
     assert.equal(headers.get('X-Frame-Options'), 'DENY');
-    // The page's own styles are let in by a nonce.
+    // A nonce allows the page's own styles.
     const policyOf = async (path: string) =>
       (await app.fetch(path)).headers.get('Content-Security-Policy')?.replace(/ 'nonce-[^']+'/, '');
     for (const path of [
@@ -178,7 +178,7 @@ describe('the HTTP side', () => {
     assert.equal(broken.headers.get('Content-Security-Policy'), policy);
   });
 
-  it('offers every definition document, and says when it has not changed', async () => {
+  it('serves every definition document, and answers 304 when it has not changed', async () => {
     for (const name of [...documentNames, 'api']) {
       const path = `/swagger/${name}.swagger.json`;
       const first = await app.fetch(path);
@@ -202,14 +202,14 @@ describe('the HTTP side', () => {
       assert.equal((await answer(path!)).status, 200);
   });
 
-  it('tells the console where its map tiles are', async () => {
+  it('tells the console the address of the map tiles', async () => {
     const { text } = await answer('/map.json');
     assert.deepEqual(JSON.parse(text), {
       tiles: { url: 'https://tiles.example.org/{z}/{x}/{y}.png', attribution: '' },
     });
   });
 
-  it('is healthy, and shows what it measured', async () => {
+  it('reports its health and metrics', async () => {
     assert.deepEqual(await answer('/health'), { status: 200, type: 'text/plain', text: '' });
     await answer('/api/internal/settings');
     const { text } = await answer('/metrics');
@@ -217,7 +217,7 @@ describe('the HTTP side', () => {
     assert.match(text, /hilltop_process_resident_memory_bytes \d+/);
   });
 
-  it('writes a line per call that says who called, never with which token', async () => {
+  it('logs one line per call with the caller, never with a token', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
     await using logged = await startTestApp('sqlite', {}, { log });
@@ -237,7 +237,7 @@ describe('the HTTP side', () => {
     for (const secret of [token, logged.adminToken]) assert.ok(!lines.join('').includes(secret.slice(0, -1)));
   });
 
-  it('lets nobody without a session call anything but what is public', async () => {
+  it('refuses all operations without a session except public ones', async () => {
     const open = allOperations.filter((operation) =>
       operation.access.cases.every((one) => one.allow.includes('public')),
     );

@@ -37,19 +37,19 @@ import { serveSwagger } from './swagger.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
 const megabyte = 1024 * 1024;
-/** Node accepts no longer URL. The contract refuses what is no id, not the router. */
+/** Node accepts no longer URL. The contract rejects invalid ids, not the router. */
 const longestParameter = 16 * 1024;
 
-/** Bytes of gRPC requests under way, in all and from one address. */
+/** Bytes of gRPC requests under way, in total and from one address. */
 const requestBytes = { all: 256 * megabyte, each: 64 * megabyte };
 
-/** The HTTP side of the server: the API, its documents, the console, health and metrics. */
+/** The HTTP server: the API, its documents, the console, health and metrics. */
 export interface HTTPSide {
-  /** Not listening yet. */
+  /** The application, before it listens. */
   app: FastifyInstance;
-  /** Everything else has started. */
+  /** Call it when everything else has started. */
   ready: () => void;
-  /** Sends clients to other instances, and goes on answering. */
+  /** Directs clients to other instances, and still answers. */
   leave: () => void;
 }
 
@@ -60,15 +60,15 @@ export interface AppDependencies extends PortDependencies, StateDependencies, Th
   principals: Principals;
 }
 
-/** What the other parts of the server add to the HTTP side. */
+/** What other parts of the server add to the HTTP server. */
 export interface AppRoutes {
-  /** What answers each unary operation. */
+  /** The handler of each unary operation. */
   handlers: OperationHandlers;
   /** Serves the same operations as gRPC. */
   createGrpc: (needs: GrpcDependencies) => TakeGrpc;
-  /** Where the items of each streaming operation come from. */
+  /** The item source of each streaming operation. */
   streams: LiveSources;
-  /** Each adds routes that are no operations, such as those of single sign-on. */
+  /** Functions that add routes other than operations, such as those of single sign-on. */
   others: readonly ((app: FastifyInstance) => void)[];
 }
 
@@ -92,9 +92,9 @@ export async function createApp(needs: AppDependencies, routes: AppRoutes): Prom
   };
 }
 
-/** The contract validates requests. The validators that Fastify would load for schemas, a hundred files, are left out. */
+/** The contract validates requests, so Fastify does not load its validators for schemas, a hundred files. */
 const withoutSchemas = (): never => {
-  throw new Error('No route has a schema: the contract says what it takes.');
+  throw new Error('Routes have no schemas: the contract validates requests.');
 };
 
 function createFastify({ log, config }: AppDependencies, port: Port, headers: SecurityHeaders): FastifyInstance {
@@ -108,7 +108,7 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
     serverFactory: port.serverFactory,
     rewriteUrl: takeMethodOverride,
     trustProxy: config.trustProxy.length > 0 && config.trustProxy,
-    // A request on a connection that is about to close is still answered.
+    // While the server closes, it still answers requests on open connections.
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
@@ -119,7 +119,7 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
   }) as unknown as FastifyInstance;
 }
 
-/** What happens to every request and answer. Hooks run in the order in which they are added. */
+/** Adds the hooks for all requests and answers. They run in the order in which they are added. */
 function addHooks(
   app: FastifyInstance,
   needs: AppDependencies,
@@ -183,7 +183,7 @@ function closeAnsweredUpgrades(app: FastifyInstance): void {
   });
 }
 
-/** Runs before any route: those of the console answer every error with 404. */
+/** Runs before any route, because those of the console answer every error with 404. */
 function requireOneHost(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { rawHeaders, httpVersion, headers } = request.raw;
@@ -196,7 +196,7 @@ function requireOneHost(app: FastifyInstance): void {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const operation = operationOf(request);
   const refusal = toApiError(error, operation);
-  // Unimplemented operations are known to be so: they are no failure of the server.
+  // Unimplemented operations are expected, and not a failure of the server.
   if (refusal.httpStatus >= 500 && refusal.status !== 'Unimplemented') request.log.error({ err: error }, 'call failed');
   else request.log.debug({ err: error }, 'call refused');
   if (refusal instanceof RetryLater) reply.header('Retry-After', refusal.seconds);
@@ -207,7 +207,7 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .send(JSON.stringify(errorBody(refusal)));
 }
 
-/** One log line and one measurement per call. The address may hold names but never a token. */
+/** Writes one log line and one measurement per call. The address may contain names but never a token. */
 function recordCall({ metrics, log }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
   const operation = operationOf(request);
   if (!operation) return;

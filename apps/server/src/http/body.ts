@@ -14,7 +14,7 @@ export function readBodiesAsJSON(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(body as string));
     } catch (error) {
-      // The message of the parser quotes the body, which may hold a password.
+      // The message of the parser quotes the body, which may contain a password.
       const [problem] = (error as Error).message.split(/, (?:\.\.\.)?"/);
       done(refusal('NOT_JSON', { problem: problem! }));
     }

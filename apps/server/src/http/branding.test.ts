@@ -48,7 +48,7 @@ const hostile = [
 
 describe('branding', () => {
   for (const html of hostile) {
-    it(`makes ${html} harmless`, async () => {
+    it(`sanitizes ${html}`, async () => {
       const clean = await cleanBranding(html);
       const tags = [...clean.matchAll(/<([a-z]+)([^>]*)>/gi)];
       assert.doesNotMatch(clean.replace(/<\/?[a-z]+[^>]*>/gi, ''), /</, clean);

@@ -1,5 +1,5 @@
 /**
- * HTML of the operator, reduced to formatting and links. The sanitizer is large, so it is loaded only when there is
+ * Reduces the HTML of the operator to formatting and links. The sanitizer is large, so it is loaded only when there is
  * HTML.
  */
 export async function cleanBranding(html: string): Promise<string> {

@@ -3,7 +3,9 @@ import type { FastifyBaseLogger } from 'fastify';
 type Line = [line: object | string, message?: string];
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 
-/** The log of one call, which says on each line whose it is. It is made with its first line: few calls say anything. */
+/**
+ * A logger for one call, with the request id on each line. It is created for the first line, because few calls log any.
+ */
 class CallLog {
   readonly #log: FastifyBaseLogger;
   readonly #bindings: Bindings;
@@ -54,5 +56,5 @@ class CallLog {
   }
 }
 
-/** Not made for each call, as Fastify does: that costs more than the one line of most calls. */
+/** Replaces the logger that Fastify creates for each call, which costs more than the one line of most calls. */
 export const callLog = (log: FastifyBaseLogger, bindings: Bindings): FastifyBaseLogger => new CallLog(log, bindings);

@@ -13,34 +13,34 @@ import type { LargeAnswers } from './large-answers.ts';
 import { missingReference } from './missing-reference.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** How a call came, by REST or by gRPC. */
+/** How a call arrived, by REST or by gRPC. */
 export interface CallArrival {
   requestID: string;
-  /** Where it came from, for throttling. */
+  /** The address of the caller, for throttling. */
   address: string;
-  /** Whether it came over TLS, to this server or to a proxy in front. */
+  /** Whether the caller uses TLS, to this server or to a proxy in front of it. */
   isSecure: boolean;
   headers: IncomingHttpHeaders;
   /** Adds a header to the answer. */
   tell: (header: string, value: string) => void;
-  /** Puts the request id on each line. */
+  /** Logs with the request id on each line. */
   log: Logger;
 }
 
-/** What a handler knows about the call besides its request. Access has been checked already. */
+/** What a handler knows about the call besides its request. The access rules have been checked. */
 export interface Context extends CallArrival {
   principal: Principal;
 }
 
 export type Handler<O> = (request: RequestOf<O>, context: Context) => Promise<ResponseOf<O>> | ResponseOf<O>;
 
-/** One handler per unary operation of a resource; the compiler lists what is missing. Streams live in `live.ts`. */
+/** One handler per unary operation of a resource; the compiler lists missing ones. Streams are in `live.ts`. */
 export type Handlers<R> = { readonly [Verb in Exclude<keyof R, `stream${string}`>]: Handler<R[Verb]> };
 
-/** What is told while the call goes on. */
+/** Callbacks while a call is processed. */
 export interface ReadRequest {
   read: () => RequestOf<Operation> | Promise<RequestOf<Operation>>;
-  /** Who calls, for the log: `user 3`. */
+  /** Called with the caller for the log: `user 3`. */
   known: (caller: string) => void;
 }
 
@@ -53,7 +53,7 @@ export interface CallDependencies {
   metrics: Pick<Metrics, 'beginCall'>;
 }
 
-/** The one way of every unary call: find the caller, read the request, check the rules, act. */
+/** The path of every unary call: identify the caller, parse the request, check the access rules, call the handler. */
 export async function perform(
   needs: CallDependencies,
   operation: Operation,
@@ -64,7 +64,7 @@ export async function perform(
   const changesBefore = needs.bus.changeCount();
   try {
     const response = await act(needs, operation, handle, arriving);
-    // After this answer the client may call another instance at once, which must know of the change.
+    // After this answer the client may call another instance, which must know the change by then.
     const confirmed = operation.method === 'GET' ? undefined : needs.bus.confirmed(changesBefore);
     if (confirmed) await confirmed;
     ended('OK');
@@ -95,7 +95,7 @@ async function act(
   });
 }
 
-/** The caller, by the token of the headers. What is public does not care about tokens, good or bad. */
+/** The caller, identified by the token of the headers. Public operations ignore tokens, valid or not. */
 async function principalOf(
   { principals, rateLimit }: CallDependencies,
   { headers, address }: CallArrival,
@@ -117,7 +117,7 @@ async function principalOf(
   });
 }
 
-/** The console asks again by itself, and says so while nobody is at the screen: that is no use of the session. */
+/** The console polls and marks such calls as unattended: they do not count as use of the session. */
 function isUnattended(headers: IncomingHttpHeaders): boolean {
   return headers['hilltop-unattended'] !== undefined;
 }

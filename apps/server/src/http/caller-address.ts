@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Who a call comes from, as Fastify finds it for requests of HTTP/1.1: what proxies say counts as far as they are trusted. */
+/**
+ * The address of a caller, determined as Fastify does for HTTP/1.1: headers of proxies count as far as the proxies are
+ * trusted.
+ */
 export interface CallerAddress {
   address: string;
-  /** Whether it came over TLS, to this server or to the proxy. */
+  /** Whether the caller uses TLS, to this server or to the proxy. */
   isSecure: boolean;
 }
 
@@ -13,8 +16,8 @@ export function callerAddress(
   isProxy: (address: string) => boolean,
 ): CallerAddress {
   if (!isProxy(remoteAddress)) return { address: remoteAddress, isSecure: encrypted };
-  const said = entriesOf(headers['x-forwarded-for']).toReversed();
-  const address = said.find((one) => !isProxy(one)) ?? said.at(-1) ?? remoteAddress;
+  const forwarded = entriesOf(headers['x-forwarded-for']).toReversed();
+  const address = forwarded.find((one) => !isProxy(one)) ?? forwarded.at(-1) ?? remoteAddress;
   const protocol = entriesOf(headers['x-forwarded-proto']).at(-1);
   return { address, isSecure: protocol === undefined ? encrypted : protocol === 'https' };
 }

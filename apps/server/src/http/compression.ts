@@ -1,10 +1,10 @@
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
-/** Below this, packing costs more than it saves. */
+/** Compressing smaller answers costs more than it saves. */
 const fewestBytes = 16 * 1024;
 
-/** Packs long JSON answers, such as lists of many rows, for clients that take gzip. */
+/** Compresses long JSON answers, such as lists of many rows, for clients that accept gzip. */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isLong = typeof payload === 'string' && payload.length >= fewestBytes;

@@ -6,7 +6,7 @@ import { isForeign } from './cross-origin.ts';
 const portal = 'https://portal.example.org';
 
 describe('pages of another site', () => {
-  it('may call what they are allowed to, and may ask first', async () => {
+  it('may call the API when a setting allows it, and may send preflight requests', async () => {
     await using app = await startTestApp('sqlite', { corsAllowOrigin: portal });
     for (const path of ['/api/organizations', '/api/nothing', '/swagger/user.swagger.json', '/']) {
       const asked = await app.fetch(path, { method: 'OPTIONS' });
@@ -20,7 +20,7 @@ describe('pages of another site', () => {
     assert.deepEqual([refused.status, refused.headers.get('Access-Control-Allow-Origin')], [401, portal]);
   });
 
-  it('may not, unless a setting says so', async () => {
+  it('may not call the API unless a setting allows it', async () => {
     await using app = await startTestApp('sqlite');
     const { headers, status } = await app.fetch('/api/organizations', { method: 'OPTIONS' });
     assert.deepEqual([status, headers.get('Access-Control-Allow-Origin')], [405, null]);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** For pages of the site that the setting names; the headers are those of the published API. */
+/** The CORS headers for the origin that the setting names, as in the published API. */
 export function crossOriginHeaders(allowed: string): Readonly<Record<string, string>> {
   if (allowed === '') return {};
   return {
@@ -11,7 +11,7 @@ export function crossOriginHeaders(allowed: string): Readonly<Record<string, str
   };
 }
 
-/** Browsers ask first whether their page may call. The headers are the answer. */
+/** Answers preflight requests, by which browsers ask whether a page may call the API. */
 export function answerPreflights(app: FastifyInstance, allowed: string): void {
   if (allowed === '') return;
   app.addHook('onRequest', async ({ method }, reply) => {
@@ -19,7 +19,10 @@ export function answerPreflights(app: FastifyInstance, allowed: string): void {
   });
 }
 
-/** A browser says which site opened a websocket: our own may, and the one of the setting. Programs say nothing. */
+/**
+ * Whether another site opened a websocket: browsers send the origin. Our own origin and the one of the setting are
+ * allowed; programs send none.
+ */
 export function isForeign(origin: string | undefined, host: string | undefined, allowed: string): boolean {
   if (origin === undefined || allowed === '*' || origin === allowed) return false;
   return !URL.canParse(origin) || new URL(origin).host !== host;

@@ -53,7 +53,7 @@ describe('the built documents', () => {
     }
   });
 
-  it('leave compressed where a browser accepts it, and stay cached where the name has a hash', async () => {
+  it('are compressed where a browser accepts it, and cached where the name has a hash', async () => {
     const packed = await get('/docs/quick-start', { 'accept-encoding': 'br, gzip' });
     assert.deepEqual([packed.body, packed.headers['content-encoding']], ['packed', 'br']);
     const styles = await get('/docs/assets/docs-abc123.css');
@@ -70,7 +70,7 @@ describe('the built documents', () => {
     assert.equal((await app.inject({ method: 'POST', url: '/docs/quick-start' })).statusCode, 404);
   });
 
-  it('say how to build them where they are missing', async () => {
+  it('name the build command when they are missing', async () => {
     const bare = Fastify();
     await serveDocuments(bare, join(folder, 'nothing'));
     const { statusCode, body } = await bare.inject({ url: '/docs/quick-start' });

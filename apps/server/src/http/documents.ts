@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 const builtDocuments = fileURLToPath(new URL('../../../docs/dist/', import.meta.url));
 
 /**
- * The built documents below `/docs/`, for everybody: pages by address without `.html`, pictures and styles below
- * `/docs/assets/` with a hash in their name. An unknown address answers a page that links to the index.
+ * Serves the built documents below `/docs/` without sign-in: pages by address without `.html`, pictures and styles
+ * below `/docs/assets/` with a hash in their name. An unknown address answers a page that links to the index.
  */
 export async function serveDocuments(app: FastifyInstance, root = builtDocuments): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) {

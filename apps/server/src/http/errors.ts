@@ -8,7 +8,7 @@ import { Violation } from '../database/violation.ts';
 
 export { RetryLater } from '../retry-later.ts';
 
-/** What the caller is told about any error. Only what was meant for them is passed on; the rest is `Internal`. */
+/** The error for the caller. Only errors that were meant for callers keep their text; the others become `Internal`. */
 export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof RpcError) return passedOn(error);
@@ -29,13 +29,13 @@ function ofViolation({ kind, columns }: Violation, operation: Operation | undefi
   return inUse(resource, 'other records');
 }
 
-/** `serviceProfile.create` is about a `service-profile`. */
+/** The resource in a sentence: `service-profile` for `serviceProfile.create`. */
 function nameOf(operation: Operation | undefined): string {
   const [resource = 'record'] = operation?.key.split('.') ?? [];
   return resource.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The field of the request that a column comes from, and its name in a sentence about the resource. */
+/** The field of the request that sets a column, and its name in a sentence about the resource. */
 function fieldOf(operation: Operation | undefined, column: string | undefined, resource: string) {
   for (const [place, { message }] of Object.entries(operation?.request.fields ?? {})) {
     for (const [name, field] of Object.entries(message?.fields ?? {})) {

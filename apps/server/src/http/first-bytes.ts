@@ -1,14 +1,15 @@
 import type { Server, Socket } from 'node:net';
 import type { ErrorBoundary } from '@hilltop/network-server';
 
-/** The preface of HTTP/2 begins with a method that no other protocol may have (RFC 9113, 3.4). */
+/** The preface of HTTP/2 begins with a method that is reserved for it (RFC 9113, 3.4). */
 const beginning = Buffer.from('PRI ');
-/** Whoever connects speaks first, and soon. */
+/** A client must send its first bytes within this time. */
 const firstWordMs = 10_000;
 
 /**
- * Gives the connections of an HTTP/1.1 server that speak HTTP/2 to somebody else, told by their first bytes: with TLS
- * as well, where old clients choose no protocol. `event` is the one at which the server begins to read.
+ * Recognizes HTTP/2 on the connections of an HTTP/1.1 server by the first bytes, and passes these connections to
+ * `takeHTTP2`. With TLS as well, since old clients negotiate no protocol. `event` is the one at which the server begins
+ * to read.
  */
 export function splitOffHTTP2(
   server: Server,
@@ -29,7 +30,7 @@ export function splitOffHTTP2(
       seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
       const length = Math.min(seen.length, beginning.length);
       const isHTTP2 = seen.subarray(0, length).equals(beginning.subarray(0, length));
-      // What came may be a part of the preface.
+      // The bytes so far may be a part of the preface.
       if (isHTTP2 && length < beginning.length) return;
       clearTimeout(silent);
       socket.off('readable', look).off('end', gone);

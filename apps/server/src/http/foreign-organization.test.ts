@@ -13,15 +13,18 @@ interface Side extends FieldContext {
   gatewayID: string;
 }
 
-/** Method, path and body of a call, and the code it is refused with; 0 when it must do no more than it may. */
+/**
+ * Method, path and body of a call, and the expected error code. 0: the call succeeds but must not exceed the caller's
+ * rights.
+ */
 type Trick = readonly [what: string, method: string, path: string, body: object | undefined, code: number];
 
 const location = { latitude: 1, longitude: 1, altitude: 1 };
 
-/** Ways to reach into the organization of others by naming it somewhere beside one's own. */
-function tricks(mine: Side, theirs: Side): Trick[] {
-  const { organizationID: own, applicationID, serviceProfileID, deviceProfileID, devEUI, gatewayID } = mine;
-  const { organizationID: foreign } = theirs;
+/** Attempts to access another organization by naming it in addition to one's own. */
+function tricks(ownSide: Side, foreignSide: Side): Trick[] {
+  const { organizationID: own, applicationID, serviceProfileID, deviceProfileID, devEUI, gatewayID } = ownSide;
+  const { organizationID: foreign } = foreignSide;
   const renamed = { id: own, name: 'taken-over', displayName: 'x' };
   const gateway = { id: gatewayID, name: 'mine', networkServerID, location };
   const newGateway = { ...gateway, id: '0a0a0a0a0a0a0a0a', name: 'new', organizationID: own };
@@ -43,7 +46,7 @@ function tricks(mine: Side, theirs: Side): Trick[] {
     post(
       'a key for both',
       '/internal/api-keys',
-      { apiKey: { name: 'x', organizationID: own, applicationID: theirs.applicationID } },
+      { apiKey: { name: 'x', organizationID: own, applicationID: foreignSide.applicationID } },
       7,
     ),
     post('a key for both by proto name', '/internal/api-keys', { api_key: { name: 'x', organization_id: foreign } }, 7),
@@ -56,13 +59,13 @@ function tricks(mine: Side, theirs: Side): Trick[] {
     put(
       'my application on their service-profile',
       `/applications/${applicationID}`,
-      { application: { ...application, serviceProfileID: theirs.serviceProfileID } },
+      { application: { ...application, serviceProfileID: foreignSide.serviceProfileID } },
       3,
     ),
     post(
       'a new one on their service-profile',
       '/applications',
-      { application: { ...application, name: 'new', serviceProfileID: theirs.serviceProfileID } },
+      { application: { ...application, name: 'new', serviceProfileID: foreignSide.serviceProfileID } },
       3,
     ),
     put(
@@ -71,56 +74,56 @@ function tricks(mine: Side, theirs: Side): Trick[] {
       { application: { ...application, organizationID: foreign } },
       0,
     ),
-    put('their application into mine', `/applications/${theirs.applicationID}`, { application }, 7),
+    put('their application into mine', `/applications/${foreignSide.applicationID}`, { application }, 7),
     post(
       'a device of their profile',
       '/devices',
-      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', deviceProfileID: theirs.deviceProfileID } },
+      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', deviceProfileID: foreignSide.deviceProfileID } },
       3,
     ),
     post(
       'a device in their application',
       '/devices',
-      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', applicationID: theirs.applicationID } },
+      { device: { ...device, devEUI: '0b0b0b0b0b0b0b0b', applicationID: foreignSide.applicationID } },
       7,
     ),
     put(
       'my device to their profile',
       `/devices/${devEUI}`,
-      { device: { ...device, deviceProfileID: theirs.deviceProfileID } },
+      { device: { ...device, deviceProfileID: foreignSide.deviceProfileID } },
       3,
     ),
     put(
       'my device into their application',
       `/devices/${devEUI}`,
-      { device: { ...device, applicationID: theirs.applicationID } },
+      { device: { ...device, applicationID: foreignSide.applicationID } },
       3,
     ),
     put(
       'both at once',
       `/devices/${devEUI}`,
-      { device: { ...device, applicationID: theirs.applicationID, deviceProfileID: theirs.deviceProfileID } },
+      { device: { ...device, applicationID: foreignSide.applicationID, deviceProfileID: foreignSide.deviceProfileID } },
       3,
     ),
-    put('their device into my application', `/devices/${theirs.devEUI}`, { device }, 7),
+    put('their device into my application', `/devices/${foreignSide.devEUI}`, { device }, 7),
     put(
       'keys of their device',
-      `/devices/${theirs.devEUI}/keys`,
+      `/devices/${foreignSide.devEUI}/keys`,
       { deviceKeys: { devEUI, nwkKey: '01'.repeat(16) } },
       7,
     ),
-    post('a downlink to theirs', `/devices/${theirs.devEUI}/queue`, { deviceQueueItem: { devEUI, fPort: 1 } }, 7),
+    post('a downlink to theirs', `/devices/${foreignSide.devEUI}/queue`, { deviceQueueItem: { devEUI, fPort: 1 } }, 7),
     put('my gateway into theirs', `/gateways/${gatewayID}`, { gateway: { ...gateway, organizationID: foreign } }, 0),
     put(
       'my gateway on their service-profile',
       `/gateways/${gatewayID}`,
-      { gateway: { ...gateway, serviceProfileID: theirs.serviceProfileID } },
+      { gateway: { ...gateway, serviceProfileID: foreignSide.serviceProfileID } },
       3,
     ),
     post(
       'a gateway on their service-profile',
       '/gateways',
-      { gateway: { ...newGateway, serviceProfileID: theirs.serviceProfileID } },
+      { gateway: { ...newGateway, serviceProfileID: foreignSide.serviceProfileID } },
       3,
     ),
     post('a gateway for theirs', '/gateways', { gateway: { ...newGateway, organizationID: foreign } }, 7),
@@ -130,15 +133,18 @@ function tricks(mine: Side, theirs: Side): Trick[] {
       { deviceProfile: { ...profile, organizationID: foreign } },
       0,
     ),
-    put('their profile by mine', `/device-profiles/${theirs.deviceProfileID}`, { deviceProfile: profile }, 7),
+    put('their profile by mine', `/device-profiles/${foreignSide.deviceProfileID}`, { deviceProfile: profile }, 7),
     get(
       'their devices beside mine',
-      `/devices?applicationID=${applicationID}&serviceProfileID=${theirs.serviceProfileID}`,
+      `/devices?applicationID=${applicationID}&serviceProfileID=${foreignSide.serviceProfileID}`,
     ),
-    get('their keys beside mine', `/internal/api-keys?organizationID=${own}&applicationID=${theirs.applicationID}`),
+    get(
+      'their keys beside mine',
+      `/internal/api-keys?organizationID=${own}&applicationID=${foreignSide.applicationID}`,
+    ),
     get(
       'their profiles, as an application',
-      `/device-profiles?organizationID=${own}&applicationID=${theirs.applicationID}`,
+      `/device-profiles?organizationID=${own}&applicationID=${foreignSide.applicationID}`,
     ),
     get('their counts', `/internal/devices/summary?organizationID=${foreign}&organization_id=${own}`),
     get('their gateways', `/gateways?organization_id=${foreign}`),
@@ -150,8 +156,8 @@ function tricks(mine: Side, theirs: Side): Trick[] {
 for (const database of databases) {
   describe(`an administrator and a key of one organization on ${database}`, () => {
     let app: TestApp;
-    let mine: Side;
-    let theirs: Side;
+    let ownSide: Side;
+    let foreignSide: Side;
     let tokens: Record<string, string>;
     before(async () => {
       app = await startTestApp(database);
@@ -160,8 +166,8 @@ for (const database of databases) {
         const devEUI = await createDevice(app, surroundings);
         return { ...surroundings, devEUI, gatewayID: await createGateway(app, surroundings.organizationID) };
       };
-      [mine, theirs] = [await side(), await side()];
-      const { organizationID } = mine;
+      [ownSide, foreignSide] = [await side(), await side()];
+      const { organizationID } = ownSide;
       const user = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
       tokens = { user: user.token, key: (await createAPIKey(app, { organizationID })).token };
     });
@@ -169,8 +175,8 @@ for (const database of databases) {
 
     const shapes = tricks({} as Side, {} as Side);
     for (const [index, [what]] of shapes.entries()) {
-      it(`reach nobody else's by ${what}`, async () => {
-        const [, method, path, body, code] = tricks(mine, theirs)[index]!;
+      it(`cannot access another organization by ${what}`, async () => {
+        const [, method, path, body, code] = tricks(ownSide, foreignSide)[index]!;
         for (const token of Object.values(tokens)) {
           const headers = { Authorization: `Bearer ${token}` };
           const response = await app.fetch(`/api${path}`, {
@@ -184,8 +190,8 @@ for (const database of databases) {
       });
     }
 
-    it('leave everything where it was', async () => {
-      for (const { organizationID, applicationID, deviceProfileID, devEUI, gatewayID } of [mine, theirs]) {
+    it('change no record of either organization', async () => {
+      for (const { organizationID, applicationID, deviceProfileID, devEUI, gatewayID } of [ownSide, foreignSide]) {
         const { application } = await app.call(operations.application.get, { id: applicationID });
         const { deviceProfile } = await app.call(operations.deviceProfile.get, { id: deviceProfileID });
         const { device } = await app.call(operations.device.get, { devEUI });
@@ -198,7 +204,7 @@ for (const database of databases) {
       assert.deepEqual(result, []);
     });
 
-    it('uses no network-server but those it has a profile for', async () => {
+    it('use no network-servers except those with a service-profile of their organization', async () => {
       const { organizationID } = await createSurroundings(app);
       const { token } = await createUser(app, { organizations: [{ organizationID, isAdmin: true }] });
       const now = new Date();

@@ -23,7 +23,8 @@ for (const kind of databases)
       const payloadDecoderScript = `// ${'x'.repeat(200_000)}`;
       application = { name: 'another', organizationID, serviceProfileID, description: 'x', payloadDecoderScript };
       const { database } = app.parts;
-      // Both engines then fail with the error of a full disk: SQLite by itself, PostgreSQL by a trigger.
+      // Both engines then fail with the error of a full disk: SQLite through its page limit, PostgreSQL through a
+      // trigger.
       if (kind === 'sqlite')
         await database.transaction(async () => {
           await sql`pragma max_page_count = 1`.execute(database.query);
@@ -56,7 +57,7 @@ for (const kind of databases)
     });
 
     it('refuses sign-in with 503, as every session is a row', async () => {
-      // SQLite has room for some rows in the pages that it has already.
+      // SQLite has space for some rows in pages that it has allocated.
       const { query } = app.parts.database;
       const session = await query.selectFrom('session').selectAll().executeTakeFirstOrThrow();
       const fill = async () => {
@@ -73,7 +74,7 @@ for (const kind of databases)
       assert.match(refusal.message, sentence);
     });
 
-    it('goes on reading', async () => {
+    it('still reads', async () => {
       const { totalCount } = await app.call(operations.application.list, { limit: 10 });
       assert.equal(totalCount, '1');
     });

@@ -12,7 +12,7 @@ describe('a generated client', () => {
   let app: TestApp;
   let client: Awaited<ReturnType<typeof generateClient>>;
   let call: Call;
-  /** Deletes, the last made first. */
+  /** Deletes, in reverse order of creation. */
   const endings: (() => Promise<unknown>)[] = [];
   const ids: Record<string, string> = {};
   before(async () => {
@@ -29,7 +29,7 @@ describe('a generated client', () => {
     return id;
   }
 
-  it('finds every operation of the contract by its tag and id', () => {
+  it('has every operation of the contract by its tag and id', () => {
     const known = Object.entries(client.apis).flatMap(([tag, calls]) => Object.keys(calls).map((id) => `${tag}.${id}`));
     const all = [...allOperations, ...notServed];
     assert.deepEqual(known.sort(), all.map(({ service, rpc }) => `${service}.${rpc}`).sort());
@@ -65,7 +65,7 @@ describe('a generated client', () => {
     await call('InternalService', 'DeleteAPIKey', { id });
   });
 
-  it('drives organizations with their users', async () => {
+  it('manages organizations with their users', async () => {
     const organizationID = await record({
       service: 'OrganizationService',
       name: 'organization',
@@ -103,7 +103,7 @@ describe('a generated client', () => {
     await call('OrganizationService', 'DeleteUser', found);
   });
 
-  it('drives network-servers', async () => {
+  it('manages network-servers', async () => {
     await using others = await startTestApp('sqlite', {}, { networks: fakeNetworks() });
     const there = await generateClient(others.url, () => others.adminToken);
     const service = 'NetworkServerService';
@@ -120,7 +120,7 @@ describe('a generated client', () => {
     for (const one of there.called) client.called.add(one);
   });
 
-  it('drives profiles', async () => {
+  it('manages profiles', async () => {
     const { organization: organizationID } = ids;
     const owner = { organizationID, networkServerID };
     await record({
@@ -163,7 +163,7 @@ describe('a generated client', () => {
     endTimestamp: '2026-01-02T00:00:00Z',
   };
 
-  it('drives gateways', async () => {
+  it('manages gateways', async () => {
     const { organization: organizationID, gatewayProfile: gatewayProfileID } = ids;
     const id = '0102030405060708';
     const service = 'GatewayService';
@@ -183,7 +183,7 @@ describe('a generated client', () => {
     await assert.rejects(call(service, 'GetLastPing', { gateway_id: id }), { status: 404 });
   });
 
-  it('drives applications and devices', async () => {
+  it('manages applications and devices', async () => {
     const { organization: organizationID, serviceProfile: serviceProfileID, deviceProfile: deviceProfileID } = ids;
     const applicationID = await record({
       service: 'ApplicationService',
@@ -245,7 +245,7 @@ describe('a generated client', () => {
     await call(service, 'Deactivate', device);
   });
 
-  it('drives multicast-groups', async () => {
+  it('manages multicast-groups', async () => {
     const { organization: organizationID, application: applicationID } = ids;
     const { serviceProfile: serviceProfileID, deviceProfile: deviceProfileID } = ids;
     const surroundings = { organizationID, applicationID, serviceProfileID, deviceProfileID } as FieldContext;
@@ -289,7 +289,7 @@ describe('a generated client', () => {
     endings.unshift(() => call('GatewayService', 'Delete', { id: gatewayID }));
   });
 
-  it('is told of what is not served yet', async () => {
+  it('receives an error for operations that are not implemented', async () => {
     const { FUOTADeploymentService } = client.apis;
     for (const call of [
       FUOTADeploymentService!['List']!({ applicationID: '1', limit: 10 }),
@@ -301,7 +301,7 @@ describe('a generated client', () => {
       });
   });
 
-  it('deletes it all, and has then driven every recorded operation that answers once', async () => {
+  it('deletes everything, and has called every recorded unary operation by then', async () => {
     for (const end of endings) await end();
     const recorded = allOperations.filter((one) => one.package === 'api');
     const others = recorded.filter(({ service, rpc }) => !client.called.has(`${service}.${rpc}`));
@@ -311,8 +311,8 @@ describe('a generated client', () => {
         .map(({ key }) => key)
         .sort(),
       [
-        // Needs MQTT by TLS; somebody at a provider; a gateway that pinged; a network-server with a certificate authority.
-        // LoRa Cloud has ended.
+        // These need MQTT over TLS, an OpenID Connect provider, a gateway that pinged, or a network-server with a
+        // certificate authority. LoRa Cloud was shut down.
         'application.createLoRaCloudIntegration',
         'application.deleteLoRaCloudIntegration',
         'application.generateMQTTIntegrationClientCertificate',

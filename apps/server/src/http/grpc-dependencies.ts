@@ -6,14 +6,14 @@ import type { Live } from './live.ts';
 import type { OperationHandlers } from './operations.ts';
 import type { ClientSettings } from './settings.ts';
 
-/** What serves the operations as gRPC is handed in by `compose.ts`: REST does not depend on it. */
+/** `compose.ts` passes in what serves operations by gRPC, so that REST does not depend on it. */
 export interface GrpcDependencies extends CallDependencies, BoundaryDependencies {
   config: Pick<ClientSettings, 'trustProxy'>;
   metrics: BoundaryDependencies['metrics'] & Pick<Metrics, 'beginCall' | 'observeCall'>;
   handlers: OperationHandlers;
   live: Live;
   quotas: {
-    /** Bytes of requests that have not arrived as a whole. */
+    /** Bytes of requests that have not arrived completely. */
     requestBytes: Quota;
     /** Open streams. */
     streams: Quota;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startTestApp } from '../testing/test-app.ts';
 
 describe('security headers', () => {
-  it('let no style in that the server did not send or sign', async () => {
+  it('allow only styles that the server sent or marked with a nonce', async () => {
     await using app = await startTestApp('sqlite');
     for (const path of ['/api/users', '/swagger/api.swagger.json', '/api', '/', '/health']) {
       const { headers } = await app.fetch(path);
@@ -14,7 +14,7 @@ describe('security headers', () => {
     }
   });
 
-  it('keep what is answered to one person out of every cache', async () => {
+  it('prevent caching of personal answers', async () => {
     await using app = await startTestApp('sqlite');
     const authorization = { 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` };
     for (const [path, status] of [
@@ -30,7 +30,7 @@ describe('security headers', () => {
     assert.equal(signIn.headers.get('Cache-Control'), 'no-store');
   });
 
-  it('ask for TLS for a year where a proxy that is trusted speaks it', async () => {
+  it('require TLS for a year when a trusted proxy uses it', async () => {
     for (const [trustProxy, forwarded, expected] of [
       ['', 'https', null],
       ['10.0.0.0/8', 'https', null],

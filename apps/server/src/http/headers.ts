@@ -9,7 +9,7 @@ export type SecurityHeaders = Readonly<Record<string, string>>;
 
 const styles = "style-src 'self'";
 
-/** The position of a gateway is asked for; nothing else of what a browser can reach. */
+/** Pages may ask for the position of the device, for gateways; every other browser feature is disabled. */
 const permissions = [
   'geolocation=(self)',
   'accelerometer=()',
@@ -28,10 +28,13 @@ const permissions = [
   'xr-spatial-tracking=()',
 ].join(', ');
 
-/** What is answered to one person must not stay with browsers and proxies. */
+/** Browsers and proxies must not store personal answers. */
 const isPrivate = /^\/(api|auth)\//;
 
-/** Every answer carries these: what a browser may do with our pages, and that nobody may frame or sniff them. */
+/**
+ * Headers of every answer: they restrict what browsers may do with our pages, and prohibit framing and content
+ * sniffing.
+ */
 export async function securityHeadersOf({
   mapTilesURL,
   corsAllowOrigin,
@@ -65,7 +68,7 @@ export async function securityHeadersOf({
   };
 }
 
-/** Browsers come back by TLS alone, for a year. Over plain HTTP they would not listen to it. */
+/** Browsers then use only TLS for a year. Over plain HTTP they ignore this header. */
 const strictTransport = 'max-age=31536000; includeSubDomains';
 
 export function sendSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
@@ -77,12 +80,12 @@ export function sendSecurityHeaders(app: FastifyInstance, headers: SecurityHeade
   });
 }
 
-/** The headers of a page that brings styles of its own, told by a nonce, which is good for this one answer. */
+/** The headers of a page with its own styles, identified by a nonce that is valid for this answer only. */
 export function withStyleNonce(policy: string, nonce: string): string {
   return policy.replace(styles, `${styles} 'nonce-${nonce}'`);
 }
 
-/** Where the operator's own HTML takes its images from. */
+/** The origins of images in the HTML of the operator. */
 function imageOrigins(html: string): string {
   const urls = [...html.matchAll(/<img [^>]*src="(https:[^"]*)"/g)].map(([, url]) => url!);
   const origins = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));

@@ -16,11 +16,11 @@ interface TestAnswer {
 }
 
 const httpOf = new Map<number, number>(Object.values(statuses).map(({ code, http }) => [code, http]));
-/** Codes that blame the server; nothing a caller sends may lead to one. */
+/** Codes of server failures; no request may lead to one. */
 const ours = [2, 4, 10, 13, 14, 15];
 const innards = /\bat \S+:\d+|node:|\.ts\b|sqlite|postgres|pg_|constraint|FST_/i;
 
-/** What is wrong with an answer: each is a success or an error as the contract describes it. */
+/** Why an answer violates the contract; undefined for a success and for an error in the documented form. */
 function complaint({ status, type, text }: TestAnswer): string | undefined {
   const shown = `${status} ${type} ${text.slice(0, 300)}`;
   if (type !== 'application/json' || !text.startsWith('{')) return shown;
@@ -68,7 +68,7 @@ for (const database of databases) {
       });
     }
 
-    it('knows a record of every resource that can be changed', () => {
+    it('has a record of every resource that can be changed', () => {
       const unknown = allOperations
         .map((operation) => [...operation.key.split('.'), pathParameters(operation)[0]?.path.at(-1)])
         .filter(([resource, verb, id]) => verb === 'update' && !(id! in { ...known, ...ids[resource!] }));
@@ -80,7 +80,7 @@ for (const database of databases) {
 
     const asAdmin = () => ({ Authorization: `Bearer ${app.adminToken}` });
 
-    /** A request that would do, but for one value. A delete names nothing that is there, nor does what would go on. */
+    /** Valid requests with one value replaced. Deletes and streams name no existing record. */
     function requestsOf({ key, method, rpc, request, stream }: Operation, values = odd) {
       const own = method === 'DELETE' || stream ? {} : { ...known, ...ids[key.split('.')[0]!], ...integrationOf(rpc) };
       const meant = wellMeant(request, own);
@@ -92,7 +92,7 @@ for (const database of databases) {
       );
     }
 
-    /** These derive a key from the password, which takes as long as it should. */
+    /** These derive a key from the password, which is slow on purpose. */
     const slow: readonly Operation[] = [
       operations.user.create,
       operations.user.updatePassword,
@@ -100,7 +100,7 @@ for (const database of databases) {
     ];
 
     for (const operation of allOperations.filter(({ stream }) => !stream)) {
-      it(`is understood or refused by ${operation.key}`, async () => {
+      it(`is accepted or refused by ${operation.key}`, async () => {
         const left = requestsOf(operation, slow.includes(operation) ? odd.filter((_, index) => index % 6 === 0) : odd);
         const complaints: string[] = [];
         async function work() {
@@ -127,7 +127,7 @@ for (const database of databases) {
       assert.equal(streams.length, 4);
     });
 
-    it('tells nothing to strangers', async () => {
+    it('reveals nothing to callers without a session', async () => {
       const isPublic = (operation: Operation) => operation.access.cases.some(({ allow }) => allow.includes('public'));
       for (const operation of allOperations.filter((one) => !one.stream && !isPublic(one)))
         for (const { request } of requestsOf(operation, ['\0', { a: 1 }]).slice(0, 4)) {
@@ -137,9 +137,9 @@ for (const database of databases) {
         }
     });
 
-    it('can be read again where it was taken', async () => {
+    it('can be read again where it was accepted', async () => {
       const reads = allOperations.filter(({ method, stream }) => method === 'GET' && !stream);
-      /** Nothing was pinged, signed in elsewhere or told of a device, and LoRa Cloud has ended. */
+      /** Nothing was pinged, signed in at a provider or delivered, and LoRa Cloud was shut down. */
       const { application, gateway, internal, delivery } = operations;
       const unanswered: Operation[] = [gateway.getLastPing, internal.openIDConnectLogin, delivery.event];
       unanswered.push(application.getLoRaCloudIntegration);
@@ -156,7 +156,7 @@ for (const database of databases) {
       }
     });
 
-    it('leaves the server well, and nothing in the log that went wrong', async () => {
+    it('leaves the server healthy, and no failure in the log', async () => {
       assert.equal((await ask('GET', '/health')).status, 200);
       const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
       assert.deepEqual(
@@ -207,7 +207,7 @@ for (const database of databases) {
         assert.equal((JSON.parse(answer.text) as { code: number }).code, 3, answer.text);
       });
 
-    it('passes over parameters it does not know', async () => {
+    it('ignores unknown parameters', async () => {
       const unknown = [
         'a=b',
         '__proto__=x',
@@ -225,7 +225,7 @@ for (const database of databases) {
   });
 }
 
-describe('what is no request', () => {
+describe('an invalid HTTP request', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp('sqlite');
@@ -254,7 +254,7 @@ describe('what is no request', () => {
     ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`, /longer than 16 kB/],
   ];
   for (const [name, text, sentence] of unreadable) {
-    it(`is answered like any other error: ${name}`, async () => {
+    it(`is answered with an error in the usual form: ${name}`, async () => {
       const answer = await raw(text);
       const [head = '', body = ''] = answer.split('\r\n\r\n');
       assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -265,12 +265,12 @@ describe('what is no request', () => {
     });
   }
 
-  it('has the headers of every answer when its path cannot be decoded', async () => {
+  it('gets the headers of every answer when its path cannot be decoded', async () => {
     const { status, headers } = await app.fetch('/api/organizations/%zz');
     assert.deepEqual([status, headers.get('X-Frame-Options')], [404, 'DENY']);
   });
 
-  it('does not reach a file outside of the console', async () => {
+  it('does not reach files outside the console', async () => {
     for (const path of [
       '//evil.example/%2e%2e',
       '/..%2f..%2fpackage.json',

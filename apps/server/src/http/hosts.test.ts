@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe('a request that does not name one host', () => {
+describe('a request without exactly one host', () => {
   let app: TestApp;
   before(async () => {
     app = await startTestApp('sqlite', { basicsStation: '127.0.0.1:0', joinServer: '127.0.0.1:0' });
@@ -25,7 +25,7 @@ describe('a request that does not name one host', () => {
     'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
 
   for (const path of ['/api/internal/profile', '/', '/health', '/no/such/page'])
-    it(`that names two is refused over HTTP/1.1 at ${path}`, async () => {
+    it(`with two hosts is refused over HTTP/1.1 at ${path}`, async () => {
       assert.match(
         await answerOf(httpPort(), `GET ${path} HTTP/1.1\r\nHost: one.example\r\nHost: two.example\r\n`),
         /^HTTP\/1\.1 400 [^]*more than one host/,
@@ -40,7 +40,7 @@ describe('a request that does not name one host', () => {
       );
     });
 
-  it('that names none is refused with an error in the body', async () => {
+  it('without a host is refused with an error in the body', async () => {
     const answer = await answerOf(httpPort(), 'GET /api/internal/profile HTTP/1.1\r\n');
     const [lines, body] = answer.split('\r\n\r\n') as [string, string];
     assert.match(lines, /^HTTP\/1\.1 400 /);
@@ -61,11 +61,11 @@ describe('a request that does not name one host', () => {
       assert.match(await text(socket), /^HTTP\/1\.1 400 [^]*The request names no host/);
     });
 
-  it('may name none in HTTP/1.0', async () => {
+  it('may have no host in HTTP/1.0', async () => {
     assert.match(await answerOf(httpPort(), 'GET /health HTTP/1.0\r\n'), /^HTTP\/1\.1 200 /);
   });
 
-  it('that names two is refused by stations and by the join-server', async () => {
+  it('with two hosts is refused by the Basics Station listener and the join server', async () => {
     const two = 'Host: one.example\r\nHost: two.example\r\n';
     assert.match(await answerOf(app.joinServerPort, `POST / HTTP/1.1\r\n${two}`), /^HTTP\/1\.1 400 /);
     for (const path of ['/router-info', '/gateway/0102030405060708'])
@@ -76,7 +76,7 @@ describe('a request that does not name one host', () => {
   });
 
   for (const type of ['application/json', 'application/grpc'])
-    it(`that names two is refused over HTTP/2 with ${type}`, async () => {
+    it(`with two hosts is refused over HTTP/2 with ${type}`, async () => {
       const session = connectHTTP2(app.url);
       const statusOf = async (host: Record<string, string>) => {
         const path = '/api.InternalService/Login';

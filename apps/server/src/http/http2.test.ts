@@ -12,11 +12,11 @@ const never = 1_000_000;
 const patient = { arrivalMs: never, unusedMs: never, usedMs: never };
 const grpc = { ':method': 'POST', ':path': '/api.X/Y', 'content-type': 'application/grpc' };
 
-/** A connection to a server with these limits; `take` gets its calls. */
+/** A connection to a server with these limits; `take` receives its calls. */
 async function connection(limits: Partial<typeof patient>, take: (stream: Stream) => void) {
   const boundary = connectionBoundary('http2', { metrics: createMetrics(), log: createLog({ logLevel: 'silent' }) });
   const http2 = createHTTP2(() => undefined, take, boundary, { ...patient, ...limits });
-  // As servers of HTTP/1.1 are.
+  // The servers of HTTP/1.1 set it as well.
   const server = createServer({ allowHalfOpen: true }, http2.take).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -44,7 +44,7 @@ function answer(stream: Stream): void {
 }
 
 describe('connections of HTTP/2', () => {
-  it('reset a call that does not arrive, and go on', async () => {
+  it('reset a call that does not arrive completely, and continue', async () => {
     await using place = await connection({ arrivalMs: 20 }, (stream) => stream.resume());
     const call = place.session.request(grpc);
     call.on('error', () => undefined).write('half');
@@ -53,7 +53,7 @@ describe('connections of HTTP/2', () => {
     await ping(place.session);
   });
 
-  it('are let go when they have made no call, or no further one', async () => {
+  it('are closed without a first or further call', async () => {
     await using unused = await connection({ unusedMs: 20 }, answer);
     await once(unused.session, 'close');
     await using used = await connection({ usedMs: 20 }, answer);
@@ -65,9 +65,9 @@ describe('connections of HTTP/2', () => {
 
   for (const [what, call] of [
     ['before a call', ''],
-    ['while half a call is there', '\0\0\x10\x01\x04\0\0\0\x01'],
+    ['during an incomplete call', '\0\0\x10\x01\x04\0\0\0\x01'],
   ] as const)
-    it(`are let go when the client ends them ${what}`, async () => {
+    it(`are closed when the client ends them ${what}`, async () => {
       await using place = await connection({}, answer);
       const { port } = place.server.address() as AddressInfo;
       const socket = connectTCP(port, '127.0.0.1').resume();
@@ -75,7 +75,7 @@ describe('connections of HTTP/2', () => {
       await once(socket, 'close');
     });
 
-  it('are let go when the client ends them while a call goes on', async () => {
+  it('are closed when the client ends them during a call', async () => {
     const begun = Promise.withResolvers<Stream>();
     await using place = await connection({}, (stream) => begun.resolve(stream.resume()));
     place.session
@@ -88,7 +88,7 @@ describe('connections of HTTP/2', () => {
     while ((await open()) > 0) await new Promise(setImmediate);
   });
 
-  it('stay while a call goes on, however quiet, and take every ping', async () => {
+  it('stay open during a call without frames, and accept every ping', async () => {
     const called = Promise.withResolvers<{ stream: Stream; quiet: Promise<unknown> }>();
     await using place = await connection({ usedMs: 10 }, (stream) =>
       called.resolve({ stream: stream.resume(), quiet: once(stream.session!, 'timeout') }),

@@ -13,16 +13,16 @@ import { refusal } from '@hilltop/contract';
 import type { ErrorBoundary } from '@hilltop/network-server';
 import { namesOneHost } from '../connections/hosts.ts';
 
-/** What a connection may ask of us. Streams that are opened and reset in a hurry end it (CVE-2023-44487, Node's limits). */
+/** Limits of one connection. Node ends it when it opens and resets streams too fast (CVE-2023-44487). */
 const limits = {
   settings: { maxConcurrentStreams: 250, maxHeaderListSize: 16 * 1024 },
-  /** MB of what waits to be read by a slow client, beyond which it opens no further streams. */
+  /** The connection opens no further streams while more MB wait for a slow client. */
   maxSessionMemory: 64,
 } as const;
 const waiting = {
-  /** A request arrives as a whole within this, as with HTTP/1.1. */
+  /** A request must arrive completely within this time, as with HTTP/1.1. */
   arrivalMs: 30_000,
-  /** Without any stream and any frame: at first, and once it has made a call. */
+  /** The longest time without streams and frames: before the first call, and after a call. */
   unusedMs: 10_000,
   usedMs: 300_000,
 };
@@ -31,17 +31,17 @@ const patienceMs = 2000;
 export type Stream = ServerHttp2Stream;
 export type Headers = IncomingHttpHeaders;
 
-/** Who gets a stream that is gRPC, with the connection it came by. */
+/** Takes a gRPC stream with its headers and the connection. */
 export type TakeGrpc = (stream: Stream, headers: Headers, socket: Socket) => void;
 
-/** HTTP/2 on connections that somebody else has accepted. */
+/** HTTP/2 on connections that another server has accepted. */
 export interface HTTP2 {
   take: (socket: Socket) => void;
-  /** Says that no more streams are taken, and lets those under way finish, for 2 s at most. */
+  /** Accepts no more streams, and lets those under way finish, for 2 s at most. */
   stop: () => Promise<void>;
 }
 
-/** Streams that are gRPC go to `onGrpc`, all others are requests like those of HTTP/1.1. */
+/** Passes gRPC streams to `onGrpc`; all others are handled as requests of HTTP/1.1. */
 export function createHTTP2(
   onRequest: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
   onGrpc: TakeGrpc,
@@ -50,34 +50,35 @@ export function createHTTP2(
 ): HTTP2 {
   const sessions = new Set<ServerHttp2Session>();
   const requests = createServer((request, response) => {
-    // Node passes the error of a stream on to its request, where nobody may listen.
+    // Node passes the error of a stream on to its request, which may have no listener.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     onRequest(request, response);
   });
 
   function take(socket: Socket): void {
-    // Servers of HTTP/1.1 answer clients that have ended their side. Of HTTP/2 these have gone.
+    // Servers of HTTP/1.1 still answer clients that have closed their sending direction. Clients of HTTP/2 have
+    // disconnected then.
     socket.allowHalfOpen = false;
     const session = performServerHandshake(socket, limits);
     let [open, isUsed] = [0, false];
     sessions.add(session);
     session.on('close', () => sessions.delete(session));
-    // A client that goes, or breaks the protocol, is only let go; so is one of its streams.
+    // When a client disconnects or violates the protocol, only its session or stream ends.
     session.on('error', (error) => {
-      // What broke the socket is counted there.
+      // The boundary counts errors of the socket itself.
       if (!socket.errored) boundary.count('connection', error);
       session.destroy();
     });
     session.setTimeout(unusedMs);
-    // Headers that never end would hold up a gentler way.
+    // Headers that never end would prevent a graceful close.
     session.on('timeout', () => open === 0 && boundary.end(session, 'silent'));
     const onStream = (stream: Stream, headers: Headers, flags: number, rawHeaders: string[]) => {
-      // Before anything else: a stream that was reset at once still has an error to say.
+      // Registered first: a stream that was reset at once still emits an error.
       stream.on('error', () => stream.destroy());
       if (stream.destroyed) return;
-      // Without this a stream that the client has ended is closed but not destroyed until its data was read, and to
-      // answer it throws.
+      // Without this, a stream that the client has ended is closed but not destroyed until its data was read, and
+      // answering it throws.
       stream.once('aborted', destroyAborted);
       if (!isUsed) session.setTimeout(usedMs);
       isUsed = true;
@@ -108,7 +109,7 @@ export function createHTTP2(
   };
 }
 
-/** Clients of gRPC make code 13 of it. */
+/** gRPC clients map this to code 13. */
 function refuse(stream: Stream): void {
   stream.respond({ ':status': 400, 'content-type': 'text/plain' });
   stream.resume().end(refusal('TWO_HOSTS').message);
@@ -124,7 +125,7 @@ function destroyAborted(this: Stream): void {
 
 function expectTheRest(stream: Stream, arrivalMs: number): void {
   const slow = setTimeout(() => {
-    // A socket that is destroyed during the close sends no GOAWAY to the client.
+    // A socket that is destroyed during the close sends no GOAWAY.
     stream.off('aborted', destroyAborted).close(constants.NGHTTP2_CANCEL);
     stream.destroy();
   }, arrivalMs);

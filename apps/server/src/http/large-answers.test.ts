@@ -19,7 +19,7 @@ const { list } = operations.device;
 const longList = (address: string) => ({ operation: list, request: { limit: 1000 }, address });
 const tooManyAnswers = { reason: 'TOO_MANY', seconds: 1 };
 
-/** Builds answers that end when the test says so; `begun` names those that have begun, in order. */
+/** Builds that end when the test says so; `begun` names those that have started, in order. */
 function manualBuilds(answers: ReturnType<typeof createLargeAnswers>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -47,7 +47,7 @@ class Sink extends EventEmitter implements AnswerSink {
 }
 
 describe('long lists', () => {
-  it('are built a few at a time, those of other addresses before more of the same', async () => {
+  it('are built a few at a time, and addresses take turns', async () => {
     const { begun, start, end } = manualBuilds(createLargeAnswers(usual));
     const all = [
       start('a1', '192.0.2.1'),
@@ -80,7 +80,7 @@ describe('long lists', () => {
     assert.deepEqual(begun, ['a1', 'a2', 'a3', 'a4', 'a6']);
   });
 
-  it('give their slot back when building fails', async () => {
+  it('release their slot when building fails', async () => {
     const answers = createLargeAnswers(usual);
     for (let round = 0; round < 5; round += 1)
       await assert.rejects(answers.build(longList('192.0.2.1'), () => Promise.reject(new Error('no database'))));
@@ -102,7 +102,7 @@ describe('long lists', () => {
 });
 
 describe('bytes of unsent answers', () => {
-  it('are bounded for each address and in all, and given back when the answer closes', () => {
+  it('are limited for each address and in total, and released when the answer closes', () => {
     const answers = createLargeAnswers(usual);
     const [first, second] = [new Sink(), new Sink()];
     answers.reserve(first, '192.0.2.1', 600_000);
@@ -123,9 +123,9 @@ describe('bytes of unsent answers', () => {
   });
 });
 
-describe('clients that do not read their large answers', () => {
+describe('clients that do not read large answers', () => {
   const { list: applications } = operations.application;
-  /** Of 4.4 MB each: more than one address may leave unread. */
+  /** Answers of 4.4 MB each: together more than one address may leave unread. */
   const unread = 9;
   let app: TestApp;
   before(async () => {
@@ -150,7 +150,7 @@ describe('clients that do not read their large answers', () => {
   const bearer = () => ({ 'Grpc-Metadata-Authorization': `Bearer ${app.adminToken}` });
 
   async function readsAgain(): Promise<void> {
-    // The server learns of a closed connection a moment later.
+    // The server notices a closed connection a moment later.
     let response = await longListOf();
     while (response.status === 429) {
       await response.text();
@@ -170,7 +170,7 @@ describe('clients that do not read their large answers', () => {
     return { socket, status: (socket.read(12) as Buffer).toString() };
   }
 
-  it('are refused further ones with 429 by REST until they close', async () => {
+  it('are refused further answers with 429 by REST until they close', async () => {
     const clients = await Promise.all(Array.from({ length: unread }, neverRead));
     const statuses = new Set(clients.map(({ status }) => status));
     assert.deepEqual(statuses, new Set(['HTTP/1.1 200', 'HTTP/1.1 429']));
@@ -185,7 +185,7 @@ describe('clients that do not read their large answers', () => {
     await readsAgain();
   });
 
-  it('are refused further ones with code 8 by gRPC until they close', async () => {
+  it('are refused further answers with code 8 by gRPC until they close', async () => {
     const session = connectHTTP2(app.url);
     const headers = {
       ':method': 'POST',

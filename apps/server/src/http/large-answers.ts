@@ -3,7 +3,7 @@ import { networkOf } from '../connections/network-of.ts';
 import { createQuota } from '../connections/quota.ts';
 import { RetryLater } from './errors.ts';
 
-/** Bounds the memory of large answers over the whole process and for each address (IPv6: each `/64`). */
+/** Limits the memory of large answers in the whole process and for each address (IPv6: each `/64`). */
 export interface LargeAnswers {
   /**
    * Runs `build` once fewer than the limit of long lists are being built. Rejects with code 8 and the seconds to wait
@@ -17,18 +17,21 @@ export interface LargeAnswers {
   reserve: (sink: AnswerSink, address: string, bytes: number) => void;
 }
 
-/** Where an answer is written: a response of HTTP or a stream of gRPC. */
+/** The destination of an answer: an HTTP response or a gRPC stream. */
 export interface AnswerSink {
   readonly closed: boolean;
   once: (event: 'close', listener: () => void) => unknown;
 }
 
 export interface LargeAnswerLimits {
-  /** Lists that are built at the same time: to read and convert their rows takes several times the bytes of the answer. */
+  /**
+   * Lists that are built at the same time: reading and converting their rows takes several times the bytes of the
+   * answer.
+   */
   building: { all: number; each: number };
-  /** Calls that wait until they may build. */
+  /** Calls that wait for a build slot. */
   waiting: { all: number; each: number };
-  /** Bytes of answers that were built and not sent yet. */
+  /** Bytes of answers that were built but not sent yet. */
   unsentBytes: { all: number; each: number };
 }
 
@@ -52,10 +55,10 @@ export function createLargeAnswers(limits: LargeAnswerLimits = usualLimits): Lar
   const building = createQuota(limits.building);
   const waiting = createQuota(limits.waiting);
   const unsent = createQuota(limits.unsentBytes);
-  /** The calls that wait, by owner; the owner at the front is served next. */
+  /** Waiting calls by owner; the owner at the front is served next. */
   const queues = new Map<string, (() => void)[]>();
 
-  /** Resolves once the owner holds a slot for building. */
+  /** Resolves when the owner has a build slot. */
   function enter(owner: string): Promise<void> | undefined {
     if (!queues.has(owner) && building.take(owner)) return undefined;
     if (!waiting.take(owner)) throw tooMany();
@@ -66,7 +69,7 @@ export function createLargeAnswers(limits: LargeAnswerLimits = usualLimits): Lar
     });
   }
 
-  /** Gives free slots to calls that wait, one owner after the other. */
+  /** Gives free slots to waiting calls, one owner after the other. */
   function startWaiting(): void {
     for (const [owner, queue] of [...queues]) {
       if (!building.take(owner)) continue;
@@ -99,7 +102,7 @@ export function createLargeAnswers(limits: LargeAnswerLimits = usualLimits): Lar
   };
 }
 
-/** How many rows a request asks for; 0 for a request that is no list. */
+/** The number of rows that a request asks for; 0 when it does not request a list. */
 function rowsOf(request: unknown): number {
   const { limit } = request as { limit?: unknown };
   return typeof limit === 'number' ? limit : 0;

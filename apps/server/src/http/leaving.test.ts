@@ -11,14 +11,14 @@ import { watch } from '../testing/watch.ts';
 const readiness = async ({ app: { url } }: Instance) =>
   (await fetch(`${url}/health/ready`).catch(() => undefined))?.status;
 
-describe('an instance that ends', { skip: noInstances }, () => {
+describe('an instance that stops', { skip: noInstances }, () => {
   let processes: InstanceProcesses;
   before(async () => {
     processes = await createInstanceProcesses();
   });
   after(() => processes[Symbol.asyncDispose]());
 
-  it('lets everybody go to another one: no call fails, and streams are told', async () => {
+  it('directs clients to another instance: no call fails, and streams receive an error', async () => {
     const [leaving, staying] = [await processes.start(), await processes.start()];
     const { app, child } = leaving;
     const devEUI = await createDevice(app, await createSurroundings(app));
@@ -27,12 +27,12 @@ describe('an instance that ends', { skip: noInstances }, () => {
 
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    // Whoever has not noticed yet is answered as well.
+    // Clients that have not noticed yet are still answered.
     let last: Promise<unknown>;
     do last = app.call(operations.device.get, { devEUI });
     while ((await readiness(leaving)) === 200 && (await last));
     await last;
-    // A balancer that asks before each call, as callers come by connections that stay open.
+    // Simulates a load balancer that checks before each call, on connections that stay open.
     let calls = 0;
     for (; child.exitCode === null; calls += 1) {
       const to = (await readiness(leaving)) === 200 ? leaving : staying;
@@ -43,7 +43,7 @@ describe('an instance that ends', { skip: noInstances }, () => {
     assert.equal((await stream.next()).error?.grpcCode, 14);
   });
 
-  it('says by its status when something was still under way', async () => {
+  it('exits with status 1 when a request was still under way', async () => {
     const { app, child } = await processes.start();
     const { hostname, port } = new URL(app.url);
     const client = connect(Number(port), hostname);

@@ -4,7 +4,7 @@ import type { Outlet } from './live-stream.ts';
 
 const mostBuffered = 1 << 20;
 
-/** A stream as a plain response that goes on: one JSON object per line. The headers leave with the first of them. */
+/** A stream as a chunked response with one JSON object per line. The headers are sent with the first item. */
 export function chunkedOutlet(request: FastifyRequest, reply: FastifyReply): Outlet {
   reply.hijack();
   const { raw } = reply;

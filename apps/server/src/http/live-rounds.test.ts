@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRounds } from './live-rounds.ts';
 
-it('looks at every stream once in two seconds, at some of them together', (t) => {
+it('checks every stream once in two seconds, in groups', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const rounds = createRounds();
   const looks: number[] = [];
@@ -19,7 +19,7 @@ it('looks at every stream once in two seconds, at some of them together', (t) =>
   );
   assert.deepEqual([together.length, Math.max(...together)], [10, 5]);
 
-  // However far the round has come: nobody waits for longer.
+  // A stream waits for its first check no longer than one round.
   t.mock.timers.tick(700);
   looks.length = 0;
   remove.push(rounds.add(() => looks.push(45)));

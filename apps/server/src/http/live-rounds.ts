@@ -1,17 +1,19 @@
-/** Has the rights of all open streams looked at again and again. */
+/** Re-checks the rights of all open streams periodically. */
 export interface Rounds {
-  /** From now on `look` is called at least every two seconds, until the answer is called. */
+  /** Calls `look` at least every two seconds, until the returned function is called. */
   add: (look: () => void) => () => void;
 }
 
-/** Together with the three seconds that principals are kept, a right that ended elsewhere ends its streams in five. */
+/**
+ * Principals are cached for three seconds more, so a right that another instance revoked ends its streams within five.
+ */
 const everyMs = 2_000;
-/** Looks of one group begin in one turn of the event loop: what they ask the database is one statement. */
+/** The checks of one group begin in the same iteration of the event loop, so that their queries form one statement. */
 const groups = 10;
 
 /**
- * One timer for all of them. Each with its own asks the database by itself, hundreds of times a second; all at once would
- * hold up everything else.
+ * One timer for all streams. With a timer per stream, each would query the database separately, hundreds of times a
+ * second; all at once, they would delay other work.
  */
 export function createRounds(): Rounds {
   const looks = Array.from({ length: groups }, () => new Set<() => void>());

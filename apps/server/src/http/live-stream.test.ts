@@ -18,7 +18,7 @@ const admin: Principal = {
   memberships: [],
 };
 
-/** An open stream of an administrator whose session can end, and why it was closed. */
+/** An open stream of an administrator whose session can end, and the reason for its end. */
 async function open(t: TestContext, endsWhileOpening = false) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let isOver = false;
@@ -68,7 +68,7 @@ async function open(t: TestContext, endsWhileOpening = false) {
     },
     shown,
     show: async (item: object) => (await running.promise)(item),
-    /** The database is away, or there again, when the right is looked at next; resolves when it was. */
+    /** Sets whether the database is unavailable, and resolves after the next check of the rights. */
     look: async (away: boolean) => {
       isAway = away;
       const before = looks;
@@ -80,7 +80,7 @@ async function open(t: TestContext, endsWhileOpening = false) {
 }
 
 describe('an open stream', () => {
-  it('outlives an absence of the database, and shows nothing until the right is known again', async (t) => {
+  it('survives an unavailable database, and shows nothing until the rights are checked again', async (t) => {
     const { show, shown, look } = await open(t);
     await show({ nth: 1 });
     await look(true);
@@ -93,7 +93,7 @@ describe('an open stream', () => {
     assert.deepEqual(shown, [{ nth: 1 }, { nth: 2 }, { nth: 3 }, { nth: 4 }]);
   });
 
-  it('ends with the absence of the database when that takes long, and when the right is gone after it', async (t) => {
+  it('ends when the database is unavailable for long, or when the right was lost meanwhile', async (t) => {
     const long = await open(t);
     for (let looks = 0; looks < 16; looks += 1) await long.look(true);
     assert.equal((await long.closed)?.reason, 'DATABASE_BUSY');
@@ -107,14 +107,14 @@ describe('an open stream', () => {
     assert.deepEqual(ended.shown, []);
   });
 
-  it('ends at once when a change of access is told', async (t) => {
+  it('ends at once when a change of access is published', async (t) => {
     const { closed, bus, endSession } = await open(t);
     endSession();
     bus.publish('access-changed', '7', { userID: '7' });
     assert.equal((await closed)?.code, 16);
   });
 
-  it('ends at the next look when nobody told', async (t) => {
+  it('ends at the next check without a published change', async (t) => {
     const { closed, endSession } = await open(t);
     await new Promise((resolve) => setImmediate(resolve));
     endSession();
@@ -122,7 +122,7 @@ describe('an open stream', () => {
     assert.equal((await closed)?.code, 16);
   });
 
-  it('ends when the right was lost while it was being opened', async (t) => {
+  it('ends when the right is lost while the stream opens', async (t) => {
     const { closed } = await open(t, true);
     assert.equal((await closed)?.code, 16);
   });

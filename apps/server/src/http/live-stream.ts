@@ -23,28 +23,28 @@ export interface StreamDependencies {
   log: Pick<Logger, 'error'>;
 }
 
-/** Where a stream's items go: a websocket, a response or a gRPC call. */
+/** The destination of a stream's items: a websocket, a response or a gRPC call. */
 export type Outlet = {
-  /** Told once the caller may see the stream, which may have no items for long. */
+  /** Called when the caller may see the stream, which may have no items for a long time. */
   begin?(): void;
-  /** False when the reader is too slow and the item was dropped. */
+  /** False when the client reads too slowly and the item was dropped. */
   send(result: object): boolean;
-  /** Says why, when there is a reason, and closes. */
+  /** Closes, with an error if there is a reason. */
   end(error?: ApiError): void;
-  /** Calls back once, when the reader has gone. */
+  /** Calls back once, when the client has disconnected. */
   onGone(gone: () => void): void;
-  /** Opened by a page of another site. */
+  /** A page of another site opened it. */
   isForeign: boolean;
 };
 
 export interface StreamCall {
   operation: Operation;
   token: string | null;
-  /** The request; throws when it cannot be read. */
+  /** The request; throws when it is invalid. */
   read: () => unknown;
 }
 
-/** Runs one stream until its reader leaves, its right ends, its source ends or the server stops. Never rejects. */
+/** Runs one stream until its client disconnects, its right ends, its source ends or the server stops. Never rejects. */
 export async function runStream(
   needs: StreamDependencies,
   { operation, source, token, read }: StreamCall & { source: LiveSource },
@@ -71,7 +71,7 @@ export async function runStream(
     let checking = false;
     let again = false;
     const recheck = () => {
-      // What changes during a look may come too late for it.
+      // A change during a check may come too late for it.
       again = checking;
       if (checking) return;
       checking = true;
@@ -88,7 +88,7 @@ export async function runStream(
     cleanups.push(rounds.add(recheck));
     const { id } = await needs.principals.ofToken(token!, { nobody: true });
     cleanups.push(await needs.bus.subscribe('access-changed', id, recheck));
-    // What changed between the first look and the subscription was not heard.
+    // Covers changes between the first check and the subscription.
     recheck();
     if (!ending.signal.aborted) {
       await source(request, grace.pass, ending.signal);

@@ -4,7 +4,7 @@ import { describe, it, mock } from 'node:test';
 import { unauthenticated } from '@hilltop/contract';
 import { socketOutlet } from './live-websocket.ts';
 
-/** A socket whose reader takes as much as the test says. */
+/** A socket whose client reads as much as the test says. */
 function slowSocket() {
   const socket = Object.assign(new EventEmitter(), {
     OPEN: 1,
@@ -22,8 +22,8 @@ function slowSocket() {
   return socket;
 }
 
-describe('a reader that is too slow', () => {
-  it('misses items, costs a bounded buffer, and goes on when it has caught up', () => {
+describe('a client that reads too slowly', () => {
+  it('misses items, uses a limited buffer, and continues when it has caught up', () => {
     const socket = slowSocket();
     const outlet = socketOutlet(socket as never, { isForeign: false });
     const item = { text: 'x'.repeat(10_000) };
@@ -36,7 +36,7 @@ describe('a reader that is too slow', () => {
     assert.match(socket.sent.at(-1)!, /"grpcCode":16/);
   });
 
-  it('is told nothing after it has gone', () => {
+  it('is sent nothing after it has disconnected', () => {
     const socket = slowSocket();
     const outlet = socketOutlet(socket as never, { isForeign: false });
     let gone = false;
@@ -49,8 +49,8 @@ describe('a reader that is too slow', () => {
   });
 });
 
-describe('a reader that may have gone', () => {
-  it('is asked every 30 s, and let go when it does not answer once', () => {
+describe('a client that may have disconnected', () => {
+  it('is pinged every 30 s, and disconnected when it does not answer once', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const [alive, gone] = [slowSocket(), slowSocket()];

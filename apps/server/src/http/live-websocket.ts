@@ -5,7 +5,10 @@ import type { Outlet } from './live-stream.ts';
 const pingEveryMs = 30_000;
 const mostBuffered = 1 << 20;
 
-/** A stream over a websocket: one text message per item. Who reads too slowly misses items, and never holds up others. */
+/**
+ * A stream over a websocket: one text message per item. A client that reads too slowly misses items, and never delays
+ * others.
+ */
 export function socketOutlet(socket: WebSocket, { isForeign }: { isForeign: boolean }): Outlet {
   let isAlive = true;
   const ping = setInterval(() => {

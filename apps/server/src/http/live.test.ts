@@ -27,10 +27,10 @@ describe('live streams', () => {
   const event = (seq: number) => storedEvent(devEUI, `1-${seq}`);
   const item = (seq: number) => streamItemOf(event(seq));
 
-  it('answers the sub-protocol and delivers what is published', async () => {
+  it('accept the sub-protocol and deliver published events', async () => {
     await using events = await watch(app.url, path(), app.adminToken);
     const first = events.next();
-    // The socket is open before the server has subscribed: publish until it has.
+    // The socket opens before the server has subscribed, so the event is repeated.
     const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(1)), 20);
     assert.deepEqual(await first, { result: item(1) });
     clearInterval(timer);
@@ -55,7 +55,7 @@ describe('live streams', () => {
     ],
   ];
   for (const [name, grpcCode, httpCode, open] of refusals) {
-    it(`refuses ${name} with a message, then closes`, async () => {
+    it(`refuse ${name} with a message, then close`, async () => {
       await using socket = await open();
       const { error } = await socket.next();
       assert.deepEqual([error?.grpcCode, error?.httpCode], [grpcCode, httpCode]);
@@ -64,7 +64,7 @@ describe('live streams', () => {
     });
   }
 
-  it('says so where there is nothing to watch, then closes', async () => {
+  it('report an unknown subject, then close', async () => {
     for (const unknown of ['/api/nothing', '/api/devices/0102030405060708/everything']) {
       const socket = new WebSocket(app.url.replace('http', 'ws') + unknown, ['Bearer', app.adminToken]);
       const [message] = (await once(socket, 'message')) as [Buffer];
@@ -73,7 +73,7 @@ describe('live streams', () => {
     }
   });
 
-  it('lets go of who sends nonsense, without a fuss', async () => {
+  it('close connections that send invalid frames, without a log line', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
     await using other = await startTestApp('sqlite', {}, { log });
@@ -93,7 +93,7 @@ describe('live streams', () => {
     );
   });
 
-  it('takes the token as a cookie where there is no sub-protocol', async () => {
+  it('accept the token as a cookie without a sub-protocol', async () => {
     const cookie = (token: string) => ({ Cookie: `a=b; token=${token}` });
     await using events = await watch(app.url, path(), null, cookie(app.adminToken));
     const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(4)), 20);
@@ -105,7 +105,7 @@ describe('live streams', () => {
     assert.equal((await refused.next()).error?.grpcCode, 16);
   });
 
-  it('accepts a page of its own site', async () => {
+  it('accept a page of their own site', async () => {
     const origin = { Origin: app.url };
     await using events = await watch(app.url, path(), app.adminToken, origin);
     const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(2)), 20);
@@ -113,13 +113,13 @@ describe('live streams', () => {
     clearInterval(timer);
   });
 
-  it('refuses who may not see the device', async () => {
+  it('refuse callers that may not see the device', async () => {
     const { token } = await createUser(app);
     await using events = await watch(app.url, path(), token);
     assert.equal((await events.next()).error?.grpcCode, 7);
   });
 
-  it('ends when the watcher loses the right, signs out or is deleted', async () => {
+  it('end when the caller loses the right, signs out or is deleted', async () => {
     const { organizationID } = surroundings;
     const user = await createUser(app, { organizations: [{ organizationID }] });
     await using events = await watch(app.url, path(), user.token);
@@ -144,7 +144,7 @@ describe('live streams', () => {
     assert.equal((await watching.next()).error?.grpcCode, 16);
   });
 
-  it('ends when the time of the session is over', async () => {
+  it('end when the session expires', async () => {
     const { organizationID } = surroundings;
     const { id, token } = await createUser(app, { organizations: [{ organizationID }] });
     await using events = await watch(app.url, path(), token);
@@ -157,7 +157,7 @@ describe('live streams', () => {
     await events.closed;
   });
 
-  it('is a plain response too, one object per line', async () => {
+  it('are also served as a plain response, one object per line', async () => {
     const stop = new AbortController();
     const headers = { Authorization: `Bearer ${app.adminToken}` };
     const timer = setInterval(() => app.parts.bus.publish('device-event', devEUI, event(3)), 20);
@@ -176,7 +176,7 @@ describe('live streams', () => {
 });
 
 describe('live streams while the server stops', () => {
-  it('are told and closed', async () => {
+  it('receive an error and are closed', async () => {
     const app = await startTestApp('sqlite');
     const devEUI = await createDevice(app, await createSurroundings(app));
     await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);

@@ -12,13 +12,13 @@ import { rawRequest } from './operations.ts';
 import type { ClientSettings } from './settings.ts';
 
 const protocol = 'Bearer';
-/** Of the other websockets here: a client that offers one is told that it is understood. */
+/** Sub-protocols of other websockets of this server: a client that offers one gets it confirmed. */
 const others = ['mqtt'];
 
-/** Runs streaming operations, whatever they were opened by. */
+/** Runs streaming operations, whichever protocol opened them. */
 export interface Live {
   run: (call: StreamCall, outlet: Outlet) => Promise<void>;
-  /** Ends them all with code 14, and those that come after it. */
+  /** Ends all streams with code 14, and those that are opened later. */
   stop: () => void;
 }
 
@@ -48,8 +48,8 @@ export function createLive(needs: StreamDependencies, all: LiveSources): Live {
 }
 
 /**
- * Streaming operations: each is one GET path, as websocket (token as sub-protocol, so that browsers can send it) and as
- * a plain response that goes on, one JSON object per line.
+ * Mounts the streaming operations. Each is one GET path, as websocket (with the token as sub-protocol, so that browsers
+ * can send it) and as a chunked response with one JSON object per line.
  */
 export async function mountStreams(
   app: FastifyInstance,
@@ -64,7 +64,7 @@ export async function mountStreams(
       handleProtocols: (offered) =>
         offered.has(protocol) ? protocol : (others.find((one) => offered.has(one)) ?? false),
     },
-    // A client that breaks the protocol is only let go.
+    // A client that violates the protocol is only disconnected.
     errorHandler: (error, socket) => boundary.end(socket, 'connection', error),
     preClose: (done) => {
       live.stop();
@@ -102,12 +102,15 @@ export async function mountStreams(
   }
 }
 
-/** For programs that cannot choose sub-protocols. Browsers send along what others on this host call `token`. */
+/**
+ * For programs that cannot choose sub-protocols. Browsers also send cookies named `token` that other programs on this
+ * host have set.
+ */
 function tokenOfCookie(cookie: string | undefined): string | null {
   return /(?:^|;\s*)token=([^;\s]+)/.exec(cookie ?? '')?.[1] ?? null;
 }
 
-/** `Bearer, <jwt>`: the sub-protocols the client offers. */
+/** `Bearer, <jwt>`: the sub-protocols that the client offers. */
 function tokenOfProtocols(offered: string | undefined): string | null {
   const [first, token] = (offered ?? '').split(',').map((part) => part.trim());
   return first === protocol && token ? token : null;

@@ -7,7 +7,7 @@ const settings = z.object(mapSettings);
 const read = (url?: string) => settings.safeParse(url === undefined ? {} : { mapTilesURL: url });
 
 describe('map tiles', () => {
-  it('are those of OpenStreetMap, named, unless other ones are set', () => {
+  it('are those of OpenStreetMap, with attribution, unless others are configured', () => {
     const tiles = mapTilesOf(settings.parse({}));
     assert.equal(tiles?.url, 'https://tile.openstreetmap.org/{z}/{x}/{y}.png');
     assert.match(tiles.attribution, /OpenStreetMap contributors/);

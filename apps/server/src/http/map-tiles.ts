@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Raster tiles that every browser may fetch, within the usage policy of those who give them away. */
+/** Raster tiles that every browser may fetch, within the usage policy of OpenStreetMap. */
 const openStreetMapHost = 'tile.openstreetmap.org';
 const openStreetMapCredit =
   '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">© OpenStreetMap contributors</a>';
@@ -8,7 +8,7 @@ const openStreetMapCredit =
 /** The hosts that `{s}` stands for. */
 const mirrors = ['a', 'b', 'c'];
 
-/** The origin becomes a part of the policy that browsers hold pages to: nothing but scheme, name and port may be in it. */
+/** The origin becomes part of the content security policy, so it may contain only scheme, name and port. */
 const origin = /^https?:\/\/(\{s\}\.)?([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:\d{1,5})?(?=\/)/i;
 
 function isTilesURL(url: string): boolean {
@@ -17,7 +17,7 @@ function isTilesURL(url: string): boolean {
   return origin.test(url) && isWhole && !path.includes('{s}') && URL.canParse(url.replace('{s}', mirrors[0]!));
 }
 
-/** Where the map of the console has its pictures from. */
+/** The source of the map tiles of the console. */
 export const mapSettings = {
   mapTilesURL: z
     .string()
@@ -32,7 +32,7 @@ export interface MapSettings {
   readonly mapAttribution: string;
 }
 
-/** What the console is told: the address with its holes, and whom to name. Null for the built-in map alone. */
+/** The tile address with its placeholders and the attribution, for the console. Null for the built-in map alone. */
 export function mapTilesOf({ mapTilesURL: url, mapAttribution }: MapSettings) {
   if (url === '') return null;
   const isOpenStreetMap = new URL(url.replace('{s}', mirrors[0]!)).hostname.endsWith(openStreetMapHost);

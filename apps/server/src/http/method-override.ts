@@ -6,12 +6,12 @@ const form = 'application/x-www-form-urlencoded';
 const methods = ['GET', 'PUT', 'DELETE'];
 const mostBytes = 1024 * 1024;
 
-/** Requests whose method is another than the one they were sent by. */
+/** Requests whose method was overridden. */
 const overridden = new WeakSet<IncomingMessage>();
 
 /**
- * A call whose address would be too long may be sent as a form by POST, with its method in `X-HTTP-Method-Override`.
- * For Fastify's `rewriteUrl`, which comes before the route is found.
+ * Applies `X-HTTP-Method-Override`: a call whose address would be too long may be sent as a form by POST. For Fastify's
+ * `rewriteUrl`, which runs before routing.
  */
 export function takeMethodOverride(request: IncomingMessage): string {
   const given = String(request.headers['x-http-method-override'] ?? '').toUpperCase();
@@ -23,7 +23,7 @@ export function takeMethodOverride(request: IncomingMessage): string {
   return request.url!;
 }
 
-/** What such a form says is the query of its call. */
+/** Uses the fields of such a form as the query of its call. */
 export function readFormsAsQueries(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!overridden.has(request.raw) || request.method === 'PUT') return done();
@@ -37,7 +37,7 @@ async function readForm({ raw, query: given }: FastifyRequest): Promise<void> {
     const before = query[name];
     query[name] = before === undefined ? value : [before, value].flat();
   }
-  // It has been read.
+  // The body has been read.
   delete raw.headers['content-length'];
   delete raw.headers['transfer-encoding'];
 }

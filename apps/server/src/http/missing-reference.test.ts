@@ -8,7 +8,7 @@ const location = { latitude: 1, longitude: 1 };
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 for (const database of databases) {
-  describe(`a record to refer to on ${database}`, () => {
+  describe(`a reference to a record on ${database}`, () => {
     let app: TestApp;
     let organizationID: string;
     before(async () => {
@@ -61,7 +61,7 @@ for (const database of databases) {
       ],
     ];
     for (const [path, body, sentence, field] of cases) {
-      it(`is named when it is not there: ${field}`, async () => {
+      it(`is named when the record does not exist: ${field}`, async () => {
         const headers = { Authorization: app.adminToken };
         const response = await app.fetch(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body()) });
         const { code, message, details } = (await response.json()) as {

@@ -2,7 +2,7 @@ import { type ApiError, atField, notFound, refusal } from '@hilltop/contract';
 import type { Database } from '../database/database.ts';
 import { toRowID } from '../identifiers.ts';
 
-/** The fields by which requests refer to other records: their table, and what people call such a record. */
+/** Fields of requests that refer to other records: their table, and the name of such a record for users. */
 const references = {
   organizationID: { table: 'organization', called: 'organization', toID: toRowID },
   networkServerID: { table: 'network_server', called: 'network-server', toID: toRowID },
@@ -12,7 +12,7 @@ const references = {
   gatewayProfileID: { table: 'gateway_profile', called: 'gateway-profile', toID: String },
 } as const;
 
-/** Which record a refused write refers to that is not there: databases only know that there is one. */
+/** Finds which referenced record of a refused write does not exist; databases report only that one is missing. */
 export async function missingReference(database: Database, request: object): Promise<ApiError> {
   for (const { field, name, id } of referencesIn(request)) {
     const { table, called, toID } = references[name];

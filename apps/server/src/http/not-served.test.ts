@@ -4,7 +4,7 @@ import { notServed } from '@hilltop/contract';
 import { pino } from 'pino';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-describe('calls that are not served yet', () => {
+describe('calls that are not implemented', () => {
   let app: TestApp;
   const lines: { level: string; msg: string }[] = [];
   before(async () => {
@@ -23,12 +23,12 @@ describe('calls that are not served yet', () => {
       assert.deepEqual([code, error], [12, message]);
     });
 
-  it('refuse other methods on their paths as such', async () => {
+  it('refuse other methods on their paths', async () => {
     const answer = await app.fetch('/api/fuota-deployments/7', { method: 'PATCH' });
     assert.equal(answer.status, 405);
   });
 
-  it('are no errors to the log', async () => {
+  it('are not logged as errors', async () => {
     await app.fetch('/api/fuota-deployments');
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),

@@ -1,7 +1,7 @@
 import { notServed, refusal, routePath } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** Calls that clients of the older servers know and nothing here answers yet: code 12, whoever asks. */
+/** Calls of version 3 that this server does not implement: answers code 12 to every caller. */
 export function refuseNotServed(app: FastifyInstance): void {
   for (const call of notServed)
     app.route({

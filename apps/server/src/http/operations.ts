@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Logger } from 'pino';
 import { type CallDependencies, type Handler, perform } from './call.ts';
 
-/** What answers each unary operation. */
+/** The handler of each unary operation. */
 export type OperationHandlers = ReadonlyMap<Operation, Handler<Operation>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, for the log: `user 3`. Empty while nobody is known. */
+    /** The caller for the log: `user 3`. Empty until the caller is known. */
     caller: string;
   }
 }
 
-/** Makes a route of each operation. */
+/** Adds a route for each operation. */
 export function mountOperations(app: FastifyInstance, needs: CallDependencies, handlers: OperationHandlers): void {
   for (const [operation, handle] of handlers)
     app.route({
@@ -62,7 +62,7 @@ export function rawRequest({ params, query, body }: FastifyRequest) {
 
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** A known path with a method it does not have is refused as such, not as unknown. */
+/** Answers a known path with a wrong method with its own error, and not as unknown. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   operations: readonly Pick<Operation, 'method' | 'path'>[],

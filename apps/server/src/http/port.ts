@@ -11,7 +11,7 @@ import { splitOffHTTP2 } from './first-bytes.ts';
 import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
 import type { ClientSettings, HTTPSettings } from './settings.ts';
 
-/** Whoever connects says what they want; whoever has gone without a word is found out. */
+/** Limits for clients that send nothing or have disconnected without closing. */
 const patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -19,7 +19,7 @@ const patience = {
   connectionsCheckingInterval: 5_000,
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
-  // Node answers a request without Host with an empty body; the API answers with an error that says why.
+  // Node answers a request without Host with an empty body; the API answers with an error that explains it.
   requireHostHeader: false,
 } as const;
 const handshake = {
@@ -28,16 +28,16 @@ const handshake = {
   ALPNProtocols: ['h2', 'http/1.1'],
 } as const;
 
-/** One port for HTTP/1.1, HTTP/2 and gRPC, with TLS where there is a certificate. */
+/** One port for HTTP/1.1, HTTP/2 and gRPC, with TLS if there is a certificate. */
 export interface Port {
   serverFactory: FastifyServerFactory;
-  /** Who gets the streams that are gRPC. */
+  /** Sets the function that takes gRPC streams. */
   onGrpc: (take: TakeGrpc) => void;
-  /** Lets go of connections of HTTP/2, within 2 s; those of HTTP/1.1 are the server's own. */
+  /** Closes connections of HTTP/2, within 2 s; the server itself closes those of HTTP/1.1. */
   stop: () => Promise<void>;
 }
 
-/** A certificate that was renewed is found within this. */
+/** A renewed certificate is loaded within this time. */
 const lookEveryMs = 10_000;
 
 export interface PortDependencies extends BoundaryDependencies {
@@ -60,18 +60,18 @@ export async function createPort({ config, metrics, log }: PortDependencies): Pr
   const opened: HTTP2[] = [];
   let takeGrpc: TakeGrpc;
 
-  /** New connections get the new certificate. One that cannot be used leaves the old one in place. */
+  /** New connections get the new certificate. An invalid one does not replace the old one. */
   async function renew(): Promise<void> {
     try {
       pair = (await read())!;
       for (const server of secureServers) server.setSecureContext({ ...pair, minVersion: handshake.minVersion });
-      log.info('the certificate of HILLTOP_HTTP_TLS_CERT was read again');
+      log.info('the renewed certificate of HILLTOP_HTTP_TLS_CERT was loaded');
     } catch (error) {
-      log.error(`the certificate stays as it was. ${(error as Error).message}`);
+      log.error(`the previous certificate stays in use. ${(error as Error).message}`);
     }
   }
 
-  /** Called for each address the port is bound to. */
+  /** Called for each address that the port is bound to. */
   function serve(handler: RequestListener): Server {
     const http2 = createHTTP2(handler as never, (...given) => takeGrpc(...given), http2Boundary);
     opened.push(http2);

@@ -12,8 +12,8 @@ import {
 } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
-/** What scripts and clients of the version-3 generation do, and rely on. */
-describe('habits of older clients', () => {
+/** What scripts and clients of version 3 do and rely on. */
+describe('clients of version 3', () => {
   let app: TestApp;
   let surroundings: FieldContext;
   before(async () => {
@@ -31,7 +31,7 @@ describe('habits of older clients', () => {
     return [response.status, (await response.json()) as Record<string, unknown>];
   }
 
-  it('ask for all there is', async () => {
+  it('request all rows of a list', async () => {
     for (const limit of ['10001', '999999999', '9223372036854775807'])
       assert.equal((await read(`/api/devices?limit=${limit}`))[0], 200, limit);
   });
@@ -47,7 +47,7 @@ describe('habits of older clients', () => {
       assert.equal((await read(`/api/device-profiles/${encodeURIComponent(written)}`))[0], 400, written);
   });
 
-  it('send long calls as forms, and say what they mean', async () => {
+  it('send long calls as forms with an overridden method', async () => {
     const devEUI = await createDevice(app, surroundings);
     const as = (method: string, body = '') => ({
       method: 'POST',
@@ -65,13 +65,13 @@ describe('habits of older clients', () => {
     assert.equal((await read(`/api/devices/${devEUI}`))[0], 404);
     const tooLong = await read('/api/devices', as('GET', `search=${'x'.repeat(1_100_000)}`));
     assert.equal(tooLong[1]['code'], 3);
-    // Without a form, and with a method that is none, a POST is a POST.
+    // Without a form, or with an invalid method, a POST stays a POST.
     const plain = { ...as('GET'), headers: { 'X-HTTP-Method-Override': 'GET', 'Content-Type': 'application/json' } };
     assert.equal((await read('/api/devices', plain))[1]['code'], 3);
     assert.equal((await read('/api/devices', as('TRACE', '{}')))[1]['code'], 3);
   });
 
-  it('know each reception by its id', async () => {
+  it('identify each reception by its id', async () => {
     const gatewayID = await createGateway(app, surroundings.organizationID);
     await using gateway = await simulateGateway(app, gatewayID);
     const devEUI = await createHeardDevice(app, surroundings, gateway);
@@ -86,7 +86,7 @@ describe('habits of older clients', () => {
     }
   });
 
-  it('are told apart: no permission, and no session', async () => {
+  it('distinguish a missing right from a missing session', async () => {
     const { token } = await createAPIKey(app, { organizationID: surroundings.organizationID });
     const codes = [token, 'none'].map(async (one) => {
       const [, { code }] = await read('/api/users', { headers: { authorization: `Bearer ${one}` } });
@@ -95,7 +95,7 @@ describe('habits of older clients', () => {
     assert.deepEqual(await Promise.all(codes), [7, 16]);
   });
 
-  it('read times of whole seconds without a fraction', async () => {
+  it('receive times of whole seconds without a fraction', async () => {
     const devEUI = await createDevice(app, surroundings);
     await app.parts.database.query
       .updateTable('device')

@@ -20,9 +20,9 @@ describe('rate limit', () => {
 
   const profile = (token: string | null) => app.call(internal.profile, {}, token);
 
-  // It sets the clock of its server; several go by that of Redis.
+  // It sets the clock of its server; several instances use the clock of Redis.
   if (instanceCount === 0)
-    it('slows down one session or key and not the others, and says how long to wait', async () => {
+    it('slows down one session or key and no others, and answers how long to wait', async () => {
       const { token: key } = await createAPIKey(app, { isAdmin: true });
       const list = (token: string) => app.call(organization.list, {}, token);
       const other = await app.signIn('admin@hilltop.local', 'test password');
@@ -36,7 +36,7 @@ describe('rate limit', () => {
       await refused(8, list(key));
     });
 
-  it('counts calls without a good session by the address the proxy saw', async () => {
+  it('counts calls without a valid session by the address that the proxy reports', async () => {
     const settings = (address: string) =>
       app.fetch('/api/internal/settings', { headers: { 'X-Forwarded-For': `198.51.100.9, ${address}` } });
     const withBadToken = (address: string) =>
@@ -56,7 +56,7 @@ describe('rate limit', () => {
 });
 
 describe('addresses', () => {
-  it('are not taken from headers unless a proxy is trusted', async () => {
+  it('come from headers only with a trusted proxy', async () => {
     const clock = { ...systemClock, monotonicMs: () => 0 };
     for (const [trustProxy, status] of [
       ['', 429],

@@ -4,21 +4,21 @@ import { createSharedThrottle, type ThrottleDependencies } from '../identity/sha
 import { RetryLater } from './errors.ts';
 
 /**
- * Keeps one caller from taking the server away from the others. Both throw code 8 with the seconds to wait, or reject
- * with it where other instances count as well.
+ * Limits the calls of each caller, so that one cannot use up the server. Both methods throw code 8 with the seconds to
+ * wait, or reject with it when other instances count as well.
  */
 export interface RateLimit {
   /** A call of a session or API key. */
   ofCaller: (principal: NonNullable<Principal>) => undefined | Promise<undefined>;
-  /** A call without either, or with one that is not good. */
+  /** A call without a session or key, or with an invalid one. */
   ofAddress: (address: string) => undefined | Promise<undefined>;
 }
 
 const strangersPerSecond = 200;
-/** What may come at once after a rest, in seconds of the steady rate. */
+/** The size of a burst after a pause, in seconds of the steady rate. */
 const burstSeconds = 5;
 
-/** `callersPerSecond` 0 means no limit for those who are known. */
+/** `callersPerSecond` 0 means no limit for calls with a session or key. */
 export function createRateLimit(needs: ThrottleDependencies, callersPerSecond: number): RateLimit {
   const perSecond = (name: string, calls: number) =>
     createSharedThrottle(needs, name, calls * 60, calls * burstSeconds);

@@ -1,9 +1,9 @@
-/** Whether balancers are to send somebody here: not before everything has started, and not once it is to end. */
+/** Whether load balancers should send calls to this instance: after everything has started, and before it stops. */
 export interface Readiness {
   is: 'starting' | 'ready' | 'leaving';
 }
 
-/** What `/health/ready` says while nobody is to come. */
+/** The answers of `/health/ready` while this instance should get no calls. */
 export const notReady = {
   starting: 'This instance is starting.',
   leaving: 'This instance is about to end.',

@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { sendTogether } from './send-together.ts';
 
 describe('answers', () => {
-  it('of one turn leave together at its end, and one that cannot leave keeps none of the others', async () => {
+  it('of one event loop iteration are sent together at its end, and one that fails delays no others', async () => {
     const app = Fastify();
     const steps: string[] = [];
     app.addHook('onRequest', ({ url }, reply, done) => {

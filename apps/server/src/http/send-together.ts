@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Answers that are ready in one turn of the event loop leave one after the other at its end, so that whoever reads them, a
- * proxy or a program beside, is woken once: waking a process that sleeps takes as long as all else of a small call.
+ * Sends answers that become ready in one iteration of the event loop together at its end. The receiver, such as a
+ * proxy, wakes up once: waking a sleeping process takes as long as the rest of a small call.
  */
 export function sendTogether(app: FastifyInstance): void {
   let waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function sendTogether(app: FastifyInstance): void {
       try {
         done(null, payload);
       } catch (error) {
-        // Nobody is left who could answer it otherwise.
+        // The connection cannot be answered in another way any more.
         request.log.error({ err: error }, 'an answer could not be sent');
         reply.raw.destroy();
       }

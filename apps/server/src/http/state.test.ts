@@ -4,7 +4,7 @@ import { settings } from '../config.ts';
 import { createGateway, createHeardDevice, createSurroundings, simulateGateway } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
-describe('figures for Prometheus', () => {
+describe('metrics for Prometheus', () => {
   const rows: [name: string, environment: Record<string, string>, headers: Record<string, string>, status: number][] = [
     ['this machine', {}, {}, 200],
     ['somebody behind a proxy nobody named', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
@@ -26,8 +26,8 @@ describe('figures for Prometheus', () => {
     });
 });
 
-describe('figures under the old names', () => {
-  it('count calls by REST with their codes, and can be left out', async () => {
+describe('metrics under the names of version 3', () => {
+  it('count calls by REST with their codes, and can be disabled', async () => {
     await using app = await startTestApp('sqlite');
     await app.fetch('/api/users');
     const text = await (await app.fetch('/metrics')).text();
@@ -38,7 +38,7 @@ describe('figures under the old names', () => {
     assert.doesNotMatch(await (await other.fetch('/metrics')).text(), /^(?!hilltop_|#|$)/m);
   });
 
-  it('count what gateways and devices send', async () => {
+  it('count messages of gateways and devices', async () => {
     await using app = await startTestApp('sqlite');
     const surroundings = await createSurroundings(app);
     await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
@@ -50,13 +50,13 @@ describe('figures under the old names', () => {
   });
 });
 
-describe('listeners for machines', () => {
-  it('are on this machine alone unless they are set', () => {
+describe('listeners for other servers', () => {
+  it('listen on this machine alone unless they are configured', () => {
     assert.deepEqual(settings.parse({}).grpc, { host: '127.0.0.1', port: 8001 });
   });
 });
 
-describe('what balancers ask', () => {
+describe('health for load balancers', () => {
   it('is answered by a server that has started', async () => {
     await using app = await startTestApp('sqlite');
     for (const path of ['/health', '/health/live', '/health/ready']) {

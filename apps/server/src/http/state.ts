@@ -20,10 +20,10 @@ export interface StateDependencies {
 }
 
 /**
- * For those who watch the server: `/health` answers 200 while the database reads and writes, with words where it is
- * damaged, `/health/ready` likewise while somebody may be sent here, `/health/live` as long as the process answers at
- * all, `/metrics` is for Prometheus. And what the console must know of the settings besides the contract:
- * `/map.json` names the map's tiles, null for none.
+ * Routes for monitoring. `/health` answers 200 while the database reads and writes, and describes damage;
+ * `/health/ready` does the same while this instance accepts calls; `/health/live` answers as long as the process does;
+ * `/metrics` is for Prometheus. `/map.json` is what the console needs of the settings besides the contract: the map
+ * tiles, or null.
  */
 export function serveState(
   app: FastifyInstance,
@@ -55,7 +55,7 @@ export function serveState(
   app.get('/map.json', () => ({ tiles }));
   const mayWatch = anyOf(config.metricsAllow);
   app.get('/metrics', async ({ ip, ips, headers }, reply) => {
-    // What a proxy passes on that is not trusted may come from anywhere.
+    // A request through an untrusted proxy may come from anywhere.
     const isForwarded = ips === undefined && headers['x-forwarded-for'] !== undefined;
     if (isForwarded || !mayWatch(ip))
       return reply.code(403).type('text/plain').send('Not from this address: see HILLTOP_METRICS_ALLOW.');

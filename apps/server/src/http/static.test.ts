@@ -28,7 +28,7 @@ describe('the console files', () => {
 
   const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-  it('go out packed, and are kept for ever when their name has a hash', async () => {
+  it('are sent compressed, and cached permanently when their name has a hash', async () => {
     const packed = await get('/assets/app-abc123.js', { 'accept-encoding': 'br, gzip' });
     assert.deepEqual([packed.body, packed.headers['content-encoding']], ['packed', 'br']);
     assert.equal(packed.headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -37,7 +37,7 @@ describe('the console files', () => {
     assert.deepEqual([plain.body, plain.headers['content-encoding']], ['plain', undefined]);
   });
 
-  it('answer every screen with the one page, which is always asked for again', async () => {
+  it('answer every screen with the one page, which is never cached', async () => {
     for (const url of ['/', '/login', '/organizations/1/applications/2?page=3']) {
       const { statusCode, body, headers } = await get(url);
       assert.deepEqual([statusCode, headers['cache-control'], headers.etag], [200, 'no-cache', undefined]);
@@ -45,7 +45,7 @@ describe('the console files', () => {
     }
   });
 
-  it('let in the styles of the page by a nonce that is another each time', async () => {
+  it('allow the styles of the page by a nonce that changes each time', async () => {
     const pages = await Promise.all(['/', '/', '/index.html', '/login'].map((url) => get(url)));
     const nonces = pages.map(({ body, headers }) => {
       const [, nonce] = /nonce="([A-Za-z0-9+/]{24})"/.exec(body) ?? [];
@@ -56,7 +56,7 @@ describe('the console files', () => {
     assert.equal(new Set(nonces).size, 4);
   });
 
-  it('do not answer for what is not a screen', async () => {
+  it('are not served for addresses that are no screens', async () => {
     for (const url of [
       '/api/x',
       '/swagger/x',
@@ -70,7 +70,7 @@ describe('the console files', () => {
     assert.equal((await app.inject({ method: 'POST', url: '/login' })).statusCode, 404);
   });
 
-  it('say when they have not been built', async () => {
+  it('report when they have not been built', async () => {
     const bare = Fastify();
     await serveConsole(bare, join(dir, 'nothing'));
     const { statusCode, body } = await bare.inject({ url: '/' });

@@ -10,8 +10,8 @@ import { withStyleNonce } from './headers.ts';
 const built = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 /**
- * The built console: precompressed files, those with a hash in their name kept for ever by browsers, and its one page
- * for every address that is a screen.
+ * Serves the built console: precompressed files, those with a hash in their name cached permanently, and its one page
+ * for every address of a screen.
  */
 export async function serveConsole(app: FastifyInstance, root = built): Promise<void> {
   if (!existsSync(join(root, 'index.html'))) {
@@ -26,7 +26,7 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
   const sendPage = pageOf(await readFile(join(root, 'index.html'), 'utf8'));
   await app.register(async (files) => {
     for (const url of ['/', '/index.html']) files.get(url, (_request, reply) => sendPage(reply));
-    // A name that no file can have, or one that leads out of the directory.
+    // The name is invalid, or leads out of the directory.
     files.setErrorHandler((_error, _request, reply) => notFound(reply));
     await files.register(fastifyStatic, {
       root,
@@ -45,8 +45,8 @@ export async function serveConsole(app: FastifyInstance, root = built): Promise<
 }
 
 /**
- * The page, each time with another nonce: the parts of the console that make styles as they go give it to them. It can
- * therefore not be kept, but what it loads can.
+ * The page with a new nonce each time, which the console passes on to libraries that create styles. So the page cannot
+ * be cached, but the files it loads can.
  */
 function pageOf(html: string): (reply: FastifyReply) => FastifyReply {
   return (reply) => {
@@ -65,7 +65,7 @@ function notFound(reply: FastifyReply): FastifyReply {
 
 const notScreens = /^\/(api|swagger|auth|health|metrics|assets|docs)(\/|\?|$)/;
 
-/** A file has an ending, a screen has none. */
+/** Addresses of files have an extension, those of screens have none. */
 function isScreen(method: string, url: string): boolean {
   const [path = ''] = url.split('?');
   return (method === 'GET' || method === 'HEAD') && !notScreens.test(url) && !/\.[a-z0-9]+$/i.test(path);

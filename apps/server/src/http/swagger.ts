@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { documentNames, mergedSwaggerDocument, swaggerDocument } from '@hilltop/contract';
 import type { FastifyInstance } from 'fastify';
 
-/** The definition documents of the API: made once, fetched once by each client and then only asked whether they changed. */
+/** Serves the definition documents of the API. They are built once; clients then only ask whether they changed. */
 export function serveSwagger(app: FastifyInstance): void {
   for (const name of documentNames) serveDocument(app, name, swaggerDocument(name));
   serveDocument(app, 'api', mergedSwaggerDocument('Hilltop'));
@@ -22,7 +22,7 @@ function serveDocument(app: FastifyInstance, name: string, document: unknown): v
   });
 }
 
-/** A proxy that packs answers weakens their tags, and a client may know several. */
+/** A proxy that compresses answers makes their tags weak, and a client may send several. */
 function isKnown(tags: string | undefined, etag: string): boolean {
   return (tags ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

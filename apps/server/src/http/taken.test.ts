@@ -51,7 +51,7 @@ const table: [what: string, make: Make, field: string, sentence: string][] = [
 ];
 
 for (const database of databases) {
-  describe(`what exists already, on ${database}`, () => {
+  describe(`a name or id that exists already, on ${database}`, () => {
     let app: TestApp;
     let around: FieldContext;
     before(async () => {
@@ -61,7 +61,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     for (const [what, make, field, description] of table) {
-      it(`is said at its field: ${what}`, async () => {
+      it(`is reported at its field: ${what}`, async () => {
         await make(app, around);
         const { fieldViolations } = await refused(6, make(app, around));
         assert.deepEqual(fieldViolations, [{ field, description }]);

@@ -25,7 +25,7 @@ describe('a whole second', () => {
     assert.deepEqual(new Set(times), new Set(['2026-11-21T10:15:30Z']));
   });
 
-  // Several servers go by the clock of the database.
+  // Several instances use the clock of the database.
   if (instanceCount === 0)
     it('has none in events and frames', async () => {
       const surroundings = await createSurroundings(app);

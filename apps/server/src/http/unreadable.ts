@@ -3,7 +3,7 @@ import { type ApiError, errorBody, refusal } from '@hilltop/contract';
 import { STATUS_CODES } from '../node-http.ts';
 import type { SecurityHeaders } from './headers.ts';
 
-/** What cannot be read as a request reaches no route. It is answered like any other error all the same. */
+/** Answers bytes that are not a valid request, and so reach no route, with an error in the usual form. */
 export function refuseUnreadable(headers: SecurityHeaders): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code } = error as NodeJS.ErrnoException;

@@ -17,8 +17,9 @@ import { toRowID } from '../identifiers.ts';
 import type { Principal } from './principals.ts';
 
 /**
- * Refuses a call that the operation's access rules do not allow: code 16 without a valid session, code 7 without the
- * right. It comes before the record is loaded, so a record that does not exist tells nothing to those without the right.
+ * Refuses a call that the access rules of the operation do not allow: code 16 without a valid session, code 7 without
+ * the right. It runs before the record is loaded, so that the answer does not reveal to others whether the record
+ * exists.
  */
 export async function checkAccess(
   { database }: { database: Database },
@@ -27,7 +28,7 @@ export async function checkAccess(
   principal: Principal,
 ): Promise<void> {
   for (const one of casesFor(operation.access, request)) {
-    // Most calls are decided by who calls alone; only the rest costs a query.
+    // The caller alone decides most calls; only the others need a query.
     let decision = decide(principal, one, nobodys);
     if (decision === 'forbidden') decision = decide(principal, one, await factsOf(database, operation, one, request));
     if (decision === 'unauthenticated') throw refusal(principal ? 'INACTIVE' : 'UNAUTHENTICATED');
@@ -35,7 +36,7 @@ export async function checkAccess(
   }
 }
 
-/** Whether the same caller could make another call, for answers that show more to some. */
+/** Whether the same caller could make another call: for answers that contain more for some callers. */
 export async function mayCall(
   needed: { database: Database },
   operation: Operation,
@@ -77,7 +78,7 @@ async function factsOf(
 
 type Owner = (database: Database, id: string, operation: Operation) => Promise<SubjectFacts>;
 
-/** The one place that knows which organization a record belongs to. */
+/** The organization of each kind of record. This is the only place that knows it. */
 const owners: Record<Subject, Owner> = {
   global: async () => nobodys,
   record: (database, id, operation) => ofRowIn(tableOf(operation), database, id),
@@ -117,7 +118,7 @@ const owners: Record<Subject, Owner> = {
 const applications = (query: Kysely<Tables>) =>
   query.selectFrom('application').select(['application.id', 'application.organization_id']);
 
-/** What calls about devices and gateways are decided by. */
+/** Prepared queries for calls about devices and gateways, which are frequent. */
 const hot = {
   application: statement<RowOf<'application', 'id' | 'organization_id'>>()({
     sql: 'select id, organization_id from application where id = $id',

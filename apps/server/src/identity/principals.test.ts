@@ -10,7 +10,7 @@ import { createTokens } from './tokens.ts';
 const start = Date.parse('2026-11-22T00:00:00Z');
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 16;
 
-/** One user with one session of a second. */
+/** One user with one session that lasts a second. */
 async function open() {
   const database = await createTestDatabase('sqlite');
   const time = { ms: start };
@@ -53,7 +53,7 @@ async function open() {
 }
 
 describe('a caller', () => {
-  it('is read with all rights at once', async () => {
+  it('is loaded with all rights in one statement', async () => {
     await using opened = await open();
     const { database } = opened;
     const user = await database.query.selectFrom('user').select('id').executeTakeFirstOrThrow();
@@ -90,13 +90,13 @@ describe('a caller', () => {
     });
     const found = await createPrincipals({ ...opened, database: counting }).ofToken(opened.token);
     assert.equal(found.kind === 'user' && found.memberships.length, 1);
-    // Between two statements another instance could remove them: known, but without rights.
+    // Another instance could remove them between two statements: the caller would be known, but without rights.
     assert.equal(asked, 1);
   });
 });
 
-describe('a caller kept in memory', () => {
-  it('is kept no longer than the session lasts', async () => {
+describe('a cached caller', () => {
+  it('is cached no longer than the session lasts', async () => {
     await using opened = await open();
     const principals = createPrincipals(opened);
     await principals.ofToken(opened.token);
@@ -104,7 +104,7 @@ describe('a caller kept in memory', () => {
     await assert.rejects(principals.ofToken(opened.token), isRefused);
   });
 
-  it('is not kept when something changed while it was read', async () => {
+  it('is not cached when a change happens while it is loaded', async () => {
     await using opened = await open();
     const { tokens, token } = opened;
     const reading = {
@@ -121,7 +121,7 @@ describe('a caller kept in memory', () => {
     await assert.rejects(principals.ofToken(token), isRefused);
   });
 
-  it('is read once for all who ask at the same time, and anew after a change', async () => {
+  it('is loaded once for simultaneous calls, and again after a change', async () => {
     await using opened = await open();
     let reads = 0;
     const tokens = {
@@ -136,7 +136,7 @@ describe('a caller kept in memory', () => {
     await Promise.all([ask(), ask(), ask()]);
     assert.equal(reads, 1);
     changed('1');
-    // What is under way may have been read before the change.
+    // A load that is under way may have read the row before the change.
     const early = ask();
     changed('1');
     await Promise.all([early, ask(), ask()]);

@@ -6,27 +6,28 @@ import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
-/** The caller; null without a token. That of a user also has the session and e-mail. */
+/** The caller; null without a token. A user also has a session and an e-mail address. */
 export type Principal =
   | (Caller<'user'> & { readonly sessionID: string; readonly email: string })
   | Caller<'apiKey'>
   | null;
 
-/** Looks up callers by their tokens, and caches them for a moment so that most calls cost no query. */
+/** Finds callers by their tokens, and caches them briefly so that most calls need no query. */
 export interface Principals {
   /**
-   * Throws code 16 when the token is not good (any more). Its session counts as used, unless nobody did anything: an open
-   * stream is looked at again by itself.
+   * Throws code 16 when the token is not valid (any more). Records the use of the session unless `nobody` is set: then
+   * a stream re-checks its own rights.
    */
   ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
   /**
-   * What somebody may do has changed, or their session or key ended. In a transaction it counts from its commit.
-   * `id` is the user's or key's, or the serial of a client certificate; listeners of `access-changed` re-check their connections.
+   * Call it when the rights of a caller change, or its session or key ends. In a transaction it takes effect with the
+   * commit. `id` is that of the user or key, or the serial of a client certificate; listeners of `access-changed`
+   * re-check their connections.
    */
   changed: (id: string) => void;
 }
 
-/** Other instances notice a change after this time when the bus loses it. */
+/** When the bus loses a change, other instances notice it after this time. */
 const cacheMs = 3_000;
 const largestCache = 10_000;
 
@@ -78,11 +79,11 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   function loadOnce(token: string): Promise<Found> {
     const before = loading.get(token);
     if (before) return before;
-    const mine = load(token).finally(() => {
-      if (loading.get(token) === mine) loading.delete(token);
+    const current = load(token).finally(() => {
+      if (loading.get(token) === current) loading.delete(token);
     });
-    loading.set(token, mine);
-    return mine;
+    loading.set(token, current);
+    return current;
   }
 
   /** A failed write does not refuse the call. */
@@ -114,7 +115,7 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
   };
 }
 
-/** A token is good for the e-mail it was made for: a changed one ends it. */
+/** A token is valid for the e-mail address it was created for; a change of the address ends it. */
 async function loadUser(
   database: Database,
   { sessionID, username, expiresAt }: Extract<TokenClaims, { kind: 'user' }>,

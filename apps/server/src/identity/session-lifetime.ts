@@ -4,10 +4,10 @@ import type { UserSessionSettings } from './settings.ts';
 
 export type SessionLimits = UserSessionSettings;
 
-/** How exactly is kept when a session was last used: it costs a write. */
+/** How exactly the last use of a session is stored: each update costs a write. */
 export const useStepMs = 60_000;
 
-/** The condition that a session has neither been left alone nor gone on for longer than the settings allow. */
+/** The condition that a session has neither been idle nor lasted for longer than the settings allow. */
 export function isLiving(
   row: ExpressionBuilder<Tables, 'session'>,
   { sessionIdleMinutes, sessionMaxMinutes }: SessionLimits,

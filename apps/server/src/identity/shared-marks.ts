@@ -2,18 +2,18 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { setLatest } from '../latest-n.ts';
 import type { ThrottleDependencies } from './shared-throttle.ts';
 
-/** What all instances remember for some time: of each key, that it was marked. A single one answers at once. */
+/** Keys that all instances have marked, for some time. A single process answers at once. */
 export interface SharedMarks {
   add: (key: string) => void;
   has: (key: string) => boolean | Promise<boolean>;
 }
 
-/** Until Redis has answered somebody waits who signs in, which takes its time anyway. */
+/** How long a sign-in waits for Redis; signing in takes longer anyway. */
 const withinMs = 500;
 
 /**
- * `name` is its own among all marks; beyond `most` this instance forgets the oldest. While Redis is away each instance
- * knows what it marked itself. Redis is not told whom it is about.
+ * `name` must be unique among all marks. Beyond `most` keys this instance drops the oldest. While Redis is unavailable,
+ * each instance knows only its own marks. Redis stores hashes of keys, so that it does not learn identities.
  */
 export function createSharedMarks(
   { clock, redis, secrets }: ThrottleDependencies,

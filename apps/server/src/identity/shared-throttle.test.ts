@@ -20,11 +20,11 @@ describe('a throttle of several instances', { skip: noRedis }, () => {
 
   const secrets = { tokenKey: new Uint8Array(32) } as never;
   const clock = { monotonicMs: () => 0 } as never;
-  /** As one more instance has it. */
+  /** The throttle of one more instance. */
   const throttle = (name: string, perMinute: number) =>
     createSharedThrottle({ clock, redis, secrets }, name, perMinute);
 
-  it('lets as many through as allowed at all of them together, then says how long to wait', async () => {
+  it('allows the same number of attempts at all instances together, then answers how long to wait', async () => {
     const all = [throttle('together', 3), throttle('together', 3), throttle('together', 3)];
     for (const one of all) assert.equal(await one.take('a'), 0);
     for (const one of all) assert.ok([19, 20].includes(await one.take('a')));
@@ -32,7 +32,7 @@ describe('a throttle of several instances', { skip: noRedis }, () => {
     assert.equal(await throttle('another', 3).take('a'), 0);
   });
 
-  it('counts neither what is given back nor what was refused', async () => {
+  it('counts neither returned nor refused attempts', async () => {
     const [one, other] = [throttle('given back', 2), throttle('given back', 2)];
     await one.take('a');
     await one.take('a');
@@ -46,7 +46,7 @@ describe('a throttle of several instances', { skip: noRedis }, () => {
     }
   });
 
-  it('says nothing of whom it is about, and keeps what is used up only', async () => {
+  it('stores no identities in Redis, and only incomplete buckets', async () => {
     await redis.run((commands) => commands.flushall(), 1000);
     const one = throttle('private', 6);
     await one.take('somebody@example.org');

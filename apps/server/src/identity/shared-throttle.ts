@@ -4,7 +4,7 @@ import type { RedisConnection } from '../redis/connection.ts';
 import type { Secrets } from '../secrets.ts';
 import { createThrottle } from './throttle.ts';
 
-/** A throttle that counts the tries at all instances; a single one answers at once. */
+/** A throttle that counts the attempts at all instances. A single process answers at once. */
 export interface SharedThrottle {
   take: (key: string) => number | Promise<number>;
   giveBack: (key: string) => void;
@@ -16,12 +16,12 @@ export interface ThrottleDependencies {
   secrets: Secrets;
 }
 
-/** Until Redis has answered somebody waits. */
+/** How long a caller waits for Redis. */
 const withinMs = 50;
 
 /**
- * When the bucket will be full again is all that Redis keeps of it, for as long as it is not. KEYS: the bucket; ARGV:
- * milliseconds in which a try comes back, how many tries there are at most. Answers the milliseconds to wait.
+ * Redis stores only when the bucket will be full again, until then. KEYS: the bucket. ARGV: the milliseconds until an
+ * attempt is refilled, and the most attempts. Answers the milliseconds to wait.
  */
 const take = `
 local time = redis.call('TIME')
@@ -40,8 +40,9 @@ if full <= now then return redis.call('DEL', KEYS[1]) end
 return redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))`;
 
 /**
- * `name` is its own among all throttles. While Redis is away each instance counts what it sees. Redis is not asked about
- * what is too much at this instance alone, and not told whom it is about.
+ * `name` must be unique among all throttles. While Redis is unavailable, each instance counts its own attempts. An
+ * instance does not ask Redis about attempts that exceed the limit at this instance alone. Redis stores hashes of keys,
+ * so that it does not learn identities.
  */
 export function createSharedThrottle(
   { clock, redis, secrets }: ThrottleDependencies,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createThrottle } from './throttle.ts';
 
 describe('throttle', () => {
-  it('lets as many through as allowed, then says how long to wait', () => {
+  it('allows as many attempts as configured, then answers how long to wait', () => {
     let now = 0;
     const throttle = createThrottle(3, () => now);
     assert.deepEqual(
@@ -18,7 +18,7 @@ describe('throttle', () => {
     assert.equal(throttle.take('a'), 0);
   });
 
-  it('does not count what is given back', () => {
+  it('does not count returned attempts', () => {
     const throttle = createThrottle(1, () => 0);
     for (let i = 0; i < 5; i++) {
       assert.equal(throttle.take('a'), 0);
@@ -26,7 +26,7 @@ describe('throttle', () => {
     }
   });
 
-  it('keeps in mind who has tries left to wait for, however many good tries come in between', () => {
+  it('remembers keys that have used up attempts, however many successful attempts of others follow', () => {
     const throttle = createThrottle(1, () => 0);
     throttle.take('guesser');
     for (let i = 0; i < 10_000; i++) {
@@ -36,7 +36,7 @@ describe('throttle', () => {
     assert.ok(throttle.take('guesser') > 0);
   });
 
-  it('forgets the longest unused of very many', () => {
+  it('drops the least recently used of very many keys', () => {
     const throttle = createThrottle(1, () => 0);
     throttle.take('first');
     for (let i = 0; i < 10_000; i++) throttle.take(String(i));

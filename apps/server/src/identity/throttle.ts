@@ -1,10 +1,13 @@
 import { setLatest } from '../latest-n.ts';
 
-/** Token buckets by key: `perMinute` tries in a minute, refilled steadily up to `most`. Nobody is locked out for good. */
+/**
+ * Token buckets by key: `perMinute` attempts in a minute, refilled steadily up to `most`, so that no key is locked out
+ * for good.
+ */
 export interface Throttle {
-  /** Takes one try. Answers 0, or the seconds to wait until there is one. */
+  /** Takes one attempt. Answers 0, or the seconds to wait until one is available. */
   take: (key: string) => number;
-  /** Gives it back: the try was a good one. */
+  /** Returns an attempt that succeeded. */
   giveBack: (key: string) => void;
 }
 
@@ -32,7 +35,7 @@ export function createThrottle(perMinute: number, now: () => number, most = perM
     giveBack: (key) => {
       const bucket = refilled(key);
       bucket.left += 1;
-      // A full one says nothing, and would only push out one that does.
+      // A full bucket equals a missing one, and would only displace others.
       if (bucket.left >= most) buckets.delete(key);
     },
   };

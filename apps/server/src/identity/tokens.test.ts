@@ -14,7 +14,7 @@ const sign = (alg: string, over: object = {}, by = key) =>
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 16;
 
 describe('a token', () => {
-  it('is read as it was made', async () => {
+  it('is read with the claims it was created with', async () => {
     assert.deepEqual(await tokens.read(await sign('HS256')), { kind: 'apiKey', keyID: 'k', isFromV3: false });
     assert.deepEqual(await tokens.read(await tokens.ofKey('k', now())), {
       kind: 'apiKey',
@@ -23,7 +23,7 @@ describe('a token', () => {
     });
   });
 
-  it('is good in one form only', async () => {
+  it('is valid in one form only', async () => {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const forged = [
       await sign('HS384'),

@@ -1,12 +1,12 @@
 import { unauthenticated } from '@hilltop/contract';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
-/** What a token says: a person's session, or an API key. Only a row in the database makes either good. */
+/** The claims of a token: the session of a user, or an API key. The token is valid only as long as its row exists. */
 export type TokenClaims =
   | { kind: 'user'; sessionID: string; username: string; expiresAt: number }
   | { kind: 'apiKey'; keyID: string; isFromV3: boolean };
 
-/** Makes and reads the tokens of the API: JWT, HS256, issuer and audience `as`. */
+/** Creates and verifies the tokens of the API: JWT, HS256, issuer and audience `as`. */
 export interface Tokens {
   ofSession: (session: {
     id: string;
@@ -16,7 +16,10 @@ export interface Tokens {
     expiresAt: Date;
   }) => Promise<string>;
   ofKey: (keyID: string, createdAt: Date) => Promise<string>;
-  /** Throws code 16 for anything that was not made here or has expired. Does not look whether the row still exists. */
+  /**
+   * Throws code 16 for tokens that this installation did not create and for expired ones. Does not check that the row
+   * still exists.
+   */
   read: (token: string) => Promise<TokenClaims>;
 }
 
@@ -24,7 +27,7 @@ const issuer = 'as';
 const audience = 'as';
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
-/** `keyOfV3` is the key by which version 3 signed the API keys that were brought along; it is good for nothing else. */
+/** `keyOfV3` is the key with which version 3 signed the imported API keys; it verifies nothing else. */
 export function createTokens(key: Uint8Array, now: () => Date, keyOfV3?: Uint8Array): Tokens {
   const sign = (claims: Record<string, unknown>) =>
     new SignJWT({ iss: issuer, aud: audience, ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(key);
@@ -49,7 +52,7 @@ export function createTokens(key: Uint8Array, now: () => Date, keyOfV3?: Uint8Ar
     const { sub, aud, exp, sid, username, api_key_id: keyID } = payload;
     if (aud !== audience) throw unauthenticated();
     if (sub === 'api_key' && typeof keyID === 'string') return { kind: 'apiKey', keyID, isFromV3 };
-    // Who knows the old secret, which may be one out of a guide, must not be able to sign in as anybody.
+    // An attacker who knows the old secret, which may be the one of a guide, must not be able to sign in as a user.
     if (isFromV3) throw unauthenticated();
     if (sub === 'user' && typeof sid === 'string' && typeof username === 'string' && exp !== undefined)
       return { kind: 'user', sessionID: sid, username, expiresAt: exp * 1000 };

@@ -39,7 +39,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       };
       const database = {
         ...storage.database,
-        // Inside a transaction the error is another one than outside.
+        // Inside a transaction the error differs from the one outside.
         get query() {
           return storage.database.query.withPlugin(counting);
         },
@@ -68,8 +68,8 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     it(`are not imported when they refer to ${what} that are not imported`, async () => {
       await v3.query('as', `update "${table}" set created_at = 'infinity'`);
       try {
-        assert.deepEqual(errorText(await moved(), 'not carried', what), [
-          'created_at is not a time: mend the row there, or leave it behind',
+        assert.deepEqual(errorText(await moved(), 'not imported', what), [
+          'created_at is not a time: correct the row in version 3, or import without it',
         ]);
       } finally {
         await v3.query('as', `update "${table}" set created_at = now()`);
@@ -127,11 +127,11 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       it(`are not imported, and all others are imported into ${kind}`, async () => {
         const report = await moved(kind);
         const beyond = (column: string, least: number, most: number) =>
-          `${column} is not a whole number from ${least} to ${most}: mend the row there, or leave it behind`;
+          `${column} is not a whole number from ${least} to ${most}: correct the row in version 3, or import without it`;
         for (const [what, sentences] of [
           ['users', [beyond('id', 1, Number.MAX_SAFE_INTEGER), beyond('session_ttl', -(2 ** 31), 2 ** 31 - 1)]],
           ['organizations', [beyond('id', 1, Number.MAX_SAFE_INTEGER)]],
-          ['gateways', ['fpga_id is not 8 bytes long: mend the row there, or leave it behind']],
+          ['gateways', ['fpga_id is not 8 bytes long: correct the row in version 3, or import without it']],
           ['devices', [beyond('join_nonce', 0, 0xff_ff_ff)]],
           ['join nonces', [beyond('dev_nonce', 0, 0xff_ff)]],
           [
@@ -139,7 +139,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
             [beyond('f_cnt', 0, 2 ** 32 - 1), beyond('f_port', 1, 255), 'it is longer than any downlink'],
           ],
         ] as const)
-          assert.deepEqual(errorText(report, 'not carried', what).toSorted(), [...sentences].toSorted(), what);
+          assert.deepEqual(errorText(report, 'not imported', what).toSorted(), [...sentences].toSorted(), what);
         const imported = new Map(report.counts.map(({ what, new: fresh }) => [what, fresh]));
         for (const what of ['gateways', 'devices', 'join nonces', 'sessions'])
           assert.equal(imported.get(what), 1, what);
@@ -165,7 +165,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       const report = await moved();
       for (const [, what, sentence] of columns)
         assert.ok(
-          errorText(report, 'notice', what).includes(`carried as it is, and refused when it is edited: ${sentence}`),
+          errorText(report, 'notice', what).includes(`imported unchanged, and refused when it is edited: ${sentence}`),
           what,
         );
     } finally {
@@ -183,7 +183,7 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
       await v3.query('as', `update device set description = repeat('d', 900000)`);
       await v3.query('as', `update device_profile set payload_decoder_script = repeat('s', 300000)`);
       const report = await moved();
-      const imported = 'carried as it is, and refused when it is edited: ';
+      const imported = 'imported unchanged, and refused when it is edited: ';
       const devices = errorText(report, 'notice', 'devices');
       assert.ok(devices.includes(`${imported}Device description must have at most 4096 characters.`));
       const profiles = errorText(report, 'notice', 'device-profiles');
@@ -201,19 +201,19 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
     const [{ settings: asBefore } = {}] = await v3.query('as', 'select settings from integration');
     try {
       await set({ headers: { 'X-Key': { a: 1 } }, eventEndpointURL: 'https://example.com' });
-      assert.deepEqual(errorText(await moved(), 'not carried', 'integrations'), [
-        'its settings cannot be read: make it anew here',
+      assert.deepEqual(errorText(await moved(), 'not imported', 'integrations'), [
+        'its settings cannot be read: create it in Hilltop',
       ]);
       await set({ headers: {}, eventEndpointURL: 'javascript:alert(1)' });
       assert.deepEqual(errorText(await moved(), 'notice', 'integrations'), [
-        'carried as it is, and refused when it is edited: look at its settings',
+        'imported unchanged, and refused when it is edited: check its settings',
       ]);
     } finally {
       await set(asBefore as object);
     }
   });
 
-  it('make a device with thousands of DevNonces cost a few reads, not one for each batch', async () => {
+  it('let a device with thousands of DevNonces cost a few reads, not one for each batch', async () => {
     const used = 5_000;
     await v3.query(
       'ns',
@@ -243,24 +243,24 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
 
     const sessionsOf = ({ counts }: Report) => counts.find(({ what }) => what === 'sessions')!.new;
 
-    it('cost a session nothing that it can do without', async () => {
+    it('do not invalidate a session when they are optional', async () => {
       await v3.redis.set(receivers, hex('ffff'));
       await v3.redis.set(device, Buffer.from(sessionOf({ pendingRejoinDeviceSession: hex('ffff') })));
       const report = await moved();
       assert.equal(sessionsOf(report), 1);
-      assert.deepEqual(errorText(report, 'not carried', 'sessions'), []);
+      assert.deepEqual(errorText(report, 'not imported', 'sessions'), []);
       assert.deepEqual(errorText(report, 'notice', 'sessions'), [
-        'who heard it last cannot be read: its next uplink says so',
-        'the session it rejoined to cannot be read: it goes on with the one it has',
+        'the gateways that received its last uplink cannot be read: its next uplink sets them',
+        'the session of its last rejoin cannot be read: it continues with the current one',
       ]);
     });
 
-    it('end at the highest downlink counter', async () => {
+    it('stop at the highest downlink counter', async () => {
       await v3.redis.set(device, Buffer.from(sessionOf({ nFCntDown: 2 ** 32 - 1 })));
       const report = await moved();
       assert.equal(sessionsOf(report), 0);
-      assert.deepEqual(errorText(report, 'not carried', 'sessions'), [
-        'its downlink counter is at its end: the device must join again',
+      assert.deepEqual(errorText(report, 'not imported', 'sessions'), [
+        'its downlink counter has reached its maximum: the device must join again',
       ]);
     });
   });

@@ -28,14 +28,14 @@ describe('values that change in the import', needsVersion3, () => {
       'ns',
       `update device_profile set mac_version = '9.9'`,
       `update device_profile set mac_version = '1.0.3'`,
-      /there is no LoRaWAN version 9\.9 here/,
+      /Hilltop has no LoRaWAN version 9\.9:/,
     ],
     [
       'device-profiles',
       'ns',
       `update device_profile set reg_params_revision = 'Z'`,
       `update device_profile set reg_params_revision = 'A'`,
-      /there is no revision of the regional parameters Z here/,
+      /Hilltop has no revision of the regional parameters Z:/,
     ],
     [
       'service-profiles',
@@ -63,7 +63,7 @@ describe('values that change in the import', needsVersion3, () => {
       'ns',
       `update device set mode = 'X'`,
       `update device set mode = 'A'`,
-      /its class is X, which is none: it goes on as class A/,
+      /its class X is unknown: it becomes class A/,
     ],
     [
       'devices',
@@ -77,14 +77,14 @@ describe('values that change in the import', needsVersion3, () => {
       'as',
       `update integration set settings = settings || '{"timeout": 3000000000, "retries": 3}'`,
       `update integration set settings = settings - 'retries' || '{"timeout": 0}'`,
-      /its setting retries is not known here, and left out[^]*its own time limit is left out/,
+      /its setting retries is unknown to Hilltop, and not imported[^]*its own time limit is not imported/,
     ],
     [
       'integrations',
       'as',
       `insert into integration (id, created_at, updated_at, application_id, kind, settings) values (30, now(), now(), 11, 'INFLUXDB', '{"version": 3, "endpoint": "https://example.org"}')`,
       'delete from integration where id = 30',
-      /its version of InfluxDB is not known here: it becomes version 1/,
+      /its version of InfluxDB is unknown to Hilltop: it becomes version 1/,
     ],
   ];
   for (const [about, database, wrong, right, sentence] of rows)
@@ -98,7 +98,7 @@ describe('values that change in the import', needsVersion3, () => {
       }
     });
 
-  it('are reported for settings that nothing reads, and not for what concerned the old process only', async () => {
+  it('are reported for settings that the import does not read, except settings of the old processes', async () => {
     await v3.writeConfig(
       'as',
       `password=""\n[general]\nlog_level=4\n[application_server]\nid="${applicationServerID}"\n[application_server.external_api]\njwt_secret="s3"\n[application_server.codec.js]\nmax_execution_time="150ms"\n[metrics.redis]\nminute_aggregation_ttl="2h0m0s"\n`,
@@ -109,15 +109,16 @@ describe('values that change in the import', needsVersion3, () => {
     );
     try {
       assert.deepEqual(await found('settings of'), [
-        'of application_server.codec.js this is not carried: look whether Hilltop needs it',
-        'of network_server this is not carried: look whether Hilltop needs it',
-        'of network_server.scheduler.class_c this is not carried: look whether Hilltop needs it',
-        'of network_server.scheduler this is not carried: look whether Hilltop needs it',
+        'setting of application_server.codec.js that is not imported: check whether Hilltop needs it',
+        'setting of network_server that is not imported: check whether Hilltop needs it',
+        'setting of network_server.scheduler.class_c that is not imported: check whether Hilltop needs it',
+        'setting of network_server.scheduler that is not imported: check whether Hilltop needs it',
       ]);
     } finally {
       await v3.writeUsualConfigs();
     }
   });
 
-  it('are not reported for settings that are read', async () => assert.deepEqual(await found('settings of'), []));
+  it('are not reported for settings that the import reads', async () =>
+    assert.deepEqual(await found('settings of'), []));
 });

@@ -88,10 +88,10 @@ describe('npm run import-v3', () => {
       assert.deepEqual(
         findings.filter(({ kind }) => kind === 'stops').map(({ because }) => because.replaceAll(/:\d+/g, '')),
         [
-          'The database of the application server at 127.0.0.1/v3 does not let us in: password authentication failed for user "chirpstack".',
-          'The Redis of the application server at 127.0.0.1 does not let us in: WRONGPASS invalid username-password pair or user is disabled.',
-          'The database of the network server at 127.0.0.1/v3 does not let us in: password authentication failed for user "chirpstack".',
-          'The Redis of the network server of ns.toml at 127.0.0.1 does not let us in: WRONGPASS invalid username-password pair or user is disabled.',
+          'The database of the application server at 127.0.0.1/v3 cannot be opened: password authentication failed for user "chirpstack".',
+          'The Redis of the application server at 127.0.0.1 cannot be opened: WRONGPASS invalid username-password pair or user is disabled.',
+          'The database of the network server at 127.0.0.1/v3 cannot be opened: password authentication failed for user "chirpstack".',
+          'The Redis of the network server of ns.toml at 127.0.0.1 cannot be opened: WRONGPASS invalid username-password pair or user is disabled.',
         ],
       );
       assert.match(output, /Not ready:\n/);
@@ -113,7 +113,7 @@ describe('npm run import-v3', () => {
     assert.deepEqual(await readdir(dir), before);
   });
 
-  it('makes a report readable by its owner only, also where an older one was readable by everybody', async () => {
+  it('makes a report readable by its owner only, also when it replaces a readable one', async () => {
     const file = join(dir, 'earlier.json');
     await writeFile(file, `${'an earlier report '.repeat(1000)}\n`, { mode: 0o644 });
     await run('--config', 'as.toml', '--dry-run', '--report', 'earlier.json');

@@ -27,7 +27,7 @@ describe('the change from a running version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Stands for the gateway bridge of version 3. */
+  /** Replaces the gateway bridge of version 3. */
   async function oldBridge() {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
@@ -53,13 +53,13 @@ describe('the change from a running version 3', needsVersion3, () => {
     /** By frame counter, whether the uplink was acknowledged. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
-    /** From here on a server owns the storage and the port. */
+    /** Marks that a server now owns the storage and the port. */
     handOver: () => void;
   }
 
-  /** Makes the change while a gateway receives uplinks of one device, from the moment Hilltop has the port. */
+  /** Makes the change while a gateway sends uplinks of one device, from the moment Hilltop has the port. */
   async function change(place: TestPlace): Promise<Changed> {
-    // Whatever fails, nothing of it keeps the process running.
+    // After any failure, nothing keeps the process running.
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
@@ -89,7 +89,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const send = async () => {
       gateway.pull();
       await gateway.online();
-      // An unknown gateway gets no answer: it may become known a moment later.
+      // An unknown gateway gets no answer, because it may be registered a moment later.
       unheard = stranger.sendStat();
       while (!sending.signal.aborted) {
         sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
@@ -99,7 +99,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     const print = (line: string) => {
       errorText.push(line);
       if (line.includes('stop the gateway bridge')) void bridge.stop();
-      if (line.includes('is taken')) work = send();
+      if (line.includes('is bound')) work = send();
     };
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     const { report, held } = await cutOver(
@@ -110,7 +110,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.ok(held);
     ours.defer(held.stop);
     assert.equal(errorText.filter((line) => line.includes('stop the gateway bridge')).length, 1);
-    const kept = parts.move();
+    const resources = parts.move();
     return {
       config,
       storage,
@@ -118,7 +118,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       held,
       sent,
       handOver: () => void ours.move(),
-      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
       stopSending: async () => {
         sending.abort();
         await work;
@@ -149,8 +149,8 @@ describe('the change from a running version 3', needsVersion3, () => {
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
       reportJournaledUplinks(report, held);
-      assert.ok(held.heard().kept > 0);
-      assert.match(JSON.stringify(report.findings), /uplinks that came during the last pass are kept/);
+      assert.ok(held.heard().stored > 0);
+      assert.match(JSON.stringify(report.findings), /uplinks that arrived during the last pass are stored/);
       // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
       const server = await startServer(config, {}, { storage, held });
@@ -161,7 +161,7 @@ describe('the change from a running version 3', needsVersion3, () => {
         await stopSending();
         const acknowledged = [...sent.keys()];
         const heard = await receiversIn(server, acknowledged.at(-1)!);
-        assert.ok(heard.length > held.heard().kept, 'the server received some of them itself');
+        assert.ok(heard.length > held.heard().stored, 'the server received some of them itself');
         // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
           heard.filter((fCnt) => sent.has(fCnt)),
@@ -248,8 +248,8 @@ describe('the change from a running version 3', needsVersion3, () => {
     await storage.close();
     await stopSending();
     const all = [...sent.keys()];
-    // Some may be stored whose acknowledgement came late or found the port closed.
-    assert.ok(held.heard().kept >= all.length);
+    // Some may be stored although their acknowledgement came late or found the port closed.
+    assert.ok(held.heard().stored >= all.length);
     const server = await startServer(config);
     try {
       const heard = await receiversIn(server, all.at(-1)!);

@@ -25,8 +25,8 @@ const retryMs = 250;
 
 /**
  * The change from a running version 3: copies everything, binds the UDP port as soon as the old gateway bridge releases
- * it, journals from then on what gateways send, and makes the last pass. Unless the report stops the import, the port
- * is still bound afterwards: the caller hands it to the server or closes it.
+ * it, then journals the uplinks of gateways and makes the last pass. Unless the report stops the import, the port is
+ * still bound afterwards: the caller hands it to the server or closes it.
  */
 export async function cutOver(
   change: CutOverOptions,
@@ -40,7 +40,7 @@ export async function cutOver(
   const held = await bindUDPPort(target, needs);
   try {
     needs.print(
-      `UDP port ${held.port} is taken and what gateways hear is kept: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
+      `UDP port ${held.port} is bound and uplinks are stored: stop the network server and the application server now; the last pass begins in ${Math.ceil(change.settleMs / 1000)} s`,
     );
     await setTimeout(change.settleMs);
     if (change.continuesAsServer) await waitForPorts(target.config, needs.print);
@@ -70,9 +70,9 @@ async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext)
 
 /** Reports how many uplinks were journaled, once the port is closed or handed to the server. */
 export function reportJournaledUplinks(report: Report, { heard }: HeldGateways): void {
-  const { kept, dropped } = heard();
+  const { stored: kept, dropped } = heard();
   const note = (because: string, count: number) =>
     count > 0 && report.findings.push({ kind: 'notice', what: 'gateways', because, count, examples: [] });
-  note('uplinks that came during the last pass are kept: the server takes them up when it starts', kept);
-  note('datagrams of unknown gateways, or broken ones, were dropped during the last pass', dropped);
+  note('uplinks that arrived during the last pass are stored: the server processes them when it starts', kept);
+  note('datagrams of unknown gateways and invalid datagrams were dropped during the last pass', dropped);
 }

@@ -50,11 +50,11 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       /has schema 99, which is newer/,
     ],
     [
-      'an upgrade that stopped half-way',
+      'an unfinished upgrade',
       'ns',
       'update schema_migrations set dirty = true',
       'update schema_migrations set dirty = false',
-      /stopped in the middle of an upgrade/,
+      /has an unfinished upgrade/,
     ],
     ['a database of version 4', 'as', 'create table tenant (id uuid)', 'drop table tenant', /is of version 4/],
     [
@@ -84,27 +84,22 @@ describe('errors in an installation of version 3', needsVersion3, () => {
   }
 
   const files: readonly (readonly [name: string, of: 'as' | 'ns', file: string, RegExp])[] = [
-    ['a file that is no TOML', 'ns', '[[[', /is not TOML: look at line/],
-    ['a band that there is not', 'ns', '[network_server.band]\nname="XX1"\n', /a band that there is not here/],
+    ['a file that is not TOML', 'ns', '[[[', /is not TOML: look at line/],
+    ['an unknown band', 'ns', '[network_server.band]\nname="XX1"\n', /a band that Hilltop does not have/],
+    ['a wrong prefix of Redis', 'ns', 'key_prefix="other:"\n', /check redis\.database and redis\.key_prefix/],
+    ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* cannot be opened/],
+    ['an invalid id of the server', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
     [
-      'a prefix of Redis that is another',
-      'ns',
-      'key_prefix="other:"\n',
-      /look at redis\.database and redis\.key_prefix/,
-    ],
-    ['a Redis that cannot be reached', 'ns', 'url="redis://127.0.0.1:1/0"\n', /Redis .* does not let us in/],
-    ['a server whose id is none', 'as', '[application_server]\nid="mine"\n', /application_server\.id is not a UUID/],
-    [
-      'channels that the band has not',
+      'channels that the band does not have',
       'ns',
       '[network_server.network_settings]\nenabled_uplink_channels=[77]\n',
       /radio settings: enabledChannels/,
     ],
     [
-      'gateways that come another way',
+      'gateways with an unsupported connection',
       'ns',
       '[network_server.gateway.backend]\ntype="amqp"\n',
-      /gateways come by amqp/,
+      /gateways connect by amqp/,
     ],
   ];
   for (const [name, of, file, sentence] of files) {
@@ -139,7 +134,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       await v3.redis.set(device, Buffer.from(sessionOf({})));
     });
 
-    it('leave out broken rows and what depends on them, and nothing else', async () => {
+    it('leave out broken rows with their dependent rows, and nothing else', async () => {
       const lost = { dev_eui: hex('0102030405060708'), application_id: 11, device_profile_id: fixture.deviceProfileID };
       await v3.insert('as', 'device', { ...lost, name: 'short', dev_addr: hex('01') });
       await v3.insert('ns', 'routing_profile', { routing_profile_id: fixture.apiKeyID });
@@ -154,16 +149,16 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       await v3.insert('as', 'integration', { id: 22, application_id: 11, kind: 'OWN', settings: '{}' });
       try {
         assert.deepEqual(
-          (await found('not carried')).filter((line) => /^(devices|integrations):/.test(line)).toSorted(),
+          (await found('not imported')).filter((line) => /^(devices|integrations):/.test(line)).toSorted(),
           [
-            'devices: dev_addr is not 4 bytes long: mend the row there, or leave it behind',
-            'devices: it belongs to another application server, which cannot go on with this network server',
-            'integrations: there is no kind OWN of integration here',
+            'devices: dev_addr is not 4 bytes long: correct the row in version 3, or import without it',
+            'devices: it belongs to another application server, which cannot continue with this network server',
+            'integrations: Hilltop has no integration of the kind OWN',
           ],
         );
         assert.match(
           (await found('notice')).join('\n'),
-          /organizations: carried as it is, and refused when it is edited/,
+          /organizations: imported unchanged, and refused when it is edited/,
         );
       } finally {
         await v3.query('as', `delete from device where name in ('short', 'foreign')`);
@@ -173,14 +168,14 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       }
     });
 
-    it('leave out a session that cannot be read', async () => {
+    it('leave out an unreadable session', async () => {
       for (const broken of [Buffer.from([0xff, 0xff]), Buffer.from(sessionOf({ nwkSEncKey: hex('01') }))]) {
         await v3.redis.set(device, broken);
-        assert.match((await found('not carried')).join('\n'), /sessions: .*the device must join again/);
+        assert.match((await found('not imported')).join('\n'), /sessions: .*the device must join again/);
       }
     });
 
-    it('import a wrapped key as it is while the key-encryption key is missing, and open it later', async () => {
+    it('import a wrapped key unchanged while the key-encryption key is missing, and unwrap it later', async () => {
       const aesKey = hex('930384d667ce4a1dcb37682ed147a21a8bcbb40f0a57e717');
       await v3.redis.set(device, Buffer.from(sessionOf({ appSKeyEnvelope: { kekLabel: 'as-1', aesKey } })));
       assert.match((await found('notice')).join('\n'), /wrapped with the key-encryption key "as-1"/);

@@ -55,7 +55,7 @@ describe('importing version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  it('reports beforehand what it imports and what to know', async () => {
+  it('reports in advance what it imports, and what the operator should know', async () => {
     const report = await dryRun(choiceOf(v3), quiet);
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.deepEqual(
@@ -83,13 +83,13 @@ describe('importing version 3', needsVersion3, () => {
     );
     const text = textOf(report);
     assert.match(text, /application server at 127\.0\.0\.1.*: schema 60/);
-    assert.match(text, /the one that every installation of version 3 begins with/);
+    assert.match(text, /the default of every installation of version 3/);
     assert.match(text, /hashed so weakly/);
     for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
       assert.ok(!text.includes(secret) && !JSON.stringify(report).includes(secret));
   });
 
-  it('reports the certificate of a gateway that has one', async () => {
+  it('reports gateways with a client certificate', async () => {
     const ofCertificates = async () =>
       sentences(await dryRun(choiceOf(v3), quiet), 'notice').filter((line) => line.includes('client certificate'));
     for (const [value, count] of [
@@ -163,7 +163,7 @@ describe('importing version 3', needsVersion3, () => {
       let server: Awaited<ReturnType<typeof startServer>>;
       let client: ReturnType<typeof createTestClient>;
       let token: string;
-      /** Passwords that the last pass made. */
+      /** Passwords that the last pass created. */
       const shown = new Map<string, string>();
       before(async () => {
         place = await createTestPlace(kind);
@@ -188,13 +188,13 @@ describe('importing version 3', needsVersion3, () => {
         await v3.query('as', `update device set description = '' where name = 'meter 1'`);
       });
 
-      it('is finished by its last pass, and refuses another one', async () => {
+      it('is finished by its last pass, and refuses another pass', async () => {
         const report = await importInto(place, choiceOf(v3, { isFinal: true }), shown);
         assert.deepEqual(sentences(report, 'stops'), []);
-        await assert.rejects(importInto(place, choiceOf(v3)), /The move is finished/);
+        await assert.rejects(importInto(place, choiceOf(v3)), /The import into this Hilltop is finished/);
       });
 
-      it('lets users sign in with their passwords, and hashes these again', async () => {
+      it('lets users sign in with their passwords, and then hashes these again', async () => {
         server = await startServer(testSettings(place), { codecs: startPatientCodecs() });
         assert.equal(server.firstAdministrator, undefined);
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
@@ -278,7 +278,7 @@ describe('importing version 3', needsVersion3, () => {
         assert.ok(Number(made.id) > 7);
       });
 
-      it('continues a device in the middle of its session', async () => {
+      it('continues the session of a device', async () => {
         const { devEUI, devAddr, nwkSKey, appSKey } = fixture;
         const gateway = await startGateway({ server: `127.0.0.1:${server.udpPort}`, gatewayID: fixture.gatewayID });
         await using _gateway = gateway;

@@ -24,7 +24,7 @@ export interface ImportOptions {
   /** Paths of the settings files of the network servers that become embedded ones. */
   networkServerConfigs: readonly string[];
   downlinkMargin: number;
-  /** Whether the old servers have been stopped: nothing is read from them afterwards. */
+  /** Whether the old servers have been stopped, so that this pass is the last one. */
   isFinal: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ImportContext {
   now: () => Date;
   /** Called with a line for each step. */
   print: (line: string) => void;
-  /** Shows a password that the import made. It is stored nowhere. */
+  /** Shows a password that the import created. It is not stored. */
   showOnce: (email: string, password: string) => void;
 }
 
@@ -53,8 +53,8 @@ export async function dryRun(choice: ImportOptions, context: ImportContext, reac
 
 /**
  * Imports version 3 into an empty Hilltop, or the changes since an earlier pass, and reads every written row again. A
- * dry run before the first write finds everything that is wrong. Throws StartError for a Hilltop in use. The passes of
- * one process share `memory`.
+ * dry run before the first write finds all problems. Throws StartError for a Hilltop in use. The passes of one process
+ * share `memory`.
  */
 export async function importAll(
   choice: ImportOptions,
@@ -95,7 +95,7 @@ export async function importAll(
   return report.report();
 }
 
-/** New passwords by e-mail address, for users whose password everybody knows. */
+/** New passwords by e-mail address, for users with a publicly known password. */
 async function newPasswords(
   database: Database,
   passwords: ReadonlyMap<string, string | null>,
@@ -138,7 +138,7 @@ async function writeAll(
     report.find(
       pass.isFinal ? 'stops' : 'notice',
       name,
-      `looked at again, ${problem}: run the import again`,
+      `verification failed, ${problem}: run the import again`,
       nameInReport,
     );
   for (const { name, run } of phasesOf(pass)) {
@@ -146,7 +146,12 @@ async function writeAll(
     print(`writing ${name}`);
     const reportOutcome = (wanted: TargetRow, outcome: WriteOutcome) => {
       if (outcome === 'kept')
-        report.find('notice', name, 'it has gone on here since, and stays as it is', wanted.nameInReport);
+        report.find(
+          'notice',
+          name,
+          'Hilltop has changed it since the import, so it is not overwritten',
+          wanted.nameInReport,
+        );
       else countAs(report, wanted.table, outcome, 1);
     };
     const reportProblem = ({ table, nameInReport }: TargetRow, problem: string) =>
@@ -156,7 +161,7 @@ async function writeAll(
       await writer.store(batch, reportOutcome, reportProblem);
     }
   }
-  await progress.phase('what is gone');
+  await progress.phase('removals');
   for (const table of Object.keys(targetTables).reverse() as TargetName[]) {
     const { follows }: TargetTable = targetTables[table];
     if (!follows) continue;
@@ -166,7 +171,7 @@ async function writeAll(
   }
 }
 
-/** The same batches. Each is read while the one before is written. */
+/** Yields the same batches, but reads each while the previous one is written. */
 async function* readAhead(batches: AsyncGenerator<TargetRow[]>): AsyncGenerator<TargetRow[]> {
   let next = batches.next();
   for (;;) {

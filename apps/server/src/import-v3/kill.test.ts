@@ -31,7 +31,7 @@ describe('an import that kill -9 ends', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** Imports in a process of its own and resolves with how it ended. */
+  /** Imports in a child process and resolves with how it ended. */
   async function importInto(place: TestPlace, { endAt = 0, isFinal = false } = {}): Promise<'killed' | number | null> {
     const choice: ImportOptions = {
       config: v3.config,
@@ -48,12 +48,12 @@ describe('an import that kill -9 ends', needsVersion3, () => {
   }
 
   for (const kind of databases)
-    it(`comes to the same rows on ${kind} whatever transaction it ended in`, async () => {
+    it(`yields the same rows on ${kind} whichever transaction it was killed in`, async () => {
       await using clean = await createTestPlace(kind);
       await using place = await createTestPlace(kind);
       assert.equal(await importInto(clean), 0);
       for (const endAt of endings[kind]) assert.equal(await importInto(place, { endAt }), 'killed');
-      // The last pass leaves statistics out.
+      // The last pass does not import statistics.
       assert.equal(await importInto(place), 0);
       assert.equal(await importInto(place, { endAt: 7, isFinal: true }), 'killed');
       for (const one of [clean, place]) assert.equal(await importInto(one, { isFinal: true }), 0);
@@ -84,5 +84,5 @@ async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<strin
 const isBytes = (value: unknown) =>
   value instanceof Uint8Array || (value as { type?: string } | null)?.type === 'Buffer';
 
-/** The last pass makes a new password for the well-known one: another one each time. */
+/** The last pass creates a random password for the well-known one. */
 const isMade = (value: unknown) => typeof value === 'string' && value.startsWith('$argon2id$');

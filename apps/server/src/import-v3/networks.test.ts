@@ -116,8 +116,8 @@ describe('importing several network servers', needsVersion3, () => {
         while (!(await isSeen())) await pause(20);
         const due = server.needs.database.query.selectFrom('ns_due').select('key').where('kind', '=', 'queue');
         assert.equal((await due.executeTakeFirst())?.key, lamp.devEUI);
-        // Without a gateway the downlink was postponed by a minute. Another queued downlink makes the server look now;
-        // it is sent after the first.
+        // Without a gateway the server postponed the downlink by a minute. Another queued downlink triggers a check
+        // now; it is sent after the first.
         const later = { devEUI: lamp.devEUI, fPort: 3, data: 'AQI=' };
         await client.call(operations.deviceQueue.enqueue, { deviceQueueItem: later }, token);
         const { nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;

@@ -19,7 +19,7 @@ import { importUsers } from './migrate/users.ts';
 export interface Phase {
   name: string;
   run: ImportStep;
-  /** Left out by the last pass, since it does not concern the radio and the old servers are stopped meanwhile. */
+  /** The last pass skips it: it does not concern the radio, and the old servers are stopped meanwhile. */
   skippedByLastPass?: true;
 }
 

@@ -51,8 +51,8 @@ async function portsOfVersion3({ config, networkServerConfigs }: ImportOptions):
 }
 
 /**
- * Throws StartError for the first address that another program uses. Addresses of version 3 are only reported: they
- * become free when it is stopped.
+ * Throws StartError for the first address that another program uses. Addresses of version 3 are only reported, because
+ * they become free when it is stopped.
  */
 export async function checkPorts(choice: ImportOptions, config: Config, print: (line: string) => void): Promise<void> {
   const ofVersion3 = await portsOfVersion3(choice);

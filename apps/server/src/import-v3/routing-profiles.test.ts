@@ -61,7 +61,7 @@ describe('a remote network server of version 3', needsVersion3, () => {
   const certificates = { caCert: 'their CA', tlsCert: '', tlsKey: '' };
 
   for (const kind of databases)
-    it(`is told by the last pass to call Hilltop, and by the way back to call version 3 again, on ${kind}`, async () => {
+    it(`calls Hilltop after the last pass, and version 3 again after going back, on ${kind}`, async () => {
       await leadTo(`127.0.0.1:${remote.port}`);
       remote.arrivals.length = 0;
       await using place = await createTestPlace(kind);
@@ -70,21 +70,21 @@ describe('a remote network server of version 3', needsVersion3, () => {
 
       const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
       assert.deepEqual(routingProfile(), { id, asId: 'hilltop.example.org:8001', ...certificates });
-      assert.match(errorText(report), /ns: it was told to send what it hears to hilltop\.example\.org:8001/);
+      assert.match(errorText(report), /ns: it now sends its uplinks to hilltop\.example\.org:8001/);
 
       const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
       assert.deepEqual(routingProfile(), { id, asId: 'as.example.org:8001', ...certificates });
-      assert.match(errorText(back), /ns: it was told to send what it hears to as\.example\.org:8001 again/);
+      assert.match(errorText(back), /ns: it now sends its uplinks to as\.example\.org:8001 again/);
     });
 
-  it('is told of this application server even if it has no routing profile for it', async () => {
+  it('gets a routing profile of this application server even if it has none', async () => {
     await leadTo(`127.0.0.1:${remote.port}`);
     await using place = await createTestPlace('sqlite');
     remote.refuse('updateRoutingProfile', 5, 'object does not exist');
     await withStorage(place, (target) => importAll(choice(true), target, quiet));
     remote.refuse('updateRoutingProfile');
-    const told = remote.last('createRoutingProfile')['routingProfile'];
-    assert.deepEqual(told, { id, asId: 'hilltop.example.org:8001', ...certificates });
+    const sent = remote.last('createRoutingProfile')['routingProfile'];
+    assert.deepEqual(sent, { id, asId: 'hilltop.example.org:8001', ...certificates });
   });
 
   it('is reported with advice when it cannot be reached, and the import continues', async () => {
@@ -93,12 +93,12 @@ describe('a remote network server of version 3', needsVersion3, () => {
     const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
     assert.match(
       errorText(report),
-      /ns: it could not be told .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
+      /ns: it could not be made to send .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
     );
     const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
     assert.match(
       errorText(back),
-      /ns: it could not be told .* save it once at Network-servers there\. .*cannot be reached/,
+      /ns: it could not be made to send .* save it once at Network-servers there\. .*cannot be reached/,
     );
   });
 });

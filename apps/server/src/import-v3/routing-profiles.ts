@@ -25,17 +25,17 @@ interface RoutingProfileChange {
   /** The address that network servers call: `host:port`. */
   asId: string;
   /** Sentences of the report for a network server that was updated, and for one that could not be reached. */
-  told: string;
-  notTold: (reason: string) => string;
+  changedSentence: string;
+  failedSentence: (reason: string) => string;
 }
 
 /**
  * Changes the routing profile at every remote network server. The report names those that cannot be reached: they call
- * the old address until somebody changes it.
+ * the old address until an operator changes it.
  */
 async function changeRoutingProfiles(
   { config, database, secrets }: RoutingProfilesDependencies,
-  { asId, told, notTold }: RoutingProfileChange,
+  { asId, changedSentence, failedSentence }: RoutingProfileChange,
   report: ReportBook,
 ): Promise<void> {
   const outgoing = createOutgoing({
@@ -54,10 +54,10 @@ async function changeRoutingProfiles(
     try {
       const row = await loadNetworkServer(database, String(rowID));
       await replaceRoutingProfile(await networks.of(rowID), routingProfileOf(secrets, row, { id, asId }));
-      report.find('notice', 'network-servers', told, name);
+      report.find('notice', 'network-servers', changedSentence, name);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      report.find('notice', 'network-servers', notTold(error.message), name);
+      report.find('notice', 'network-servers', failedSentence(error.message), name);
     }
   }
   networks.close();
@@ -68,9 +68,9 @@ export const pointNetworkServersHere = (target: RoutingProfilesDependencies, rep
   const asId = target.config.grpcPublic;
   const change = {
     asId,
-    told: `it was told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC)`,
-    notTold: (reason: string) =>
-      `it could not be told to send what it hears to ${asId} (HILLTOP_GRPC_PUBLIC), so its uplinks are lost: mend this, and save it once at Network-servers of Hilltop. ${reason}`,
+    changedSentence: `it now sends its uplinks to ${asId} (HILLTOP_GRPC_PUBLIC)`,
+    failedSentence: (reason: string) =>
+      `it could not be made to send its uplinks to ${asId} (HILLTOP_GRPC_PUBLIC), so they are lost: correct this, and save it once at Network-servers of Hilltop. ${reason}`,
   };
   return changeRoutingProfiles(target, change, report);
 };
@@ -84,9 +84,9 @@ export const pointNetworkServersBack = (
   const asId = file.text('application_server.api.public_host', 'localhost:8001');
   const change = {
     asId,
-    told: `it was told to send what it hears to ${asId} again, the application server of version 3`,
-    notTold: (reason: string) =>
-      `it could not be told to send what it hears to ${asId} again: start the application server of version 3, and save it once at Network-servers there. ${reason}`,
+    changedSentence: `it now sends its uplinks to ${asId} again, the application server of version 3`,
+    failedSentence: (reason: string) =>
+      `it could not be made to send its uplinks to ${asId} again: start the application server of version 3, and save it once at Network-servers there. ${reason}`,
   };
   return changeRoutingProfiles(target, change, report);
 };

@@ -47,7 +47,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
     it(`binds the port, loses no acknowledged uplink, and continues as the server, on ${kind}`, async () => {
       await using parts = new AsyncDisposableStack();
       const place = parts.use(await createTestPlace(kind));
-      // Stands for the gateway bridge of version 3.
+      // Replaces the gateway bridge of version 3.
       const bridge = createSocket('udp4').bind(0, '127.0.0.1');
       await once(bridge, 'listening');
       const { port } = bridge.address();
@@ -76,20 +76,20 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
       parts.defer(() => void child.kill('SIGKILL'));
       const lines: string[] = [];
-      const taken = Promise.withResolvers<void>();
+      const bound = Promise.withResolvers<void>();
       const runs = Promise.withResolvers<void>();
       void ended.then(() => {
-        for (const waiting of [taken, runs]) waiting.reject(new Error(`It ended early:\n${lines.join('\n')}`));
+        for (const waiting of [bound, runs]) waiting.reject(new Error(`It ended early:\n${lines.join('\n')}`));
       });
       for (const stream of [child.stdout, child.stderr])
         createInterface(stream).on('line', (line) => {
           lines.push(line);
           if (line.includes('stop the gateway bridge now')) bridge.close();
-          if (line.includes('is taken and what gateways hear is kept')) taken.resolve();
+          if (line.includes('is bound and uplinks are stored')) bound.resolve();
           if (line.includes('Hilltop is running.')) runs.resolve();
         });
 
-      await taken.promise;
+      await bound.promise;
       const gateway = parts.use(
         await startGateway({ server: `127.0.0.1:${port}`, gatewayID: fixture.gatewayID, keepaliveMs: 500 }),
       );
@@ -129,10 +129,10 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       assert.ok(answer.kind === 'data');
       assert.equal(answer.fPort, 9);
       const { findings } = JSON.parse(await readFile(report, 'utf8')) as Report;
-      const kept = findings.find(({ because }) =>
-        because.startsWith('uplinks that came during the last pass are kept'),
+      const journaled = findings.find(({ because }) =>
+        because.startsWith('uplinks that arrived during the last pass are stored'),
       );
-      assert.ok((kept?.count ?? 0) > 0);
+      assert.ok((journaled?.count ?? 0) > 0);
 
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);

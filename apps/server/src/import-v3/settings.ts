@@ -5,8 +5,8 @@ import { builtIn, isBuiltIn } from './source/built-in-settings.ts';
 import type { SettingsFile } from './source/settings-file.ts';
 
 /**
- * Settings of the application server, by their name in `hilltop.json`. Secrets are not written anywhere: the report
- * names what is to be set by hand.
+ * Settings of the application server, by their name in `hilltop.json`. Secrets are not written: the report lists what
+ * to set by hand.
  */
 const texts: readonly (readonly [ours: string, theirs: string])[] = [
   ['brandingRegistration', 'application_server.branding.registration'],
@@ -39,14 +39,14 @@ const topics = [
   ['mqttCommandTopic', 'command_topic_template'],
 ] as const;
 
-/** Integrations of the whole installation that have a setting in Hilltop, with credentials in their address. */
+/** Global integrations that have a setting in Hilltop, with credentials in their address. */
 const withURL: readonly (readonly [name: string, theirs: string, setting: string])[] = [
   ['amqp', 'application_server.integration.amqp.url', 'HILLTOP_AMQP_URL'],
   ['postgresql', 'application_server.integration.postgresql.dsn', 'HILLTOP_EVENTS_POSTGRES_URL'],
 ];
 const ofApplications = ['aws_sns', 'azure_service_bus', 'gcp_pub_sub'];
 
-/** Integrations of the whole installation that version 3 uses. */
+/** Global integrations that version 3 uses. */
 function enabledIntegrations(file: SettingsFile): string[] {
   const enabled = file.list('application_server.integration.enabled', builtIn.integrations).map(String);
   const only = file.text('application_server.integration.backend');
@@ -58,14 +58,14 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
     report.find(
       'notice',
       'settings',
-      `${path} holds a secret, which the import writes nowhere: set ${setting} by hand`,
+      `${path} contains a secret, which the import does not write: set ${setting} by hand`,
     );
-  const set = (ours: string, theirs: string) => {
-    const value = file.text(theirs);
-    if (hasCredentials(value)) by(environmentName(ours), theirs);
+  const set = (ours: string, v3Path: string) => {
+    const value = file.text(v3Path);
+    if (hasCredentials(value)) by(environmentName(ours), v3Path);
     else if (value !== '') report.set(ours, value);
   };
-  for (const [ours, theirs] of texts) set(ours, theirs);
+  for (const [ours, v3Path] of texts) set(ours, v3Path);
   const bind = file.text('application_server.external_api.bind');
   if (/^[^:]+:\d+$/.test(bind)) report.set('http', bind);
   const history = file.number('application_server.monitoring.per_device_event_log_max_history', usualHistory);
@@ -75,14 +75,14 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
     report.find(
       'notice',
       'settings',
-      `days of statistics begin in the zone ${timeZone}: start Hilltop with TZ=${timeZone}`,
+      `days of statistics begin in the time zone ${timeZone}: start Hilltop with TZ=${timeZone}`,
     );
   const marshaler = file.text('application_server.integration.marshaler');
   if (marshaler !== '') report.set('integrationMarshaler', marshaler);
 
   if (file.flag(`${singleSignOn}.enabled`)) {
-    for (const [ours, theirs] of singleSignOnTexts) set(ours, `${singleSignOn}.${theirs}`);
-    for (const [ours, theirs] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${theirs}`)) report.set(ours, true);
+    for (const [ours, v3Name] of singleSignOnTexts) set(ours, `${singleSignOn}.${v3Name}`);
+    for (const [ours, v3Name] of singleSignOnFlags) if (file.flag(`${singleSignOn}.${v3Name}`)) report.set(ours, true);
     if (file.text(`${singleSignOn}.client_secret`) !== '')
       by('HILLTOP_OIDC_CLIENT_SECRET', `${singleSignOn}.client_secret`);
   }
@@ -92,17 +92,13 @@ export function importSettings(file: SettingsFile, report: ReportBook): void {
   for (const [name, path, setting] of withURL) if (enabled.includes(name)) by(setting, path);
   if (enabled.includes('kafka'))
     report.find(
-      'not carried',
+      'not imported',
       'settings',
       'Kafka is not supported. Let Kafka read events from an MQTT broker (HILLTOP_MQTT_URL), from RabbitMQ (HILLTOP_AMQP_URL) or from a PostgreSQL database (HILLTOP_EVENTS_POSTGRES_URL), each of which Kafka Connect has a connector for',
     );
   for (const name of ofApplications)
     if (enabled.includes(name))
-      report.find(
-        'not carried',
-        'settings',
-        `the integration ${name} of the whole server is not known here: give it to each application`,
-      );
+      report.find('not imported', 'settings', `Hilltop has no global integration ${name}: add it to each application`);
   if (file.list('join_server.kek.set').length > 0) by('HILLTOP_JOIN_SERVER_KEK', 'join_server.kek.set');
   const label = file.text('join_server.kek.as_kek_label');
   if (label !== '') report.set('joinServerASLabel', label);
@@ -119,14 +115,14 @@ function importMQTT(file: SettingsFile, report: ReportBook, by: (setting: string
   else if (server && file.text(`${mqtt}.username`) === '' && file.text(`${mqtt}.password`) === '')
     report.set('mqttURL', server.href);
   else if (server) by('HILLTOP_MQTT_URL', `${mqtt}.password`);
-  for (const [ours, theirs] of topics) {
-    const template = file.text(`${mqtt}.${theirs}`);
+  for (const [ours, v3Name] of topics) {
+    const template = file.text(`${mqtt}.${v3Name}`);
     if (template === '') continue;
     try {
       parseTemplate(template, ['ApplicationID', 'DevEUI']);
       report.set(ours, template);
     } catch (error) {
-      report.find('not carried', 'settings', `${mqtt}.${theirs} cannot be kept here: it ${(error as Error).message}`);
+      report.find('not imported', 'settings', `${mqtt}.${v3Name} cannot be imported: it ${(error as Error).message}`);
     }
   }
 }
@@ -136,9 +132,9 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
   const eventTopic = file.text('network_server.gateway.backend.mqtt.event_topic', 'gateway/+/event/+');
   if (eventTopic !== 'gateway/+/event/+')
     report.find(
-      'not carried',
+      'not imported',
       'settings',
-      'gateways speak on other MQTT topics than gateway/<id>/event/<event>: change that at the gateway bridges',
+      'gateways use other MQTT topics than gateway/<id>/event/<event>: change that at the gateway bridges',
       file.path,
     );
   const backend = file.text('network_server.gateway.backend.type', 'mqtt');
@@ -146,32 +142,32 @@ export function reportNetworkServerSettings(file: SettingsFile, report: ReportBo
     report.find(
       'stops',
       'settings',
-      `gateways come by ${backend.slice(0, 20)}, which is not known here: none would be heard. Let them come by MQTT or Semtech UDP`,
+      `gateways connect by ${backend.slice(0, 20)}, which Hilltop does not support: it would receive nothing. Connect them by MQTT or Semtech UDP`,
       file.path,
     );
   if (file.flag('network_server.gateway.force_gws_private'))
     report.find(
       'stops',
       'settings',
-      'network_server.gateway.force_gws_private has no counterpart here, and without it gateways would serve everybody: make the service-profiles private and switch it off',
+      'network_server.gateway.force_gws_private has no equivalent in Hilltop, and without it all organizations would use all gateways: make the service-profiles private and switch it off',
       file.path,
     );
   if (file.list('roaming.servers').length > 0)
-    report.find('not carried', 'settings', 'passive roaming with other networks is not known here', file.path);
+    report.find('not imported', 'settings', 'Hilltop does not support passive roaming with other networks', file.path);
   if (file.text('network_controller.server') !== '')
-    report.find('not carried', 'settings', 'there is no network-controller here', file.path);
+    report.find('not imported', 'settings', 'Hilltop does not support a network controller', file.path);
   if (file.list('network_server.network_settings.adr_plugins').length > 0)
     report.find(
-      'not carried',
+      'not imported',
       'settings',
-      'ADR plugins are not known here: the usual algorithm takes their place',
+      'Hilltop does not support ADR plugins: the default algorithm replaces them',
       file.path,
     );
   if (file.list('join_server.servers').length > 0)
     report.find(
       'notice',
       'settings',
-      'devices with keys at another join-server need it in HILLTOP_JOIN_SERVERS',
+      'devices whose keys are at another join server need it in HILLTOP_JOIN_SERVERS',
       file.path,
     );
 }
@@ -192,7 +188,7 @@ function isUnused(file: SettingsFile, path: string): boolean {
   return path.startsWith('roaming.default.') && !file.flag('roaming.default.enabled');
 }
 
-/** Reports each setting of a file that differs from the default of version 3 and that nothing has read. */
+/** Reports each setting of a file that differs from the default of version 3 and that the import has not read. */
 export function reportUnread(file: SettingsFile, report: ReportBook): void {
   for (const { path, value } of file.unread()) {
     if (oldProcessSettings.test(path) || isBuiltIn(path, value) || isUnused(file, path)) continue;
@@ -200,7 +196,7 @@ export function reportUnread(file: SettingsFile, report: ReportBook): void {
     report.find(
       'notice',
       `settings of ${file.path}`,
-      `of ${part || 'what is at its top'} this is not carried: look whether Hilltop needs it`,
+      `setting of ${part || 'the top level'} that is not imported: check whether Hilltop needs it`,
       path,
     );
   }

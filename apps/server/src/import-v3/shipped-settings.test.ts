@@ -36,7 +36,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  /** The environment sets only the addresses of the test databases. */
+  /** Reports these files. The environment sets only the addresses of the test databases. */
   async function reportOf(as: string, ns: string): Promise<Report> {
     const directory = dirname(v3.config);
     const given = async (name: 'as' | 'ns', text: string) => {
@@ -61,7 +61,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
       assert.ok(ofTheID[0]!.includes(applicationServerID));
       assert.equal(report.settings['mqttURL'], 'tcp://localhost:1883');
       assert.deepEqual(
-        sentences(report, 'notice', 'not carried').filter((line) => line.includes('settings of')),
+        sentences(report, 'notice', 'not imported').filter((line) => line.includes('settings of')),
         [],
       );
     });
@@ -76,7 +76,7 @@ describe('shipped settings files of version 3', needsVersion3, () => {
     const report = await reportOf(generatedApplicationServer, generatedNetworkServer);
     assert.deepEqual(sentences(report, 'stops'), []);
     assert.deepEqual(
-      sentences(report, 'notice', 'not carried').filter((line) => line.startsWith('settings')),
+      sentences(report, 'notice', 'not imported').filter((line) => line.startsWith('settings')),
       [],
     );
     assert.ok(!sentences(report, 'notice').join('\n').includes('application_server.id'));
@@ -103,7 +103,7 @@ describe('settings of version 3 in a report', () => {
     assert.deepEqual(
       report.findings.map(({ because }) => because),
       [
-        'application_server.integration.amqp.url holds a secret, which the import writes nowhere: set HILLTOP_AMQP_URL by hand',
+        'application_server.integration.amqp.url contains a secret, which the import does not write: set HILLTOP_AMQP_URL by hand',
       ],
     );
   });
@@ -114,7 +114,7 @@ describe('settings of version 3 in a report', () => {
     assert.match(kafka!, /^Kafka is not supported/);
     assert.match(kafka!, /HILLTOP_MQTT_URL|HILLTOP_AMQP_URL/);
     assert.doesNotMatch(kafka!, /to each application$/);
-    assert.match(sns!, /aws_sns .* to each application$/);
+    assert.match(sns!, /aws_sns: .* to each application$/);
   });
 
   it('name the one integration of a file in the older notation', () => {

@@ -24,10 +24,10 @@ export interface Sources extends AsyncDisposable {
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Secrets in guides and files of version 3, which everybody knows. */
+/** Secrets in guides and files of version 3, which are publicly known. */
 const publishedSecrets = new Set(['verysecret', '']);
 
-/** What opening the sources works with. Disposing of `stack` closes everything that was opened. */
+/** The state while sources are opened. Disposing of `stack` closes everything that was opened. */
 interface Opening {
   stack: AsyncDisposableStack;
   report: ReportBook;
@@ -45,7 +45,7 @@ async function attempt<T>({ report }: Opening, what: string, work: () => T | Pro
   }
 }
 
-/** Reads the settings files and opens the databases they name. Reports everything that is wrong at once. */
+/** Reads the settings files and opens the databases they name. Reports all problems at once. */
 export async function openSources(
   { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
   report: ReportBook,
@@ -68,7 +68,7 @@ export async function openSources(
     report.find(
       'security',
       'API keys',
-      'jwt_secret is one that everybody knows: anybody can make tokens of API keys whose ids they know. Make new keys after the move and delete these',
+      'jwt_secret is publicly known: anybody who knows the id of an API key can create its token. Create new keys after the import and delete these',
     );
   // After everything that reads settings of the files.
   for (const one of [file, ...networks.map((network) => network.file)]) if (one) reportUnread(one, report);
@@ -149,13 +149,13 @@ function reportBrokenKEK(report: ReportBook, label: string): void {
   report.find(
     'notice',
     'settings',
-    `the key-encryption key "${label.slice(0, 50)}" of join_server.kek.set is not 32, 48 or 64 hexadecimal digits: it is left out`,
+    `the key-encryption key "${label.slice(0, 50)}" of join_server.kek.set is not 32, 48 or 64 hexadecimal digits: it is not imported`,
   );
 }
 
 function checkRadio(report: ReportBook, file: SettingsFile, region: Region): void {
   for (const { field, description } of radioOf(file, region).problems)
-    report.find('stops', 'radio settings', `${field} of ${file.path} cannot work here: ${description}`);
+    report.find('stops', 'radio settings', `${field} of ${file.path} is invalid: ${description}`);
 }
 
 /** The id by which network servers know the application server. */
@@ -165,13 +165,13 @@ function applicationServerIDOf(file: SettingsFile, report: ReportBook): string {
   report.find(
     'notice',
     'application server',
-    `application_server.id is not set, so it has the id that version 3 has built in: ${builtIn.applicationServerID}`,
+    `application_server.id is not set, so it has the default of version 3: ${builtIn.applicationServerID}`,
     file.path,
   );
   return builtIn.applicationServerID;
 }
 
-/** Network servers by the id of their row at the application server. A shared service-profile tells which row it is. */
+/** Network servers by the id of their row at the application server. A shared service-profile identifies the row. */
 async function matchNetworks(
   database: SourceDatabase,
   networks: readonly ImportedNetwork[],
@@ -194,14 +194,14 @@ async function matchNetworks(
       report.find(
         'stops',
         'network-servers',
-        'its database shares no service-profile with any network-server of the application server: another one is meant',
+        'its database shares no service-profile with any network-server of the application server: the file is of another installation',
         network.file.path,
       );
     else if (others.length > 0 || networksByID.has(found))
       report.find(
         'stops',
         'network-servers',
-        'two network-servers of the application server lead to one, or two files to one network-server: leave one of them out',
+        'two network-servers of the application server have one database, or two files name one network-server: omit one of them',
         network.file.path,
       );
     else networksByID.set(found, network);

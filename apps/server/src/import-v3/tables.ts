@@ -4,10 +4,10 @@ declare module '../database/tables.ts' {
   }
 }
 
-/** One row, from the start of a move from version 3 on. */
+/** The state of an import from version 3: one row, from its beginning on. */
 interface ImportV3Table {
   id: number;
-  /** Of the installation that is imported: another one is refused. */
+  /** The id of the imported installation; another one is refused. */
   application_server_id: string;
   /** The key with which version 3 signed its tokens; sealed. */
   token_key: Uint8Array;
@@ -16,7 +16,7 @@ interface ImportV3Table {
   started_at: Date;
   /** When everything was last written and verified. */
   copied_at: Date | null;
-  /** From then on the import writes nothing. */
+  /** When the import was finished. It writes nothing afterwards. */
   finished_at: Date | null;
 }
 

@@ -29,7 +29,7 @@ describe('the AMQP adapter', { skip: !hasRabbitMQ && 'no rabbitmq-server' }, () 
     const job = sink.job<AMQPConfig>({ url: broker.url, routingKey, marshaler: 'JSON', ...config });
     return { job, [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose]() };
   };
-  /** Bound when it answers; `heard` are the next messages with such keys. */
+  /** Resolves when the queue is bound; `heard` are the next `count` messages with such keys. */
   const listen = async (pattern: string, count: number) => {
     const channel = await listener.createChannel();
     const { queue } = await channel.assertQueue('', { exclusive: true });

@@ -9,7 +9,7 @@ import { parseTemplate } from './topic-template.ts';
 export interface AMQPConfig {
   /** `amqp://user:password@host:5672/vhost` */
   url: string;
-  /** In the syntax of the version-3 generation: `application.{{ .ApplicationID }}.device.{{ .DevEUI }}…`. */
+  /** In the syntax of version 3: `application.{{ .ApplicationID }}.device.{{ .DevEUI }}…`. */
   routingKey: string;
   marshaler: Marshaler;
 }
@@ -21,7 +21,7 @@ const timeoutMs = 10_000;
 
 /** Publishes to a broker such as RabbitMQ. An event is delivered when the broker confirms it, with or without consumers. */
 export function amqp(marshal: Marshal): IntegrationAdapter<AMQPConfig> {
-  /** By URL; at most one, as a changed URL replaces the connection. */
+  /** By URL. There is at most one, because a changed URL replaces the connection. */
   const connections = new Map<string, Promise<BrokerConnection>>();
 
   async function open(url: string): Promise<BrokerConnection> {

@@ -1,4 +1,4 @@
-/** Kinds that sign what they send: their sinks check it with keys of their own, as the clouds do. */
+/** Integrations that sign requests: their test servers verify the signature with their own keys, as the clouds do. */
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ describe('AWS SNS', () => {
   const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
   const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-  /** Signature Version 4, from the side that checks it. */
+  /** Verifies Signature Version 4 as the receiver does. */
   function isSigned({ method, path, headers, body }: Received, secret: string): boolean {
     const [, scope, names = '', signature] =
       /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(

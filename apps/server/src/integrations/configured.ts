@@ -20,7 +20,9 @@ export async function loadConfigured(
   }));
 }
 
-/** The configuration as the message of the contract. Kinds of the whole installation have no message: theirs is as stored. */
+/**
+ * The configuration as the message of the contract. Global integrations have no message: theirs is returned as stored.
+ */
 export function configOf(secrets: Secrets, row: IntegrationRow): Record<string, unknown> {
   const message: Message | undefined = integrationKinds[row.kind as IntegrationKindName]?.config;
   const parts = openSecrets(secrets, row);

@@ -10,7 +10,7 @@ import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
 import type { Marshal } from './marshal.ts';
 import { expectSuccess } from './outcome.ts';
 
-/** `signingSecret`: `whsec_` and base64, as receivers enter it. It has an operation of its own. */
+/** `signingSecret`: `whsec_` and base64, as receivers enter it. A separate operation sets it. */
 export type HTTPConfig = HTTPIntegration & { readonly signingSecret?: string };
 
 /** The field with the URLs for a type of event, which replace the common ones. */
@@ -67,7 +67,7 @@ export function http(marshal: Marshal): IntegrationAdapter<HTTPConfig> {
 }
 
 interface Address {
-  /** As it is configured. */
+  /** The configured text. */
   given: string;
   /** With the type of the event as a parameter. */
   url: string;

@@ -1,4 +1,4 @@
-/** What a real InfluxDB 1 makes of the lines. */
+/** Verifies the written lines with a real InfluxDB 1. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InfluxDBIntegration } from '@hilltop/contract';
@@ -9,7 +9,7 @@ import { loggedEvent } from '../testing/logged-events.ts';
 import { startSink } from '../testing/sink.ts';
 import { influxdb } from './influxdb.ts';
 
-/** Where requests really go. */
+/** Sends the request without the checks of outgoing addresses. */
 async function send({ url, method, headers, body }: OutgoingRequest) {
   const answer = await fetch(url, {
     method,

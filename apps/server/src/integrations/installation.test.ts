@@ -7,7 +7,7 @@ import { registerInstallation } from './installation.ts';
 import { readIntegrations } from './store.ts';
 
 for (const kind of databases) {
-  it(`integrations of the whole installation follow the settings on ${kind}`, async () => {
+  it(`global integrations follow the settings on ${kind}`, async () => {
     const url = 'amqp://writer:canary@broker.example.org';
     await using app = await startTestApp(kind, { amqpURL: url, integrationMarshaler: 'json' });
     const { database, config } = app.parts;

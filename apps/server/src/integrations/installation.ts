@@ -8,7 +8,7 @@ import { openSecrets, sealSecrets } from './secrets.ts';
 import type { IntegrationSettings } from './settings.ts';
 import { deleteIntegration, insertIntegration, readIntegrations, updateIntegration } from './store.ts';
 
-/** The configuration of each kind of the whole installation. */
+/** The configuration of each kind of global integration. */
 export interface InstallationConfigs {
   AMQP: AMQPConfig;
   POSTGRESQL: PostgreSQLConfig;
@@ -24,10 +24,12 @@ export const marshalers: Record<IntegrationSettings['integrationMarshaler'], Mar
   protobuf: 'PROTOBUF',
 };
 
-/** The settings of the integrations of the whole installation; '' for an integration that is not used. */
+/** The settings of global integrations; '' for an integration that is not used. */
 type InstallationSettings = IntegrationSettings & { mqttURL: string };
 
-/** Each configuration as the settings have it; undefined: not used. URLs contain passwords and are stored as secrets. */
+/**
+ * Reads each configuration from the settings; undefined: not used. URLs contain passwords and are stored as secrets.
+ */
 const configReaders: {
   [Kind in InstallationKindName]: (settings: InstallationSettings) => InstallationConfigs[Kind] | undefined;
 } = {
@@ -38,7 +40,9 @@ const configReaders: {
   MQTT: ({ mqttURL: url }) => (url === '' ? undefined : { url }),
 };
 
-/** Creates, updates and deletes the integrations of the whole installation by the settings. An unchanged one keeps its cursor. */
+/**
+ * Creates, updates and deletes the global integrations according to the settings. An unchanged one keeps its cursor.
+ */
 export async function registerInstallation({
   config,
   database,

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { EventType } from '../events/event.ts';
 import type { HttpResponse, OutgoingRequest } from '../outgoing/outgoing-request.ts';
 
-/** What an adapter works with during one attempt. */
+/** What an adapter needs for one attempt. */
 export interface DeliveryJob<Config> {
   readonly config: Config;
   /** The number of this attempt, from 1. */
@@ -11,8 +11,8 @@ export interface DeliveryJob<Config> {
   readonly replayID: string | undefined;
   readonly now: () => Date;
   /**
-   * Sends a request to a checked address. Resolves with any status; rejects with DeliveryError when there is no response,
-   * and with DeliveryInterrupted when nobody knows whether the request arrived.
+   * Sends a request to a checked address. Resolves with any status; rejects with DeliveryError when there is no
+   * response, and with DeliveryInterrupted when it is unknown whether the request arrived.
    */
   readonly send: (request: OutgoingRequest) => Promise<HttpResponse>;
   /** Runs a part of the delivery unless an earlier attempt has completed it. */
@@ -30,7 +30,9 @@ export interface IntegrationAdapter<Config> {
   readonly eventTypes: readonly EventType[];
   /** Resolves when the event was delivered, or there is nothing to deliver; rejects with DeliveryError. */
   deliver(this: void, event: LoggedEvent, job: DeliveryJob<Config>): Promise<void>;
-  /** For formats with several events in a request: delivers all or none. A refused batch is tried again in halves. */
+  /**
+   * For formats with several events in a request: delivers all or none. The delivery retries a refused batch in halves.
+   */
   deliverBatch?: {
     maxEvents: number;
     deliver(this: void, events: readonly LoggedEvent[], job: DeliveryJob<Config>): Promise<void>;
@@ -41,10 +43,10 @@ export interface IntegrationAdapter<Config> {
 
 export interface ConfiguredIntegration<Kind extends string = string> {
   readonly id: number;
-  /** Undefined for an integration of the whole installation. */
+  /** Undefined for a global integration. */
   readonly applicationID: number | undefined;
   readonly kind: Kind;
-  /** Its message of the contract, with secrets in clear text. */
+  /** The configuration as a message of the contract, with secrets in clear text. */
   readonly config: object;
   /** Changes with each update. */
   readonly revision: number;

@@ -6,7 +6,7 @@ import type { DeliveryJob } from './integration.ts';
 type GatewayNames = DeliveryJob<unknown>['gatewayNames'];
 type Names = Awaited<ReturnType<GatewayNames>>;
 
-/** The JSON of version 3 and earlier: hexadecimal identifiers, few members, always in this order. */
+/** The JSON of version 3 and earlier: hexadecimal identifiers, few fields, always in this order. */
 export async function jsonV3(event: LoggedEvent, gatewayNames: GatewayNames): Promise<string> {
   const read = readEvent(event);
   if (read.type !== 'up' && read.type !== 'join') return JSON.stringify(membersOf(read));

@@ -54,7 +54,7 @@ describe('marshalers', () => {
     );
   });
 
-  it('omit empty members from the JSON of version 3', async () => {
+  it('omit empty fields from the JSON of version 3', async () => {
     const bare = JSON.parse(String(await text('up', { rxInfo: [], objectJSON: '', tags: {}, data: null }))) as object;
     assert.deepEqual(
       Object.keys(bare).filter((name) => ['rxInfo', 'object', 'tags'].includes(name)),

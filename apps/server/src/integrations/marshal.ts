@@ -19,7 +19,7 @@ export type Marshal = (
   job: Pick<DeliveryJob<unknown>, 'gatewayNames'>,
 ) => Promise<Marshaled>;
 
-/** `withEventID` adds the id of the event to the content: as member `eventID`, in protobuf as field 1000. */
+/** `withEventID` adds the id of the event to the content: as field `eventID`, in protobuf as field 1000. */
 export function createMarshal({ withEventID }: { withEventID: boolean }): Marshal {
   return async (event, marshaler, { gatewayNames }) => {
     if (marshaler === 'PROTOBUF') {

@@ -22,7 +22,7 @@ export const pilotThings: IntegrationAdapter<PilotThingsIntegration> = {
         return { rssi, lorasnr: loRaSNR, rfchain: rfChain, antenna, board };
       }),
     });
-    // Resolved as a link: what follows the last slash of the server's path is replaced, as in version 3.
+    // Resolved as a link, like in version 3: it replaces what follows the last slash of the server's path.
     const url = new URL(`om2m/ipe-loraserver/up-link?${encodeForm([['token', config.token]])}`, config.server).href;
     const headers = [['Content-Type', 'application/json']] as const;
     expectSuccess(await send({ method: 'POST', url, headers, body, timeoutMs: 10_000 }), now());

@@ -1,4 +1,4 @@
-/** Kinds that send the parts of an event their receiver knows, as the recorded contract shows them. */
+/** Integrations that send only the parts of an event that their receiver knows, as in the recorded contract. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sampleIntegrations } from '../testing/integrations.ts';

@@ -35,7 +35,7 @@ describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'n
     sink.job<PostgreSQLConfig>({ url: place.databaseURL!, marshaler: 'JSON', ...config });
   const rowsOf = async (table: string, columns: string) =>
     (await client.query<Record<string, unknown>>(`select ${columns} from ${table}`)).rows;
-  /** Another id than the sample's. */
+  /** An event with another id than the sample's. */
   const numbered = (type: EventType, seq: number, change: object = {}) => ({
     ...loggedEvent(type, change),
     id: `0a1b2c3d4e5f6071-1677665730125-${seq}`,

@@ -216,7 +216,7 @@ async function rowOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<Post
 
 type Radio = { rxInfo?: unknown; txInfo?: unknown };
 
-/** `rxInfo` and `txInfo` in the format of the installation; for protobuf in its JSON. */
+/** `rxInfo` and `txInfo` in the configured format; for protobuf in its JSON form. */
 async function radioOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<PostgreSQLConfig>): Promise<Radio> {
   const { marshaler } = job.config;
   const { body } = await marshal(event, marshaler === 'PROTOBUF' ? 'JSON' : marshaler, job);

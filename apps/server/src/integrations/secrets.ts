@@ -6,7 +6,7 @@ import type { IntegrationRow } from './store.ts';
 export type SecretParts = Readonly<Record<string, string>>;
 
 interface SecretLocation {
-  /** Does not depend on the order of a list: `headers.x-token`. */
+  /** The key of the secret, independent of the order of a list: `headers.x-token`. */
   readonly key: string;
   /** The field in this request: `headers[0].value`. */
   readonly path: string;
@@ -62,7 +62,7 @@ export function splitSecrets(
   return { config: withoutSecrets, parts };
 }
 
-/** The reverse of `splitSecrets`. */
+/** Combines what `splitSecrets` has separated. */
 export function joinSecrets(message: Message, config: Config, parts: SecretParts): Record<string, unknown> {
   return withSecrets(message, config, (_, { key }) => parts[key] ?? '');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkedText, flag, type SettingsOf, url } from '../setting-schemas.ts';
 import { parseTemplate } from './topic-template.ts';
 
-/** Integrations of the whole installation, and how events are written. */
+/** Global integrations, and the format of events. */
 export const integrationSettings = {
   mqttRetainEvents: flag
     .default(false)

@@ -29,7 +29,7 @@ export async function findIntegration(
     .executeTakeFirst();
 }
 
-/** The id of an integration of an application, or of the whole installation when undefined. */
+/** The id of an integration of an application; of a global integration when `applicationID` is undefined. */
 export async function integrationID(
   { query }: Database,
   applicationID: number | undefined,

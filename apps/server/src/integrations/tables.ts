@@ -9,13 +9,13 @@ declare module '../database/tables.ts' {
 
 export interface IntegrationTable extends RowTimes {
   id: Generated<number>;
-  /** Null for those of the whole installation. */
+  /** Null for a global integration. */
   application_id: number | null;
   kind: string;
-  /** Its message in the contract, with nothing where a secret is. */
+  /** The configuration as a message of the contract, without secrets. */
   config: Record<string, unknown>;
-  /** JSON of the secrets by where they stand in `config`, sealed. */
+  /** Sealed JSON of the secrets by their key in `config`. */
   secrets: Uint8Array;
-  /** Grows with each change. */
+  /** Incremented with each change. */
   revision: Generated<number>;
 }

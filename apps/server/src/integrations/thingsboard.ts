@@ -36,7 +36,7 @@ export const thingsboard: IntegrationAdapter<ThingsBoardIntegration> = {
   },
 };
 
-/** Each device has its own token: the event is at fault, and other devices go on. */
+/** Each device has its own token, so the event is at fault and events of other devices continue. */
 function wrongToken(): DeliveryError {
   const message = `ThingsBoard does not know the access token of this device (401). Check its variable ${accessToken}.`;
   return new DeliveryError('event', message, { status: 401 });

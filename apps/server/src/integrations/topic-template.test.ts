@@ -24,7 +24,7 @@ describe('a topic template', () => {
     assert.deepEqual(common('+/7/+/+/event/join'), { ApplicationID: '7', EventType: 'join' });
     for (const other of ['+', 'application', 'other/#', 'application/x/#', `${topic}/+`, '$SYS/#'])
       assert.equal(common(other), undefined, other);
-    // `a/#` lets `a` through as well (MQTT 3.1.1 §4.7.1.2).
+    // `a/#` also matches `a` (MQTT 3.1.1 §4.7.1.2).
     assert.deepEqual(common(`${topic}/#`), values);
   });
 

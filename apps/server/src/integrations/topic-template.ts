@@ -1,4 +1,4 @@
-/** Topics of events and commands, by templates in the syntax of the version-3 generation: `{{ .ApplicationID }}`. */
+/** Topics of events and commands, from templates in the syntax of version 3: `{{ .ApplicationID }}`. */
 
 const variables = ['ApplicationID', 'DevEUI', 'EventType', 'CommandType'] as const;
 type Variable = (typeof variables)[number];
@@ -6,18 +6,18 @@ type Variable = (typeof variables)[number];
 /** A level of a topic: text and variables, such as `['app-', { variable: 'ApplicationID' }]`. */
 type Level = readonly (string | { readonly variable: Variable })[];
 
-/** What a topic says; a variable that is not given is any. */
+/** The values of a topic; a missing variable stands for any value. */
 export type TopicValues = Readonly<Partial<Record<Variable, string>>>;
 
 export interface TopicTemplate {
   /** The topic with all its variables. */
   topic: (values: Readonly<Record<string, string>>) => string;
-  /** The filter of all topics with these values: what is not given becomes `+`. */
+  /** The filter of all topics with these values; a missing one becomes `+`. */
   filter: (values: TopicValues) => string;
-  /** The values in a topic; undefined when it is not one of this template. */
+  /** The values in a topic; undefined when it does not match this template. */
   read: (topic: string) => TopicValues | undefined;
   /**
-   * What topics of this template that a filter lets through have in common; undefined when there are none. Values the
+   * The common values of all topics of this template that match a filter; undefined when none match. Values that the
    * filter leaves open are missing.
    */
   common: (filter: string) => TopicValues | undefined;
@@ -30,7 +30,7 @@ const shapes: Record<Variable, string> = {
   CommandType: '[a-z]{1,32}',
 };
 
-/** Throws an Error with one sentence when the text is no template, or lacks one of the variables it needs. */
+/** Throws an Error with one sentence when the text is not a template, or lacks one of the needed variables. */
 export function parseTemplate(text: string, needed: readonly Variable[]): TopicTemplate {
   if (/[+#\0]/.test(text.replaceAll(/\{\{.*?\}\}/g, ''))) throw new Error('must not have the wildcards + and #');
   const levels = text.split('/').map(parseLevel);

@@ -2,24 +2,24 @@ import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import { mostUnacknowledgedFromClient } from './signed-in.ts';
 
-/** A message under its packet identifier, as the client names it when it sends it again. */
+/** A message identified by its packet identifier, as the client repeats it when it resends the message. */
 export interface Resendable {
   sender: string;
   messageID: number;
   /** Application, device and a hash of the payload. */
   content: string;
-  /** How long the client may send it again. */
+  /** How long the client may resend it. */
   forMs: number;
 }
 
-/** The messages that became downlinks, on disk: a process that dies may not have acknowledged them yet. */
+/** Stores the messages that became downlinks, because a process that ends may not have acknowledged them. */
 export interface AcceptedCommands {
   has(message: Resendable): Promise<boolean>;
   /** Writes in the transaction of the downlink. */
   store(message: Resendable): Promise<void>;
 }
 
-/** Consecutive packet identifiers have a slot each: no client sends more before the first is acknowledged. */
+/** Consecutive packet identifiers have different slots: a client sends no more before the first is acknowledged. */
 const slotsPerSender = mostUnacknowledgedFromClient;
 const deleteEveryMs = 60_000;
 

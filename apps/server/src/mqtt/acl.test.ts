@@ -18,7 +18,7 @@ const principals: Record<string, readonly Side[]> = {
 };
 
 for (const protocolVersion of [4, 5] as const)
-  describe(`who hears and sends what in version ${protocolVersion}`, () => {
+  describe(`topic rights in version ${protocolVersion}`, () => {
     const refused = protocolVersion === 5 ? 0x87 : 128;
     let app: TestApp;
     let places: Record<Side, FieldContext & { devEUI: string }>;
@@ -67,11 +67,11 @@ for (const protocolVersion of [4, 5] as const)
           assert.deepEqual(await subscribe(someone.client, filters), expected);
         });
 
-      it(`${name} hears its own alone through filters for all`, async () => {
+      it(`${name} receives only events of its own application through wildcard filters`, async () => {
         for (const filter of ['#', 'application/+/device/+/event/up', '+/+/+/+/event/#']) {
           await using someone = await connecting[name]!();
           assert.deepEqual(await subscribe(someone.client, filter), [0]);
-          // The last is one's own, so that nothing can come behind it.
+          // The own application comes last, so that no other event can arrive afterwards.
           for (const side of ['foreign', 'neighbour', 'own'] as const) await happen(app, places[side].devEUI, 'up', {});
           const expected = ['foreign', 'neighbour', 'own'].filter((side) => allowed.includes(side as Side));
           for (const side of expected as Side[])
@@ -79,23 +79,23 @@ for (const protocolVersion of [4, 5] as const)
         }
       });
 
-      it(`${name} sends commands to its own alone`, async () => {
+      it(`${name} sends commands to its own application only`, async () => {
         for (const side of sides) {
           await using someone = await connecting[name]!();
           const { applicationID, devEUI } = places[side];
           const topic = `application/${applicationID}/device/${devEUI}/command/down`;
           const publishing = someone.client.publishAsync(topic, '{"fPort":1,"data":"AQ=="}', { qos: 1 });
           publishing.catch(() => undefined);
-          // The device has no session: the command is allowed and cannot become a downlink.
+          // The device has no session: the command is allowed but cannot become a downlink.
           if (allowed.includes(side) && protocolVersion === 5) await assert.rejects(publishing, { code: 0x83 });
           else if (allowed.includes(side)) await publishing;
           else if (protocolVersion === 5) await assert.rejects(publishing, { code: 0x87 });
-          // What is not acknowledged stays open at a client that may not connect again.
+          // The client may not connect again, so an unacknowledged message would stay open.
           else await someone.closed;
         }
       });
 
-      it(`${name} gets no filter that can match nothing`, async () => {
+      it(`${name} gets no filter that cannot match any topic`, async () => {
         await using someone = await connecting[name]!();
         const filters = [
           '$SYS/#',

@@ -2,20 +2,25 @@ import type { Duplex } from 'node:stream';
 import type { MQTTClient } from '@hilltop/contract';
 import type { IntegrationAdapter } from '../integrations/integration.ts';
 
-/** Where programs hear events and publish commands: the embedded broker, or one elsewhere that we are a client of. */
+/**
+ * The broker from which programs receive events and to which they publish commands: the embedded one, or an external
+ * one with this server as a client.
+ */
 export interface Broker {
   readonly kind: 'EMBEDDED' | 'EXTERNAL';
-  /** Throws StartError when an address cannot be had. */
+  /** Throws StartError when an address cannot be bound. */
   start: () => Promise<void>;
-  /** How the delivery engine publishes at a broker elsewhere; the embedded one reads the log itself. */
+  /**
+   * Publishes events to an external broker for the delivery; clients of the embedded one read the event log themselves.
+   */
   readonly integration?: IntegrationAdapter<object>;
-  /** Says goodbye to all clients. */
+  /** Disconnects all clients. */
   stop: () => Promise<void>;
-  /** The real ports; undefined for a listener that is switched off. */
+  /** The bound ports; undefined for a listener that is off. */
   ports: () => { tcp: number | undefined; tls: number | undefined };
-  /** A client that came over a websocket. */
+  /** Accepts a client that connected over a websocket. */
   take: (stream: Duplex, from: { address: string }) => void;
-  /** Who is connected with a certificate or key of the application, the latest first. None at a broker elsewhere. */
+  /** The clients with a certificate or key of the application, the latest first. Empty for an external broker. */
   clientsOf: (applicationID: number) => MQTTClient[];
   /** False when the application has no such client. */
   disconnect: (applicationID: number, connectionID: string) => boolean;

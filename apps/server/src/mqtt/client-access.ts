@@ -7,13 +7,13 @@ import type { MQTTSettings } from './settings.ts';
 export type MQTTAccessSettings = Pick<MQTTSettings, 'mqttURL' | 'mqttEventTopic' | 'mqttCommandTopic'> &
   Pick<CertificateSettings, 'mqttPublic' | 'mqttClientCACert'>;
 
-/** Whether client certificates can be made, and are good for something. */
+/** Whether client certificates can be issued and a listener accepts them. */
 export function hasCertificates({ mqttClientCACert }: MQTTAccessSettings, broker: Broker | undefined): boolean {
   if (!broker) return false;
   return broker.kind === 'EXTERNAL' ? mqttClientCACert !== '' : broker.ports().tls !== undefined;
 }
 
-/** How programs of the application connect, for somebody who reached this server at `origin`. */
+/** How programs of the application connect when users reach this server at `origin`. */
 export function accessOf(
   config: MQTTAccessSettings,
   broker: Broker | undefined,
@@ -38,7 +38,7 @@ export function accessOf(
     eventTopic,
     commandTopic: command.topic({ ...values, DevEUI: '<devEUI>' }),
     subscribeLine: line('TLS', '--cafile ca.pem --cert cert.pem --key key.pem'),
-    // A broker elsewhere knows nothing of our keys.
+    // An external broker does not know our API keys.
     keyLine: broker?.kind === 'EMBEDDED' ? line('TLS', `--cafile ca.pem ${key}`) || line('TCP', key) : '',
   };
 }
@@ -56,7 +56,7 @@ function addressesOf({ mqttURL, mqttPublic }: MQTTAccessSettings, broker: Broker
   ];
 }
 
-/** Without the credentials, which are ours. */
+/** The address of an external broker without its credentials, which are those of this server. */
 function elsewhere({ protocol, hostname, port }: URL): MQTTAccess['addresses'][number] {
   const isSecure = ['mqtts:', 'ssl:', 'wss:'].includes(protocol);
   if (protocol.startsWith('ws'))

@@ -18,7 +18,7 @@ import { createRefusalLog } from './refusal-log.ts';
 import type { Access, Proof, TopicRights } from './rights.ts';
 import type { Receiver, SignedIn } from './signed-in.ts';
 
-/** How a client connects. */
+/** How a client is connected. */
 export interface Entrance {
   transport: MQTTClient['transport'];
   address: string;
@@ -44,20 +44,20 @@ interface ClientsDependencies extends Omit<ConnectionContext, 'count' | 'onFailu
   /** Counts refused sign-ins for each network (IPv4 address or IPv6 `/64`). */
   refusedSignIns: SharedThrottle;
   boundary: ErrorBoundary;
-  /** Where messages of gateways go; undefined when no gateways are served. */
+  /** Receives messages of gateways; undefined when no gateways are served. */
   bridge: Bridge | undefined;
 }
 
 const mostClients = 10_000;
 const mostPerOwner = 100;
 const longestID = 256;
-/** What each may send: messages, and packets of all kinds. */
+/** Limits per client: of messages, and of packets of all kinds. */
 const limits = {
   stranger: { perSecond: 50, packetsPerSecond: 200, packetBytes: 16 << 10 },
   program: { perSecond: 50, packetsPerSecond: 200, packetBytes: 64 << 10 },
   gateway: { perSecond: 200, packetsPerSecond: 800, packetBytes: 256 << 10 },
 };
-/** Filters and properties are parsed one by one: so many bytes of them cost as much as one packet. */
+/** Filters and properties are parsed one by one: this many bytes of them cost as much as one packet. */
 const bytesPerPacket = 32;
 const recheckEveryMs = 30_000;
 const sweepEveryMs = 1_000;
@@ -69,11 +69,11 @@ interface Client {
   packetPace: (cost: number) => number;
   protocol: Protocol;
   stream: Duplex;
-  /** Once it has signed in. */
+  /** Set after sign-in. */
   connection?: SignedIn;
-  /** The same, of a program. */
+  /** Set after sign-in of a program. */
   program?: Connection;
-  /** Its owner and identifier: a client of another owner with the same identifier does not take it over. */
+  /** Owner and client identifier. A client of another owner with the same identifier does not replace this one. */
   name?: string;
   checkedAtMs: number;
 }
@@ -235,7 +235,7 @@ class ConnectedClients {
     );
   }
 
-  /** Ends a connection whose right has ended. While the right cannot be looked up the connection goes on. */
+  /** Ends a connection that has lost its rights. While the rights cannot be read, the connection continues. */
   async #recheck(client: Client): Promise<void> {
     const { monotonicMs, access, log } = this.#needs;
     const { connection, protocol } = client;
@@ -250,7 +250,7 @@ class ConnectedClients {
     }
   }
 
-  /** `reason`: why this side ended the connection; undefined when the client did. */
+  /** `reason`: why the server ended the connection; undefined when the client did. */
   #remove(client: Client, reason: Reason | undefined, { clientID }: { clientID: string }): void {
     const { name, connection, entrance } = client;
     this.#clients.delete(client);

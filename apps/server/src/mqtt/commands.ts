@@ -18,8 +18,8 @@ export interface CommandsDependencies {
   devices: DeviceContexts;
   recorder: EventRecorder;
   /**
-   * Puts a downlink into the queue of its device, together with what `beside` writes; answers its frame counter. Every
-   * refusal is an ApiError.
+   * Adds a downlink to the queue of its device, together with what `beside` writes, and answers its frame counter.
+   * Every refusal is an ApiError.
    */
   enqueue: (item: DeviceQueueItem, beside?: () => Promise<void>) => Promise<number>;
   metrics: Pick<Metrics, 'count'>;
@@ -32,15 +32,15 @@ export interface DownlinkCommand {
   devEUI: string;
   payload: Uint8Array;
   /**
-   * How the client names the message if it sends it again: undefined with quality of service 0. `isDuplicate` is its DUP
-   * flag, `forMs` how long the client may send it again.
+   * How the client identifies the message when it resends it; undefined with quality of service 0. `isDuplicate` is its
+   * DUP flag, `forMs` how long the client may resend it.
    */
   resendable: { sender: string; messageID: number; isDuplicate: boolean; forMs: number } | undefined;
 }
 
 /**
- * Enqueues a downlink that a program published. Resolves once the downlink is on disk, or with the reason why it never
- * will be, which is also counted and logged. Rejects only when the program should send the message again.
+ * Enqueues a downlink that a program published. Resolves when the downlink is on disk, or with the reason for a
+ * permanent refusal, which is also counted and logged. Rejects only when the program should resend the message.
  */
 export type AcceptCommand = (command: DownlinkCommand) => Promise<Reason | undefined>;
 
@@ -49,10 +49,10 @@ const largestPayloadBytes = 4096;
 const echoMs = 100;
 const largestEchoCache = 20_000;
 
-/** What became of a command, as the metric `commands` counts it. */
+/** The result of a command, as counted by the metric `commands`. */
 type Outcome = Lowercase<ErrorReason> | 'enqueued' | 'malformed' | 'too_large' | 'not_found' | 'codec';
 
-/** How a client of MQTT 5 learns of a command that is refused; every other outcome is `not_accepted`. */
+/** The reason code for clients of MQTT 5 when a command is refused; every other outcome is `not_accepted`. */
 const reasonOf: Partial<Record<Outcome, Reason>> = {
   malformed: 'payload_format',
   too_large: 'payload_format',
@@ -79,7 +79,7 @@ export function createCommands({
   const recent = createEchoCache(() => clock.monotonicMs());
   const accepted = createAcceptedCommands({ database, clock });
 
-  /** The device hears of a codec that cannot encode the command by an error event. */
+  /** Records an error event of the device when its codec cannot encode the command. */
   async function recordCodecError(devEUI: string, error: ApiError): Promise<'codec' | 'not_found'> {
     const device = await devices.of(devEUI);
     if (!device) return 'not_found';
@@ -134,7 +134,7 @@ export function createCommands({
   };
 }
 
-/** Undefined when the payload is no command. Ids in it are ignored, but a numeric applicationID makes it no command. */
+/** Undefined when the payload is not a command. Ids in it are ignored, but a numeric applicationID makes it invalid. */
 function readCommand(payload: Uint8Array, devEUI: string): DeviceQueueItem | undefined {
   let given: unknown;
   try {

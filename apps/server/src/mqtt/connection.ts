@@ -36,7 +36,7 @@ interface ConnectionDependencies {
 const mostUnacknowledged = 1000;
 const lastMessageID = 0xffff;
 const patienceMs = 30_000;
-/** A program that restarts its packet identifiers would name another message with the same one later. */
+/** After a restart, a program may use the same packet identifier for another message. */
 const resentWithinMs = 60_000;
 const mostBehind = 100_000;
 const mostBehindMs = 10 * 60_000;
@@ -182,7 +182,7 @@ class EventSender {
   readonly #socket: SocketWriter;
   readonly #mostUnacknowledged: number;
   #unacknowledged = 0;
-  /** Acknowledgements that have not arrived, including those of messages that no longer count as unacknowledged. */
+  /** Expected acknowledgements, including those of messages that no longer count as unacknowledged. */
   #expected = 0;
   #fullSinceMs: number | undefined;
   #lastMessageID = 0;
@@ -199,7 +199,7 @@ class EventSender {
     stream.on('drain', () => this.#continue());
   }
 
-  /** Answers a promise only when it has to wait: there are many events, and each has many subscribers. */
+  /** Returns a promise only when it has to wait, because there are many events with many subscribers each. */
   take(event: LoggedEvent): void | Promise<void> {
     const message = this.#needs.messageOf(event);
     const qos = this.#qosOf(message.levels);
@@ -238,7 +238,7 @@ class EventSender {
     this.#continue();
   }
 
-  /** The best quality of service among the filters that match; undefined when none does. */
+  /** The highest quality of service among the matching filters; undefined when none matches. */
   #qosOf(levels: readonly string[]): 0 | 1 | undefined {
     let best: 0 | 1 | undefined;
     for (const filter of this.#filters.values())

@@ -68,7 +68,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
       await assert.rejects(connecting, (error: { code?: number }) => error.code === code);
     };
 
-    it('tells events of the application to who has its key, at both qualities of service', async () => {
+    it('sends events of the application to clients with its key, with both qualities of service', async () => {
       await using plain = await withKey(key);
       await using sure = await withKey(key);
       const filter = `application/${own.applicationID}/device/+/event/+`;
@@ -83,7 +83,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
         }
     });
 
-    it('lets in certificates of its authority, until they are revoked', async () => {
+    it('accepts certificates of its authority until they are revoked', async () => {
       const files = await certificate();
       await using someone = await connectMQTT(urlOf(app, 'tls'), { protocolVersion, ...files });
       await subscribe(someone.client, '#', 1);
@@ -92,7 +92,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
 
       const { applicationID } = own;
       const { result: clients } = await app.call(mqtt.listClients, { applicationID });
-      // The server may still list clients of other tests whose connections it has not seen end.
+      // The server may still list clients of other tests, since it notices closed connections later.
       const overTLS = clients.find(({ transport }) => transport === 'TLS')!;
       assert.deepEqual([overTLS.subscriptions, overTLS.delivered], [['#'], 1]);
       const { result } = await app.call(mqtt.listCertificates, { applicationID, limit: 1 });
@@ -102,14 +102,14 @@ for (const { database, version, protocolVersion, refused } of runs) {
       await refusedWith(version === '5' ? 0x87 : 5, connectMQTT(urlOf(app, 'tls'), { protocolVersion, ...files }));
     });
 
-    it('refuses who proves nothing', async () => {
+    it('refuses clients without valid credentials', async () => {
       await refusedWith(refused, withKey(''));
       await refusedWith(refused, withKey('nonsense'));
       await refusedWith(refused, withKey(app.adminToken));
       await refusedWith(refused, connectMQTT(urlOf(app, 'tls'), { protocolVersion, rejectUnauthorized: false }));
     });
 
-    it('is tried again by clients that came while storage was away', async () => {
+    it('checks the rights of clients again after a storage outage', async () => {
       const away = mock.method(app.parts.principals, 'ofToken', async () => {
         throw new Error('The storage is away.');
       });
@@ -124,7 +124,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
       }
     });
 
-    it('disconnects who loses the key, and whom somebody disconnects', async () => {
+    it('disconnects clients that lose their key, or that a user disconnects', async () => {
       const doomed = await createAPIKey(app, { applicationID: own.applicationID });
       await using first = await withKey(doomed.token);
       await app.call(operations.internal.deleteAPIKey, { id: doomed.id });
@@ -143,15 +143,15 @@ for (const { database, version, protocolVersion, refused } of runs) {
       await someone.closed;
     });
 
-    it('pushes out a client only by one of the same owner', async () => {
+    it('replaces a client only by one of the same owner', async () => {
       const other = await createAPIKey(app, { applicationID: await createApplication(app) });
-      await using mine = await withKey(key, { clientId: 'same' });
-      await using theirs = await withKey(other.token, { clientId: 'same' });
-      await subscribe(mine.client, '#');
+      await using ownClient = await withKey(key, { clientId: 'same' });
+      await using otherClient = await withKey(other.token, { clientId: 'same' });
+      await subscribe(ownClient.client, '#');
       await using again = await withKey(key, { clientId: 'same' });
-      await mine.closed;
+      await ownClient.closed;
       await subscribe(again.client, '#');
-      await subscribe(theirs.client, '#');
+      await subscribe(otherClient.client, '#');
     });
 
     it('enqueues commands before it acknowledges them, each once', async () => {
@@ -188,7 +188,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
       assert.match(payload, /no valve/);
     });
 
-    it('ignores a resent command that it has enqueued before', async () => {
+    it('ignores a resent command that it has enqueued', async () => {
       await app.call(deviceQueue.flush, { devEUI });
       const socket = connectTCP(app.parts.mqtt!.ports().tcp!, '127.0.0.1');
       socket.write(
@@ -220,7 +220,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
       socket.destroy();
     });
 
-    it('never publishes the last will of a program, nor enqueues it as a command', async () => {
+    it('neither publishes the last will of a program nor enqueues it as a command', async () => {
       await app.call(deviceQueue.flush, { devEUI });
       const will = {
         topic: command(),
@@ -236,12 +236,12 @@ for (const { database, version, protocolVersion, refused } of runs) {
       while ((await clients()).result.some(({ clientID }) => clientID === 'cut')) await new Promise(setImmediate);
       await witness.client.publishAsync(command(), '{"fPort":1,"data":"AQ=="}', { qos: 1 });
       assert.deepEqual(await queued(), ['AQ==']);
-      // The first message that the witness gets is an event, not the will.
+      // The first message of the observer is an event, not the will.
       await happen(app, devEUI, 'status', { margin: 1 });
       assert.match((await witness.next()).topic, /\/event\/status$/);
     });
 
-    it('closes the connection of a client that publishes elsewhere', async () => {
+    it('closes the connection of a client that publishes to another topic', async () => {
       const foreign = await createApplication(app);
       for (const topic of [
         `application/${own.applicationID}/device/${devEUI}/event/up`,

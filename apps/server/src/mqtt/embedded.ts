@@ -25,15 +25,15 @@ interface EmbeddedBrokerDependencies extends CommandsDependencies, ThrottleDepen
   principals: Principals;
   certificates: Certificates;
   marshal: MarshalMessage;
-  /** Where messages of gateways go; undefined when no gateways are served. */
+  /** Receives messages of gateways; undefined when no gateways are served. */
   bridge: Bridge | undefined;
 }
 
-/** From one network. */
+/** Per network of clients. */
 const refusedPerMinute = 30;
 const eventTypes = ['up', 'join', 'ack', 'error', 'status', 'location', 'txack', 'integration'];
 
-/** The broker in this process. It keeps nothing: what clients hear comes from the event log. */
+/** The broker in this process. It stores nothing: clients receive events from the event log. */
 export async function createEmbeddedBroker(needs: EmbeddedBrokerDependencies): Promise<Broker> {
   const { config, clock, certificates, metrics, log, marshal } = needs;
   const eventTopic = parseTemplate(config.mqttEventTopic, []);

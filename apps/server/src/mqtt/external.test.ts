@@ -12,7 +12,7 @@ import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
 import { noInstances, startInstances, startTestApp, type TestApp } from '../testing/test-app.ts';
 import { createExternalBroker } from './external.ts';
 
-/** A broker that says what the test wants said to the session of commands, and hears what comes back. */
+/** A broker that sends what the test wants to the session of commands, and records the answers. */
 async function startBroker() {
   let commands: Socket | undefined;
   const acknowledged: number[] = [];
@@ -38,7 +38,7 @@ async function startBroker() {
   return {
     url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
     acknowledged,
-    /** As they were opened. */
+    /** In the order of connection. */
     sessions,
     isThere: () => commands?.readyState === 'open',
     say: (packet: { topic: string; payload: string; messageId: number; dup: boolean }) =>
@@ -53,7 +53,7 @@ async function startBroker() {
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 for (const database of databases) {
-  it(`a command of a broker elsewhere is queued once, whatever process takes it, on ${database}`, async () => {
+  it(`a command at an external broker is queued once, whichever process receives it, on ${database}`, async () => {
     await using broker = await startBroker();
     await using app = await startTestApp(database);
     const { applicationID, ...own } = await createSurroundings(app);
@@ -64,7 +64,7 @@ for (const database of databases) {
     const queued = async () =>
       (await app.call(operations.deviceQueue.list, { devEUI })).deviceQueueItems.map(({ data }) => data);
 
-    /** What one process makes of it before it dies. */
+    /** Runs one process until it ends, and answers what it acknowledged. */
     const live = async (...said: [messageId: number, data: string, dup: boolean][]) => {
       const config = { ...app.parts.config, mqttURL: broker.url };
       const parts = { marshal: () => undefined, bridge: undefined } as never;
@@ -90,7 +90,7 @@ for (const database of databases) {
   });
 }
 
-it('several instances have sessions of their own, and the one with the lease that of commands', async () => {
+it('several instances have their own sessions, and the one with the lease also that of commands', async () => {
   await using broker = await startBroker();
   await using app = await startTestApp('sqlite');
   const { parts: needs } = app;
@@ -111,7 +111,7 @@ it('several instances have sessions of their own, and the one with the lease tha
   await other.stop();
 });
 
-it('several instances share a broker elsewhere', { skip: noInstances || needsMosquitto.skip }, async () => {
+it('several instances share an external broker', { skip: noInstances || needsMosquitto.skip }, async () => {
   await using mosquitto = await startMosquitto();
   await using instances = await startInstances(2, { mqttURL: mosquitto.url });
   const { apps } = instances;
@@ -135,19 +135,19 @@ it('several instances share a broker elsewhere', { skip: noInstances || needsMos
     }
   };
   while (!apps.every(({ parts }) => parts.cluster.live().length === 2)) await pause();
-  // Until one of them has subscribed nobody hears it.
-  const said: string[] = [];
+  // The broker drops it until an instance has subscribed.
+  const received: string[] = [];
   while ((await queuedAt(one)).length === 0) {
-    said.push(Buffer.of(said.length).toString('base64'));
-    await say(said.at(-1)!);
+    received.push(Buffer.of(received.length).toString('base64'));
+    await say(received.at(-1)!);
   }
-  const heard = await until(one, said.at(-1)!);
-  assert.deepEqual(heard, said.slice(-heard.length), 'each once');
+  const heard = await until(one, received.at(-1)!);
+  assert.deepEqual(heard, received.slice(-heard.length), 'each once');
 
   const holder = one.parts.cluster.holderOf('mqtt-broker');
   const [listening, other] = holder === one.parts.cluster.id ? apps : apps.toReversed();
   await listening![Symbol.asyncDispose]();
-  // The broker keeps it until the other one asks.
+  // The broker stores it until the other instance connects.
   await say('/w==');
   assert.deepEqual(await until(other!, '/w=='), [...heard, '/w==']);
 });

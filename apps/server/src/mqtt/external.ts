@@ -19,7 +19,7 @@ interface ExternalBrokerDependencies extends CommandsDependencies {
   routingProfileID: Uint8Array;
   cluster: Cluster;
   marshal: MarshalMessage;
-  /** Where messages of gateways go; undefined when no gateways are served. */
+  /** Receives messages of gateways; undefined when no gateways are served. */
   bridge: Bridge | undefined;
 }
 
@@ -27,12 +27,12 @@ const publishMs = 10_000;
 const reconnectMs = 2_000;
 const retryMs = 1_000;
 const mostGatewayMessages = 500;
-/** The broker continues to count packet identifiers in the session that it stores, however long we are away. */
+/** The broker keeps the session and continues to count packet identifiers, however long this server is disconnected. */
 const resentWithinMs = 24 * 3_600_000;
 
 /**
- * A broker elsewhere: the delivery engine publishes events there, and commands and gateways arrive by subscriptions. It
- * may be away at times. Throws StartError when files of the settings cannot be used.
+ * An external broker: the delivery publishes events there, and commands and gateway messages arrive by subscriptions.
+ * It may be unavailable at times. Throws StartError when files of the settings cannot be used.
  */
 export async function createExternalBroker(needs: ExternalBrokerDependencies): Promise<Broker> {
   const { config, cluster, marshal } = needs;
@@ -56,7 +56,7 @@ export async function createExternalBroker(needs: ExternalBrokerDependencies): P
     },
     start: async () => {
       publisher.start();
-      // One instance at a time: a broker disconnects the earlier of two clients with one id.
+      // One instance at a time, because a broker disconnects the earlier of two clients with one id.
       endLease = cluster.lease('mqtt-broker', (signal) => whileLeased(signal, subscriptions));
     },
     stop: async () => {
@@ -76,8 +76,8 @@ interface BrokerConnections extends ExternalBrokerDependencies {
 }
 
 /**
- * Connects under a fixed client id, so that the broker stores what was not acknowledged while we are away. Several
- * instances publish, each in a session that ends with its connection.
+ * Connects under a fixed client id, so that the broker stores unacknowledged messages while this server is
+ * disconnected. Several instances publish, each in a session that ends with its connection.
  */
 function connectAs(
   part: 'events' | 'commands' | 'gateways',
@@ -104,7 +104,7 @@ function connectAs(
   return client;
 }
 
-/** Publishes events at the broker; failures are those of the endpoint of an integration. */
+/** Publishes events to the broker; failures count as those of the endpoint. */
 function createPublisher(needs: BrokerConnections) {
   const { config, metrics, url } = needs;
   const { mqttRetainEvents: retain } = config;
@@ -118,7 +118,7 @@ function createPublisher(needs: BrokerConnections) {
     stop: async () => {
       await client?.endAsync(true);
     },
-    /** Throws while the broker is away. */
+    /** Throws while the broker is unavailable. */
     check: () => {
       if (!client?.connected) throw new DeliveryError('endpoint', `The MQTT broker ${url.host} is away.`);
     },
@@ -133,7 +133,7 @@ function createPublisher(needs: BrokerConnections) {
         await Promise.race([sending, tooLate]);
       } catch (error) {
         sending.catch(() => undefined);
-        // The delivery engine sends the event again; mqtt.js must not send it a second time.
+        // The delivery retries the event; mqtt.js must not send it a second time.
         if (qos > 0) client!.removeOutgoingMessage(messageID);
         throw new DeliveryError('endpoint', `The MQTT broker ${url.host}: ${(error as Error).message}.`);
       } finally {
@@ -158,7 +158,7 @@ function createSubscriptions(needs: BrokerConnections) {
   };
 }
 
-/** A session of our own outlives restarts on both sides; a shared subscription does not at mosquitto's. */
+/** Uses a session of its own, which survives restarts of both sides; a shared subscription does not with mosquitto. */
 function connectAndSubscribe(
   part: 'commands' | 'gateways',
   needs: BrokerConnections,
@@ -178,7 +178,7 @@ function receiveCommands(needs: BrokerConnections): MqttClient {
   const commandTopic = parseTemplate(config.mqttCommandTopic, []);
   const acceptCommand = createCommands(needs);
   const client = connectAndSubscribe('commands', needs, commandTopic.filter({ CommandType: 'down' }));
-  // A command is acknowledged once it is on disk; until then the next one is not read.
+  // Acknowledges a command when it is on disk, and reads the next one afterwards.
   client.handleMessage = (packet, done) => {
     const target = readCommandTopic(commandTopic, packet.topic.toString());
     if (!target) return done();
@@ -202,7 +202,10 @@ function receiveCommands(needs: BrokerConnections): MqttClient {
   return client;
 }
 
-/** Processes many messages at once: each waits for the disk, and their acknowledgements leave in order of arrival. */
+/**
+ * Processes many messages at once, since each waits for the disk. Their acknowledgements are sent in the order of
+ * arrival.
+ */
 function receiveGateways(needs: BrokerConnections, bridge: Bridge): MqttClient {
   const { metrics } = needs;
   const client = connectAndSubscribe('gateways', needs, bridgeFilters);
@@ -223,7 +226,7 @@ function receiveGateways(needs: BrokerConnections, bridge: Bridge): MqttClient {
   return client;
 }
 
-/** Files are passed only for TLS: with them mqtt.js uses TLS whatever the URL says. */
+/** Passes files only for TLS: with them mqtt.js uses TLS whatever the URL says. */
 async function filesOf(
   { mqttCA, mqttTLSCert, mqttTLSKey }: MQTTSettings,
   { protocol }: URL,

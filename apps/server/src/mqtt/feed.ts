@@ -1,31 +1,31 @@
 import type { EventLog, LoggedEvent } from '../event-log/event-log.ts';
 
-/** What a feed needs of the client it is for. */
+/** The client of a feed. */
 export interface FeedClient {
-  /** Whose events it can hear; undefined when of several applications. */
+  /** The application of its events; undefined for several applications. */
   applicationID: number | undefined;
-  /** Hands an event over if the client wants it. What it answers resolves when the next may come. */
+  /** Sends an event if the client has subscribed to it. A promise delays the next event. */
   take: (event: LoggedEvent) => void | Promise<void>;
 }
 
-/** The events of one client, from the log: whoever is slow waits there, and holds up nobody. */
+/** The events of one client, read from the event log. The events of a slow client wait there and delay no others. */
 export interface Feed {
-  /** How far it is behind the newest event. */
+  /** How far the client is behind the newest event. */
   behind: () => Promise<{ events: number; oldestAt: Date | undefined }>;
   stop: () => void;
 }
 
 const pageSize = 200;
-/** Being woken is only a hint. */
+/** The feed also checks the log regularly, because wake-ups may be missing. */
 const lookEveryMs = 1_000;
 
-/** From now on. `onFailure` hears of a log that could not be read; the feed tries again. */
+/** Starts with new events. Calls `onFailure` when the log cannot be read, and retries. */
 export async function startFeed(log: EventLog, client: FeedClient, onFailure: (error: unknown) => void): Promise<Feed> {
   const reader = log.reader(client.applicationID, await log.end());
   let isStopped = false;
   let isRunning = false;
   let isWoken = false;
-  /** Read and not handed over yet. */
+  /** Events that were read and not passed on yet. */
   let open: LoggedEvent[] = [];
 
   async function run(): Promise<void> {
@@ -38,7 +38,7 @@ export async function startFeed(log: EventLog, client: FeedClient, onFailure: (e
         if (handing) await handing;
         open.shift();
       }
-      // Others have their turn, however much there is.
+      // Lets other clients run, however many events there are.
       await new Promise(setImmediate);
     }
   }

@@ -1,4 +1,4 @@
-/** Whether a filter, split at its slashes, lets such a topic through (MQTT 3.1.1 §4.7). */
+/** Whether a filter, split at its slashes, matches a topic (MQTT 3.1.1 §4.7). */
 export function lets(filter: readonly string[], topic: readonly string[]): boolean {
   for (const [at, part] of filter.entries()) {
     if (part === '#') return true;
@@ -10,7 +10,7 @@ export function lets(filter: readonly string[], topic: readonly string[]): boole
 const longestFilter = 256;
 const mostLevels = 10;
 
-/** Whether it is one at all, and none that is only there to cost something. */
+/** Whether the text is a valid filter with a reasonable number of levels. */
 export function isFilter(text: string): boolean {
   const levels = text.split('/');
   return (

@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGatewayConnection } from './gateway-connection.ts';
 
 const gatewayID = '0a0b0c0d0e0f1011';
-const said = { payload: Buffer.alloc(9), qos: 0, messageID: undefined, isDuplicate: false } as const;
+const message = { payload: Buffer.alloc(9), qos: 0, messageID: undefined, isDuplicate: false } as const;
 
-it('a gateway that waits for no acknowledgement is read no further while too much is under way', async () => {
+it('the broker stops reading from a gateway while too many of its messages are being processed', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const bridge = { take: () => promise, gone: () => undefined };
   const connection = createGatewayConnection(
@@ -21,7 +21,7 @@ it('a gateway that waits for no acknowledgement is read no further while too muc
   );
   let read = 0;
   const reading = (async () => {
-    for (; read < 1000; read += 1) await connection.publish({ ...said, topic: `gateway/${gatewayID}/event/up` });
+    for (; read < 1000; read += 1) await connection.publish({ ...message, topic: `gateway/${gatewayID}/event/up` });
   })();
   for (let turn = 0; turn < 2000; turn += 1) await nextTurn();
   assert.equal(read, 255);

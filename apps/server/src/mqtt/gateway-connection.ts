@@ -8,13 +8,13 @@ import type { GatewayRights, Proof } from './rights.ts';
 import { mostSubscriptions, type Receiver, type SignedIn } from './signed-in.ts';
 import { createSocketWriter } from './socket-writer.ts';
 
-/** Where what gateways say goes, and by which they are reached. */
+/** Processes the messages of gateways, and sends messages to them. */
 export type Bridge = Pick<MqttGateways, 'take' | 'gone'>;
 
-/** So much that nobody waits for may be under way before the gateway is read no further. */
+/** With more messages being processed, the server stops reading from the gateway. */
 const mostUnderway = 256;
 
-/** A gateway that has signed in. It publishes below its own id, and hears its own commands. */
+/** A gateway that has signed in. It publishes below its own id, and receives its own commands. */
 export function createGatewayConnection(
   { bridge, count }: { bridge: Bridge; count: (name: string, labels: Record<string, string>) => void },
   { proof, rights, receiver }: { proof: Proof; rights: GatewayRights; receiver: Receiver },
@@ -40,7 +40,7 @@ export function createGatewayConnection(
         return false;
       }
       count('mqtt_messages', { direction: 'out' });
-      // Of the moment, whatever was subscribed to: a late command is of no use and never sent again.
+      // Sent with quality of service 0 whatever was subscribed to, because a late command is useless.
       socket.write(partsOf(packet, receiver));
       return true;
     },
@@ -82,13 +82,13 @@ export function createGatewayConnection(
   };
 }
 
-/** Its topics, with `+` for what they leave open. */
+/** The command topics of the gateway, with `+` for their variables. */
 function ownCommands(gatewayID: string): string[][] {
   const own = ['gateway', gatewayID, 'command', '+'];
   return [own, ['+', ...own]];
 }
 
-/** Whether a filter lets any topic through that another filter describes. */
+/** Whether a filter matches any topic that another filter describes. */
 function couldLet(filter: readonly string[], topics: readonly string[]): boolean {
   for (const [at, part] of filter.entries()) {
     if (part === '#') return true;

@@ -26,12 +26,12 @@ const formats = [
 
 const gatewayOf = async (app: TestApp, id: string) => app.call(operations.gateway.get, { id });
 
-/** A device joins by the gateway, and sends. */
+/** A device joins through the gateway, and sends an uplink. */
 async function joinBy(app: TestApp, own: FieldContext, bridge: Bridge): Promise<void> {
   const devEUI = await createDevice(app, own);
   const device = simulateDevice(devEUI);
   assert.equal(await bridge.hear(device.joinRequest()).acknowledged, true);
-  // Answers to the devices before it come by, too.
+  // Answers to earlier devices arrive as well.
   for (let isJoined = false; !isJoined; ) {
     const { refusal, phyPayload } = await bridge.nextDownlink();
     assert.equal(refusal, '');
@@ -70,14 +70,14 @@ describe('gateways at the embedded broker', () => {
 
   for (const spoken of formats) {
     const { version, encoding } = spoken.format;
-    it(`carry a join there and back, version ${version} in ${encoding}`, async () => {
+    it(`transmit a join and its answer, version ${version} in ${encoding}`, async () => {
       await using bridge = startBridge({ ...(version === 3 ? withKey() : withCertificate()), ...spoken });
       await bridge.online();
       await joinBy(app, own, bridge);
     });
   }
 
-  it('are seen when they connect, and told apart from silence', async () => {
+  it('are online when they connect, and offline afterwards', async () => {
     const id = await createGateway(app, own.organizationID);
     assert.equal((await gatewayOf(app, id)).lastSeenAt, null);
     await using bridge = startBridge({ ...withKey(), gatewayID: id, connection: { username: id, password } });
@@ -85,7 +85,7 @@ describe('gateways at the embedded broker', () => {
     while (!(await gatewayOf(app, id)).lastSeenAt) await delay(20);
   });
 
-  it('show what they say of themselves', async () => {
+  it('store the statistics they report', async () => {
     await using bridge = startBridge({
       ...withCertificate(),
       metaData: { model: 'roof' },
@@ -101,7 +101,7 @@ describe('gateways at the embedded broker', () => {
     assert.equal(shown.gateway.location?.latitude, 52.5);
   });
 
-  it('publish below their own id alone', async () => {
+  it('publish below their own id only', async () => {
     const other = await createGateway(app, own.organizationID);
     for (const topic of [
       `gateway/${other}/event/up`,
@@ -116,12 +116,17 @@ describe('gateways at the embedded broker', () => {
     }
   });
 
-  it('hear their own commands alone', async () => {
+  it('receive their own commands only', async () => {
     const other = await createGateway(app, own.organizationID);
     await using someone = await connectAs('key');
-    const mine = [`gateway/${gatewayID}/command/#`, `eu868/gateway/${gatewayID}/command/down`, '#', '+/+/command/+'];
+    const ownFilters = [
+      `gateway/${gatewayID}/command/#`,
+      `eu868/gateway/${gatewayID}/command/down`,
+      '#',
+      '+/+/command/+',
+    ];
     const others = [`gateway/${other}/command/#`, `gateway/${gatewayID}/event/#`, `application/${own.applicationID}/#`];
-    assert.deepEqual(await subscribe(someone.client, [...mine, ...others]), [0, 0, 0, 0, 128, 128, 128]);
+    assert.deepEqual(await subscribe(someone.client, [...ownFilters, ...others]), [0, 0, 0, 0, 128, 128, 128]);
   });
 
   it('have one connection, the newest', async () => {
@@ -131,7 +136,7 @@ describe('gateways at the embedded broker', () => {
     assert.equal(second.client.connected, true);
   });
 
-  it('are not spoken for by programs, nor by keys of others', async () => {
+  it('cannot be impersonated by programs, or with keys of other organizations', async () => {
     const { token: ofApplication } = await createAPIKey(app, { applicationID: own.applicationID });
     await using program = await connectMQTT(urlOf(app), { username: gatewayID, password: ofApplication });
     assert.deepEqual(await subscribe(program.client, `gateway/${gatewayID}/command/#`), [128]);
@@ -160,7 +165,7 @@ describe('gateways at the embedded broker', () => {
     }
   });
 
-  it('are let go when they are deleted', async () => {
+  it('are disconnected when they are deleted', async () => {
     const id = await createGateway(app, own.organizationID);
     const { ca, cert, key } = await app.parts.certificates.issueForGateway(id);
     await using someone = await connectMQTT(urlOf(app, 'tls'), { ca, cert, key });
@@ -169,7 +174,7 @@ describe('gateways at the embedded broker', () => {
     await assert.rejects(connectMQTT(urlOf(app, 'tls'), { ca, cert, key }), { code: 5 });
   });
 
-  it('are let go when their certificate is revoked, and another goes on', async () => {
+  it('are disconnected when their certificate is revoked, and others stay connected', async () => {
     const id = await createGateway(app, own.organizationID);
     const issue = () => app.parts.certificates.issueForGateway(id);
     const [one, other] = [await issue(), await issue()];
@@ -183,7 +188,7 @@ describe('gateways at the embedded broker', () => {
     assert.equal(replaced.client.connected, true);
   });
 
-  it('go on after saying what is not of the protocol', async () => {
+  it('stay connected after an invalid message', async () => {
     await using bridge = startBridge(withKey());
     await bridge.online();
     const up = `gateway/${gatewayID}/event/up`;
@@ -194,8 +199,8 @@ describe('gateways at the embedded broker', () => {
   });
 });
 
-describe('gateways at a broker elsewhere', needsMosquitto, () => {
-  it('carry a join there and back, and are gone with their will', async () => {
+describe('gateways at an external broker', needsMosquitto, () => {
+  it('transmit a join and its answer, and are offline after their will', async () => {
     await using mosquitto = await startMosquitto();
     await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
     const own = await createSurroundings(app);

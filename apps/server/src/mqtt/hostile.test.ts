@@ -55,7 +55,7 @@ for (const protocolVersion of [4, 5] as const)
       socket.resume();
       if (!socket.closed) await once(socket, 'close');
     };
-    /** The broker still does its work. */
+    /** Verifies that the broker still works. */
     const works = async () => {
       await using someone = await connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: key });
       await subscribe(someone.client, '#');
@@ -63,7 +63,7 @@ for (const protocolVersion of [4, 5] as const)
       await someone.next();
     };
 
-    it('are closed for packets that are too long or have no end', async () => {
+    it('are disconnected after packets that are too long or never end', async () => {
       for (const start of [
         [0x30, 0xff, 0xff, 0xff, 0x7f],
         [0x30, 0xff, 0xff, 0xff, 0xff, 0xff],
@@ -79,7 +79,7 @@ for (const protocolVersion of [4, 5] as const)
       await works();
     });
 
-    it('are closed for topics of 64 kB, wildcards in topics and unknown packets', async () => {
+    it('are disconnected after topics of 64 kB, wildcards in topics and unknown packets', async () => {
       const publish = (topic: string) =>
         write({ cmd: 'publish', topic, payload: '', qos: 0, dup: false, retain: false });
       for (const bytes of [
@@ -108,7 +108,7 @@ for (const protocolVersion of [4, 5] as const)
       await works();
     });
 
-    it('hold up nobody when they stop reading', async () => {
+    it('delay no others when they stop reading', async () => {
       const frozen = await signedIn('frozen');
       frozen.pause();
       const filter = { topic: '#', qos: 1 as const };
@@ -123,7 +123,7 @@ for (const protocolVersion of [4, 5] as const)
       await closed(frozen);
     });
 
-    it('cannot try passwords for ever', async () => {
+    it('cannot try passwords without limit', async () => {
       const tries = Array.from({ length: 40 }, (_, at) =>
         connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: `guess ${at}` }),
       );
@@ -134,7 +134,7 @@ for (const protocolVersion of [4, 5] as const)
       await assert.rejects(connectMQTT(urlOf(app), { protocolVersion, username: 'x', password: 'again' }), {
         code: protocolVersion === 5 ? 0x9f : 3,
       });
-      // The next tests come from the same address.
+      // The next tests connect from the same address.
       await app[Symbol.asyncDispose]();
       app = await startTestApp('sqlite', brokerSettings);
       own = await createSurroundings(app);
@@ -142,7 +142,7 @@ for (const protocolVersion of [4, 5] as const)
       key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
     });
 
-    it('are let go whatever bytes they send', async () => {
+    it('are disconnected whatever bytes they send', async () => {
       const random = seededRandom(20_260);
       const pick = (most: number) => Math.floor(random() * most);
       const packets = [
@@ -177,7 +177,7 @@ for (const protocolVersion of [4, 5] as const)
       await works();
     });
 
-    it('hold up nobody with properties and names that take long to read', async () => {
+    it('delay no others with properties and names that take long to parse', async () => {
       const names = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`n${at}`, '']));
       const properties = protocolVersion === 5 ? { userProperties: names } : {};
       const topic = protocolVersion === 5 ? 'a' : 'x'.repeat(60_000);
@@ -189,7 +189,7 @@ for (const protocolVersion of [4, 5] as const)
       await Promise.all(sockets.map(closed));
     });
 
-    it('are closed before they sign in when their CONNECT is larger than 16 kB', async () => {
+    it('are disconnected before they sign in when their CONNECT is larger than 16 kB', async () => {
       const client = await open();
       const properties = { userProperties: { a: Array.from({ length: 4_000 }, () => 'b') } };
       const will = { topic: 'a', payload: Buffer.alloc(17_000), qos: 0, retain: false } as const;
@@ -208,7 +208,7 @@ for (const protocolVersion of [4, 5] as const)
       await works();
     });
 
-    it('push out each other by one identifier, and nobody else', async () => {
+    it('with one identifier replace each other, and no other client', async () => {
       const sockets = await Promise.all(Array.from({ length: 150 }, () => open()));
       for (const socket of sockets) socket.write(signIn('one of many'));
       const isOpen = (socket: Socket) => !socket.destroyed;
@@ -218,7 +218,7 @@ for (const protocolVersion of [4, 5] as const)
       for (const socket of sockets) socket.destroy();
     });
 
-    it('that flood the port without signing in keep nobody out', async () => {
+    it('that flood the port without signing in do not prevent others from connecting', async () => {
       const sockets = await Promise.all(Array.from({ length: 300 }, () => open()));
       for (const [at, socket] of sockets.entries()) {
         if (at % 3 === 0) socket.write(Uint8Array.of(0x10));
@@ -230,7 +230,7 @@ for (const protocolVersion of [4, 5] as const)
       await works();
     });
 
-    it('hold up nobody with packets that cost them nothing', async () => {
+    it('delay no others with packets that cost them nothing', async () => {
       const pings = Buffer.alloc(64_000, generate({ cmd: 'pingreq' }));
       const releases = Buffer.alloc(64_000, generate({ cmd: 'pubrel', messageId: 1 }));
       const acknowledgements = Buffer.alloc(64_000, generate({ cmd: 'puback', messageId: 1 }));
@@ -241,13 +241,13 @@ for (const protocolVersion of [4, 5] as const)
         socket.write([pings, releases, acknowledgements][at % 3]!);
       }
       await works();
-      // Of 176,000: those of the first seconds.
+      // Of 176,000 packets, those of the first seconds.
       assert.ok(answers < 30_000, `${answers} were answered`);
       for (const socket of sockets) socket.destroy();
       await Promise.all(sockets.map(closed));
     });
 
-    it('come over a websocket only from our own pages, and speaking MQTT', async () => {
+    it('connect over a websocket only from our own pages, and with MQTT', async () => {
       const url = `${app.url.replace('http', 'ws')}/mqtt`;
       await using someone = await connectMQTT(url, { protocolVersion, username: 'x', password: key });
       assert.deepEqual(await subscribe(someone.client, '#'), [0]);
@@ -271,7 +271,7 @@ for (const protocolVersion of [4, 5] as const)
   });
 
 describe('packets', () => {
-  it('are read in whatever pieces packets come', async () => {
+  it('are read however the stream splits them', async () => {
     const random = seededRandom(7);
     const packets = Array.from({ length: 500 }, (_, at) => {
       if (at % 9 === 0) return generate({ cmd: 'pingreq' });
@@ -306,7 +306,7 @@ describe('packets', () => {
     assert.deepEqual(faults, ['too large']);
   });
 
-  it('have no more packets taken than their time allows, in whatever pieces they come', async () => {
+  it('are processed no faster than the limit, however the stream splits them', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const stream = new PassThrough();
@@ -329,7 +329,7 @@ describe('packets', () => {
       for (const packets of [10, 20, 25]) {
         for (let turn = 0; turn < 10; turn++) await nextTurn();
         assert.equal(begun, packets);
-        // The last one has only begun, if more are to come.
+        // If more packets follow, processing of the last one has only begun.
         assert.equal(processed, packets === 25 ? 25 : packets - 1);
         mock.timers.tick(499);
         for (let turn = 0; turn < 10; turn++) await nextTurn();

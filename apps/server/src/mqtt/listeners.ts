@@ -10,7 +10,7 @@ import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Clients } from './clients.ts';
 
-/** The sockets MQTT is listened to on. */
+/** The listening sockets of MQTT. */
 export interface Listeners {
   tcp: number | undefined;
   tls: number | undefined;
@@ -30,7 +30,7 @@ const sockets = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 
 const handshakeMs = 10_000;
 const renewEveryMs = 86_400_000;
 
-/** Throws StartError when an address cannot be had. */
+/** Throws StartError when an address cannot be bound. */
 export async function startListeners({
   tcp,
   tls,
@@ -77,7 +77,7 @@ export async function startListeners({
       ca: await certificates.clientAuthorities(),
       minVersion: 'TLSv1.2' as const,
     });
-    // Who has no certificate of ours may still have a password: it is the sign-in that refuses.
+    // A client without one of our certificates may have a password, so the sign-in decides and not TLS.
     const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
     const server = createSecureServer({ ...sockets, ...asking, ...(await context()) });
     server.on('secureConnection', (socket) => {

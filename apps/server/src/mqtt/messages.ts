@@ -2,17 +2,17 @@ import type { LoggedEvent } from '../event-log/event-log.ts';
 import type { TopicTemplate } from '../integrations/topic-template.ts';
 import { type PublishPacket, publishPacket } from './publish-packet.ts';
 
-/** An event as clients get it. */
+/** An event in the form for clients. */
 export interface EventMessage {
   /** The topic, split at its slashes. */
   readonly levels: readonly string[];
-  /** Made when somebody is there who wants it; a promise only for the first. */
+  /** Created for the first subscriber; a promise only then. */
   packet: () => PublishPacket | Promise<PublishPacket>;
 }
 
 export type MarshalMessage = (event: LoggedEvent) => Promise<string | Uint8Array>;
 
-/** Each event becomes a message once, however many clients hear it. */
+/** Converts each event to a message once, however many clients receive it. */
 export function createMessages(template: TopicTemplate, marshal: MarshalMessage): (event: LoggedEvent) => EventMessage {
   const known = new WeakMap<LoggedEvent, EventMessage>();
   return (event) => {

@@ -38,15 +38,15 @@ describe('the clients of mosquitto', needsMosquitto, () => {
 
     const { subscribeLine } = await app.call(operations.mqtt.get, { applicationID });
     const subscriber = spawn('sh', ['-c', `exec ${subscribeLine} -C 1`], { cwd: directory });
-    let said = '';
+    let output = '';
     subscriber.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
+      output += bytes.toString();
     });
     const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
     while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
     await happen(app, devEUI, 'up', { fCnt: 42 });
     await once(subscriber, 'close');
-    assert.match(said, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
+    assert.match(output, new RegExp(`application/${applicationID}/device/${devEUI}/event/up \\{"applicationID"`));
 
     const where = ['-h', '127.0.0.1', '-p', String(app.parts.mqtt!.ports().tls), '-q', '1'];
     const proof = ['--cafile', 'ca.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
@@ -89,15 +89,15 @@ describe('the clients of mosquitto in version 5', needsMosquitto, () => {
       '-C',
       '1',
     ]);
-    let said = '';
+    let output = '';
     subscriber.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
+      output += bytes.toString();
     });
     const clients = async () => (await app.call(operations.mqtt.listClients, { applicationID })).result;
     while (!(await clients()).some(({ subscriptions }) => subscriptions.length > 0)) await pause();
     await happen(app, devEUI, 'up', { fCnt: 42 });
     await once(subscriber, 'close');
-    assert.match(said, /"fCnt":42/);
+    assert.match(output, /"fCnt":42/);
 
     await run('mosquitto_pub', [...five, '-P', token, ...message]);
     assert.deepEqual(await queued(app, devEUI), ['AQID']);
@@ -107,13 +107,13 @@ describe('the clients of mosquitto in version 5', needsMosquitto, () => {
   });
 });
 
-describe('a broker elsewhere', needsMosquitto, () => {
-  it('gets events in order, also those of its absence, and gives commands', async () => {
+describe('an external broker', needsMosquitto, () => {
+  it('receives events in order, including those of an outage, and delivers commands', async () => {
     await using mosquitto = await startMosquitto();
     await using app = await startTestApp('sqlite', { mqttURL: mosquitto.url });
     const { applicationID, devEUI, command } = await createActive(app);
     const listen = async () => {
-      // A session that the broker keeps, so that it does not matter who is back first.
+      // A stored session, so that it does not matter which side reconnects first.
       const other = await connectMQTT(mosquitto.url, { clean: false, clientId: 'listener' });
       await subscribe(other.client, 'application/+/device/+/event/#', 1);
       return other;
@@ -132,7 +132,7 @@ describe('a broker elsewhere', needsMosquitto, () => {
     for (const fCnt of [1, 2, 3]) await happen(app, devEUI, 'up', { fCnt });
     await mosquitto.start();
     await using after = await listen();
-    // What was not acknowledged comes again, and nothing is missing.
+    // Unacknowledged events arrive again, and none is missing.
     for (let last = 0; last < 3; ) {
       const { fCnt } = JSON.parse((await after.next()).payload);
       assert.ok(fCnt === last || fCnt === last + 1, `${fCnt} after ${last}`);
@@ -143,7 +143,7 @@ describe('a broker elsewhere', needsMosquitto, () => {
     assert.deepEqual(await queued(app, devEUI), ['AQID', 'BAUG']);
   });
 
-  it('is told to programs without our credentials', async () => {
+  it('is shown to users without the credentials of this server', async () => {
     const mqttURL = 'mqtts://hilltop:canary@broker.example.org';
     await using app = await startTestApp('sqlite', { mqttURL });
     const { applicationID } = await createSurroundings(app);

@@ -1,6 +1,6 @@
 /**
- * Tells how long to wait so that no more than `perSecond` begin, as many of them at once as a second has. One that costs
- * more counts as so many.
+ * Answers how long to wait so that at most `perSecond` begin per second, with bursts of as many. `cost` counts as that
+ * many.
  */
 export function createPace(perSecond: number, nowMs: () => number): (cost?: number) => number {
   /** When the bucket is full again. */

@@ -6,7 +6,7 @@ export const pubAck = 0x40;
 export const pubRec = 0x50;
 export const pubComp = 0x70;
 export const pingResponse = Buffer.of(0xd0, 0);
-/** Of a keep-alive interval, in seconds; longer ones are shortened. */
+/** In seconds; longer keep-alive intervals are shortened. */
 export const longestKeepAlive = 1_200;
 
 /** Encodes packets for one client, in the version and up to the size that its CONNECT names. */
@@ -15,7 +15,7 @@ export class PacketEncoder {
   mostPacketBytes = Number.POSITIVE_INFINITY;
 
   encode(packet: Packet): Buffer {
-    // The encoder leaves out the reason in words when the packet would be too large for the client.
+    // The encoder omits the reason text when the packet would be too large for the client.
     const properties = Number.isFinite(this.mostPacketBytes) ? { maximumPacketSize: this.mostPacketBytes } : {};
     return generate(packet, { protocolVersion: this.version, properties } as never);
   }
@@ -39,7 +39,10 @@ export class PacketEncoder {
     return returnCode && this.encode({ cmd: 'connack', sessionPresent: false, returnCode });
   }
 
-  /** The CONNACK that accepts a connection. Sessions and retained messages are never stored, whatever the client asks. */
+  /**
+   * The CONNACK that accepts a connection. The broker stores no sessions and no retained messages, whatever the client
+   * requests.
+   */
   welcome({ clientId, keepalive = 0 }: IConnectPacket, given: { clientID: string; mostBytes: number }): Buffer {
     if (this.version !== 5) return this.encode({ cmd: 'connack', sessionPresent: false, returnCode: 0 });
     const properties = {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorBoundary } from '@hilltop/network-server';
 
-/** What the fixed header says of a packet (MQTT 3.1.1 and 5, §2). */
+/** The fixed header of a packet (MQTT 3.1.1 and 5, §2). */
 export interface PacketHeader {
   /** 1 CONNECT, 3 PUBLISH, 4 PUBACK … (§2.1.2). */
   type: number;
@@ -12,18 +12,18 @@ export interface PacketHeader {
 interface PacketsDependencies {
   /** The largest packet at this moment, in bytes, with its fixed header. */
   mostBytes: () => number;
-  /** How long to wait after its header has arrived, in milliseconds. */
+  /** The milliseconds to wait after the header has arrived. */
   wait: (packet: PacketHeader) => number;
   /** Processes one complete packet; the next is read when the promise resolves. */
   onPacket: (packet: Buffer) => void | Promise<void>;
   onTooLarge: () => void;
-  /** A length with more than four bytes (§1.5.5). */
+  /** Called for a length of more than four bytes (§1.5.5). */
   onMalformed: () => void;
   boundary: ErrorBoundary;
 }
 
 export interface PacketReader {
-  /** Whether reading is paused: bytes of the client wait in the socket. */
+  /** Whether reading is paused while bytes of the client wait in the socket. */
   isPaused: () => boolean;
   /** Drops everything that arrives from now on. */
   stop: () => void;
@@ -32,8 +32,8 @@ export interface PacketReader {
 const firstBytes = 4 << 10;
 
 /**
- * Cuts what arrives into packets and passes them on one by one. A packet that announces too many bytes is refused before
- * any of them is collected; memory grows with the bytes that arrived, not with those announced.
+ * Splits received bytes into packets and passes them on one by one. A packet that announces too many bytes is refused
+ * before its body is collected: memory grows with the received bytes, not with the announced ones.
  */
 export function readPackets(stream: Duplex, needed: PacketsDependencies): PacketReader {
   return new StreamPacketReader(stream, needed);
@@ -45,7 +45,7 @@ class StreamPacketReader implements PacketReader {
   readonly #run: () => void;
   readonly #header = Buffer.alloc(5);
   #headerBytes = 0;
-  /** Of the packet that is being read, with its fixed header; 0 until the header is complete. */
+  /** The size of the packet that is being read, with its fixed header; 0 until the header is complete. */
   #size = 0;
   #packet = Buffer.alloc(0);
   #collected = 0;
@@ -154,7 +154,7 @@ class StreamPacketReader implements PacketReader {
   }
 }
 
-/** Seven bits a byte after the first, the lowest first (§1.5.5). */
+/** Decodes the length after the first byte: seven bits per byte, the lowest first (§1.5.5). */
 function lengthOf(header: Buffer, bytes: number): number {
   let length = 0;
   for (let at = bytes - 1; at > 0; at--) length = length * 128 + (header[at]! & 0x7f);

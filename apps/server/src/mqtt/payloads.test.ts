@@ -35,7 +35,7 @@ async function heard(settings: Record<string, string>) {
   return { ...raw, devEUI, gatewayID, applicationID: own.applicationID };
 }
 
-it('writes events as the previous generation did, with names of gateways', async () => {
+it('writes events like version 3, with names of gateways', async () => {
   const { topic, bytes, devEUI, gatewayID, applicationID } = await heard({});
   assert.equal(topic, `application/${applicationID}/device/${devEUI}/event/up`);
   const written = JSON.parse(bytes.toString());
@@ -43,7 +43,7 @@ it('writes events as the previous generation did, with names of gateways', async
   assert.deepEqual([written.rxInfo[0].gatewayID, written.rxInfo[0].name], [gatewayID, `gateway-${gatewayID}`]);
 });
 
-it('writes them as protobuf on topics of the settings', async () => {
+it('writes events as protobuf to configured topics', async () => {
   const { topic, bytes, devEUI, applicationID } = await heard({ ...templates, integrationMarshaler: 'protobuf' });
   assert.equal(topic, `lora/${applicationID}/${devEUI}/up`);
   assert.equal(fromBinary(integration.UplinkEvent, bytes).fCnt, 42);

@@ -27,7 +27,7 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 };
 
-/** A connection without a network: the test pushes what the client sends and collects what the broker answers. */
+/** A connection without a network: the test sends as the client, and collects the answers of the broker. */
 function start({ reads = true, publish = async (_message: Published) => {}, unsubscribe = () => true } = {}) {
   const sent: Buffer[] = [];
   const ends: (Reason | undefined)[] = [];
@@ -66,7 +66,7 @@ describe('a connection', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('reports why a message could not be taken before it ends as unavailable', async () => {
+  it('reports why a message could not be processed before it ends as unavailable', async () => {
     const error = new Error('the database is away');
     const { stream, ends, failures } = start({ publish: () => Promise.reject(error) });
     stream.push(connectOf());
@@ -76,7 +76,7 @@ describe('a connection', () => {
     assert.deepEqual([failures, ends], [[error], ['unavailable']]);
   });
 
-  it('is ended alone when its handler fails, at once or later', async () => {
+  it('ends alone when its handler fails, at once or later', async () => {
     const error = new Error('broken handler');
     const unsubscribe = () => {
       throw error;
@@ -91,7 +91,7 @@ describe('a connection', () => {
     assert.ok(stream.destroyed);
   });
 
-  it('is charged for what is long to read beside a payload', async () => {
+  it('is charged for large content besides the payload', async () => {
     const { stream, charged } = start();
     stream.push(connectOf());
     stream.push(publishOf(1, { payload: 'x'.repeat(60_000) }));
@@ -104,7 +104,7 @@ describe('a connection', () => {
     assert.ok(charged[0]! > 10_000);
   });
 
-  it('is read no further while its answers are not taken', async () => {
+  it('is not read from while its answers are not read', async () => {
     const { stream } = start({ reads: false });
     stream.push(connectOf());
     await settle();
@@ -136,7 +136,7 @@ describe('a connection', () => {
     assert.deepEqual([taken.length, stream.readableLength], [8, 0]);
   });
 
-  it('that does not take its last answer is cut off after a second', async () => {
+  it('that does not read its last answer is closed after a second', async () => {
     const { stream, protocol, ends } = start({ reads: false });
     stream.push(connectOf());
     await settle();
@@ -163,7 +163,7 @@ describe('a connection', () => {
     assert.deepEqual(ends, ['keep_alive']);
   });
 
-  it('acknowledges a message when it was taken, in the order of coming, and ends when one was not', async () => {
+  it('acknowledges messages in order after they were processed, and ends when one was not', async () => {
     const waiting: PromiseWithResolvers<void>[] = [];
     const { stream, sent, ends } = start({
       publish: () => {

@@ -27,7 +27,7 @@ export interface Protocol {
 interface ProtocolDependencies {
   /** The largest packet now, in bytes. */
   mostBytes: () => number;
-  /** How long to wait before the body of a packet is read, in milliseconds. */
+  /** The milliseconds to wait before the body of a packet is read. */
   wait: (packet: PacketHeader) => number;
   /** Charges bytes that cost more to parse than a usual packet to the rate limit. */
   charge: (bytes: number) => void;
@@ -35,21 +35,21 @@ interface ProtocolDependencies {
   pace: () => Promise<void>;
   /** Rejects with a Refusal for a client that may not connect. */
   signIn: (request: SignInRequest) => Promise<SignedIn>;
-  /** Something was refused and the connection goes on. */
+  /** Called when a request was refused and the connection continues. */
   onRefused: (what: 'subscribe') => void;
   /** A request failed for another reason than a Refusal; the connection ends with `unavailable`. */
   onFailure: (error: unknown) => void;
-  /** Called once: why this side ended the connection; undefined when the client did. */
+  /** Called once with the reason why the server ended the connection; undefined when the client did. */
   onEnd: (reason: Reason | undefined, client: { clientID: string; isSignedIn: boolean }) => void;
   boundary: ErrorBoundary;
 }
 
 const connectWithinMs = 10_000;
-/** Answers that a client does not read: more than events alone may fill. */
+/** The most unsent bytes of answers to a client, in addition to events. */
 const mostUnsentBytes = 1 << 20;
-/** After this a client that does not read the last packet is disconnected. */
+/** How long a client may take to read the last packet before it is disconnected. */
 const lingerMs = 1_000;
-/** Bytes of a packet beside its payload that cost nothing; more are charged. */
+/** Bytes of a packet besides its payload that are not charged. */
 const usualBytes = 512;
 
 export function startProtocol(stream: Duplex, needed: ProtocolDependencies): Protocol {
@@ -141,12 +141,12 @@ class ProtocolConnection implements Protocol {
     setTimeout(() => stream.destroy(), lingerMs).unref();
   }
 
-  /** A promise means: read on when it resolves. */
+  /** A returned promise pauses reading until it resolves. */
   #send(bytes: Buffer): void | Promise<void> {
     if (this.#isClosed || !this.#stream.writable) return;
     if (bytes.length > this.#encoder.mostPacketBytes) return this.close('packet_size');
     this.#stream.write(bytes);
-    // Nothing more is read from a client that does not read the answers.
+    // Reads no more from a client that does not read the answers.
     if (this.#stream.writableLength > mostUnsentBytes) return whenWritten(this.#stream);
   }
 
@@ -165,7 +165,7 @@ class ProtocolConnection implements Protocol {
         return this.#messages.release(packet.messageId ?? 0);
       case 'pubrec':
       case 'pubcomp':
-        // They answer quality of service 2, with which nothing is sent.
+        // Answers to quality of service 2, which this server never sends with.
         return;
       case 'subscribe':
         return this.#subscribe(packet);
@@ -181,7 +181,7 @@ class ProtocolConnection implements Protocol {
     }
   }
 
-  /** Charges bytes beside the payload; those of filters have been waited for already. */
+  /** Charges bytes besides the payload; those of filters have been charged already. */
   #charge(packet: Packet, size: number): void {
     if (packet.cmd === 'subscribe' || packet.cmd === 'unsubscribe') return;
     const payload = packet.cmd === 'publish' ? packet.payload.length : 0;
@@ -189,7 +189,7 @@ class ProtocolConnection implements Protocol {
     if (beside > 0) this.#needs.charge(beside);
   }
 
-  /** A last will is parsed and never published: nothing here stores or forwards messages of clients. */
+  /** Parses a last will but never publishes it: the broker neither stores nor forwards messages of clients. */
   async #connect(packet: IConnectPacket): Promise<void> {
     this.#hasConnected = true;
     clearTimeout(this.#connectTimer);

@@ -1,8 +1,8 @@
 import type { Receiver } from './signed-in.ts';
 
-/** A message as it leaves (MQTT 3.1.1 and 5, §3.3), made once for all subscribers. */
+/** A PUBLISH packet (MQTT 3.1.1 and 5, §3.3), built once for all subscribers. */
 export interface PublishPacket {
-  /** Up to the topic, for each quality of service: for version 3.1.1, and for version 5 without properties. */
+  /** The bytes up to the topic for each quality of service: for version 3.1.1, and for version 5 without properties. */
   readonly heads: Heads;
   readonly heads5: Heads;
   readonly payload: Buffer;
@@ -10,7 +10,7 @@ export interface PublishPacket {
 
 type Heads = readonly [qos0: Buffer, qos1: Buffer];
 
-/** What version 5 says after the packet identifier: there are no properties. */
+/** Version 5 has the length of the properties after the packet identifier: there are none. */
 const propertiesBytes = 1;
 
 export function publishPacket(topic: string, payload: Buffer): PublishPacket {
@@ -35,7 +35,7 @@ function headOf(name: Buffer, qos: 0 | 1, rest: number): Buffer {
   return Buffer.concat([Uint8Array.of(0x30 | (qos << 1), ...lengths), name]);
 }
 
-/** Its parts as they go into a socket; a packet identifier is for quality of service 1. */
+/** The parts to write into a socket. Quality of service 1 needs a packet identifier. */
 export function partsOf(packet: PublishPacket, { version }: Pick<Receiver, 'version'>, messageID?: number): Buffer[] {
   const [qos0, qos1] = version === 5 ? packet.heads5 : packet.heads;
   const properties = version === 5 ? [0] : [];
@@ -44,13 +44,13 @@ export function partsOf(packet: PublishPacket, { version }: Pick<Receiver, 'vers
   return version === 5 ? [qos0, Buffer.from(properties), packet.payload] : [qos0, packet.payload];
 }
 
-/** How many bytes it has for the receiver. */
+/** The size of the packet for the receiver. */
 export function sizeOf(packet: PublishPacket, { version }: Pick<Receiver, 'version'>, qos: 0 | 1): number {
   const head = (version === 5 ? packet.heads5 : packet.heads)[qos];
   return head.length + (qos === 1 ? 2 : 0) + (version === 5 ? propertiesBytes : 0) + packet.payload.length;
 }
 
-/** Seven bits a byte, the lowest first (§1.5.5 of version 5). */
+/** Encodes a length: seven bits per byte, the lowest first (§1.5.5 of version 5). */
 function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >> 7)];
 }

@@ -20,7 +20,7 @@ interface PublishedMessagesDependencies {
 }
 
 const mostLevels = 20;
-/** Messages that were read and wait for those before them, in bytes. */
+/** The most bytes of messages that wait for earlier ones. */
 const mostWaitingBytes = 256 << 10;
 
 /** The messages that one client publishes: processed one after the other, and acknowledged in that order. */
@@ -43,7 +43,7 @@ export class PublishedMessages {
     return this.#processed;
   }
 
-  /** Queues a message of `size` bytes. A promise means: read on when it resolves. */
+  /** Queues a message of `size` bytes. A returned promise pauses reading until it resolves. */
   add(packet: IPublishPacket, size: number): void | Promise<void> {
     const { close, boundary, stream } = this.#needs;
     const { qos } = packet;
@@ -59,11 +59,11 @@ export class PublishedMessages {
         this.#waitingBytes -= size;
         if (qos === 1) this.#unacknowledged -= 1;
       });
-    // One more message than the receive maximum is read, so that a client that exceeds it is noticed.
+    // Reads one more message than the receive maximum, to notice a client that exceeds it.
     if (this.#waiting > mostUnacknowledgedFromClient || this.#waitingBytes > mostWaitingBytes) return this.#processed;
   }
 
-  /** The client releases a message with quality of service 2. */
+  /** Handles the release of a message with quality of service 2. */
   release(messageID: number): void | Promise<void> {
     this.#unreleased.delete(messageID);
     return this.#needs.send(acknowledgement(pubComp, messageID));
@@ -76,7 +76,7 @@ export class PublishedMessages {
     return this.#needs.version() === 5 && qos === 2 ? 'qos' : undefined;
   }
 
-  /** Counts a message that has to be acknowledged, unless it repeats one that was not released. */
+  /** Counts a message that must be acknowledged, unless it repeats one that was not released. */
   #count({ qos, messageId = 0 }: IPublishPacket): Reason | { isRepeated: boolean } {
     const isRepeated = qos === 2 && this.#unreleased.has(messageId);
     if (qos === 0 || isRepeated) return { isRepeated };
@@ -106,7 +106,7 @@ export class PublishedMessages {
         onFailure(error);
         return close('unavailable');
       }
-      // Only version 5 can refuse a message and go on.
+      // Only version 5 can refuse a message and continue.
       if (version() === 5 && qos === 1 && error.reason !== 'unavailable') return acknowledge(pubAck, error.reason);
       return close(error.reason);
     }

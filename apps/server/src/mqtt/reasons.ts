@@ -1,6 +1,6 @@
 /**
- * Why a connection is refused or ended, or a message or subscription is not accepted. `code` is the reason code of MQTT 5
- * (§2.4), `returnCode` that of a CONNACK of 3.1.1 (§3.2.2.3); 3.1.1 has none for anything else.
+ * Reasons for refusing or ending a connection, or for not accepting a message or subscription. `code` is the reason
+ * code of MQTT 5 (§2.4), `returnCode` that of a CONNACK of 3.1.1 (§3.2.2.3), which has no codes for other answers.
  */
 export const reasons = {
   unavailable: { code: 0x89, text: 'The server cannot do this at the moment: try again later.' },

@@ -7,7 +7,7 @@ const everyMs = 60_000;
 const networksRemembered = 1_000;
 const longestShown = 64;
 
-/** Logs connections that were refused, for each address (IPv6: `/64`) the first of a minute. */
+/** Logs refused connections: for each address (IPv6: `/64`) the first of a minute. */
 export function createRefusalLog(log: Pick<Logger, 'warn'>, monotonicMs: () => number) {
   const silentUntil = new LRUCache<string, number>({ max: networksRemembered });
   return ({ address, clientID }: { address: string; clientID: string }, reason: Reason): void => {

@@ -11,21 +11,24 @@ import type { TopicTemplate } from '../integrations/topic-template.ts';
 export interface Proof {
   certificate: X509Certificate | undefined;
   clientID: string;
-  /** Of gateways without a certificate their id; programs may have any. */
+  /** The id of a gateway without a certificate; programs may use any. */
   username: string | undefined;
   password: string | undefined;
 }
 
-/** Whose events a program may hear and to whose devices it may send: those of an application, an organization, or all. */
+/**
+ * The events that a program may receive and the devices to which it may send: those of an application, an organization,
+ * or all.
+ */
 export interface ProgramRights {
   readonly scope: 'application' | 'organization' | 'installation';
-  /** Of the application or organization; 0 for all. */
+  /** The id of the application or organization; 0 for all. */
   readonly id: number;
-  /** The serial of a certificate or the id of an API key: what `access-changed` says when it is not good any more. */
+  /** The serial of a certificate or the id of an API key. `access-changed` names it when it is not valid any more. */
   readonly by: string;
 }
 
-/** A gateway is only itself. */
+/** A gateway has rights for its own topics only. */
 export interface GatewayRights {
   readonly scope: 'gateway';
   readonly gatewayID: string;
@@ -34,14 +37,14 @@ export interface GatewayRights {
 
 export type TopicRights = ProgramRights | GatewayRights;
 
-/** Why there are no rights: the key is not valid, or it is and does not allow to connect like this. */
+/** Why there are no rights: the key is invalid, or it is valid and does not allow this connection. */
 export type NoRights = 'credentials' | 'not_authorized';
 
 export interface Access {
   rightsOf: (proof: Proof) => Promise<TopicRights | NoRights>;
-  /** A promise only where it has to be looked up. */
+  /** Returns a promise only when it must query the database. */
   covers: (rights: ProgramRights, applicationID: number) => boolean | Promise<boolean>;
-  /** Whether a filter lets through any topic of these templates that is one's own. */
+  /** Whether a filter matches any topic of these templates that the rights cover. */
   mayHear: (rights: ProgramRights, filter: string) => Promise<boolean>;
 }
 
@@ -53,7 +56,7 @@ interface AccessDependencies {
   principals: Principals;
   certificates: Certificates;
   templates: readonly TopicTemplate[];
-  /** What can stand in a topic for the type of an event or command. */
+  /** The texts that a topic may have for the type of an event or command. */
   types: readonly string[];
   monotonicMs: () => number;
 }
@@ -72,7 +75,7 @@ export function createAccess(needed: AccessDependencies): Access {
     return row?.organization_id;
   }
 
-  /** The registered gateways among these names, each with the organization that owns it. */
+  /** The registered gateways among these names, each with the id of its organization. */
   async function gatewaysNamed(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const ids = names.filter((name) => /^[0-9a-f]{16}$/.test(name));
     if (ids.length === 0) return new Map();
@@ -96,13 +99,14 @@ export function createAccess(needed: AccessDependencies): Access {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
-    // The token of a person's session is for the console.
+    // The session token of a user is for the console.
     if (principal?.kind !== 'apiKey') return 'credentials';
     const { id: by, isAdmin, organizationID, applicationID, applicationOrganizationID } = principal;
     const gatewayID = username.toLowerCase();
     const gateways = await gatewaysNamed([gatewayID, clientID.toLowerCase()]);
     const owner = organizationID ?? applicationOrganizationID;
-    // A client that names a gateway of another organization has the wrong key: it would wait for commands in vain.
+    // Refuses a client that names a gateway of another organization: it has the wrong key and would wait for commands
+    // in vain.
     const isOwn = (of: number) => isAdmin || (owner !== null && of === toRowID(owner));
     if (!gateways.values().every(isOwn)) return 'not_authorized';
     if (applicationID === null && gateways.has(gatewayID)) return { scope: 'gateway', gatewayID, by };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseTemplate } from '../integrations/topic-template.ts';
 import { checkedText, file, optionalAddress, type SettingsOf } from '../setting-schemas.ts';
 
-/** Where the embedded broker listens. */
+/** Addresses of the embedded broker. */
 export const mqttListenerSettings = {
   mqtt: optionalAddress
     .prefault('0.0.0.0:1883')
@@ -16,7 +16,7 @@ export type MQTTListenerSettings = SettingsOf<typeof mqttListenerSettings>;
 const topic = (usual: string, help: string) =>
   checkedText((text) => parseTemplate(text, ['ApplicationID', 'DevEUI']), usual, { help, mustMatch: true });
 
-/** An external broker, and the topics at either. */
+/** An external broker, and the topics at either broker. */
 export const mqttSettings = {
   mqttURL: z
     .string()

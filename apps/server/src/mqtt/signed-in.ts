@@ -1,7 +1,7 @@
 import type { Reason } from './reasons.ts';
 import type { Proof, TopicRights } from './rights.ts';
 
-/** What came from a client, to be taken before it is acknowledged. */
+/** A message from a client, to be processed before it is acknowledged. */
 export interface Published {
   topic: string;
   payload: Buffer;
@@ -11,12 +11,12 @@ export interface Published {
   isDuplicate: boolean;
 }
 
-/** What a client said of itself when it connected. */
+/** Properties of a client from its CONNECT. */
 export interface Receiver {
   version: 3 | 4 | 5;
-  /** Messages of quality of service 1 that it takes before it acknowledges the first. */
+  /** How many messages of quality of service 1 it accepts before it acknowledges the first. */
   mostUnacknowledged: number;
-  /** The largest packet that it takes, in bytes. */
+  /** The largest packet that it accepts, in bytes. */
   mostPacketBytes: number;
 }
 
@@ -24,23 +24,23 @@ export interface Receiver {
 export interface SignedIn {
   readonly proof: Proof;
   readonly rights: TopicRights;
-  /** The quality of service that is granted, or why the filter is refused. */
+  /** The granted quality of service, or why the filter is refused. */
   subscribe: (filter: string, qos: number) => Promise<0 | 1 | Reason>;
   /** False when there was no such subscription. */
   unsubscribe: (filter: string) => boolean;
   /**
-   * Resolves when the message may be acknowledged; with a reason when it had no effect, which only clients of MQTT 5 with
-   * quality of service 1 learn. Rejects with a Refusal when it is not allowed, and with another error when the client
-   * should send it again.
+   * Resolves when the message may be acknowledged; with a reason when it had no effect, which is sent only to clients
+   * of MQTT 5 with quality of service 1. Rejects with a Refusal when it is not allowed, and with another error when the
+   * client should resend it.
    */
   publish: (message: Published) => Promise<Reason | undefined>;
-  /** Something that was sent with quality of service 1 has arrived. */
+  /** Called when the client acknowledged a message of quality of service 1. */
   acknowledged: () => void;
-  /** Looks whether it is too slow to go on; answers why. */
+  /** Why the client is too slow to stay connected; undefined when it is not. */
   hangsBack: () => Promise<string | undefined>;
   end: () => void;
 }
 
 export const mostSubscriptions = 50;
-/** Messages that a client may have sent and not seen acknowledged: the Receive Maximum of MQTT 5. */
+/** The most messages that a client may send before they are acknowledged: the Receive Maximum of MQTT 5. */
 export const mostUnacknowledgedFromClient = 64;

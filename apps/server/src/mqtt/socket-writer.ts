@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 
-/** Writes packets into a socket, as long as it takes them. */
+/** Writes packets into a socket, as long as the client reads them. */
 export interface SocketWriter {
-  /** So much is unsent that nothing more should come. */
+  /** Whether so many bytes are unsent that nothing more should be written. */
   isFull: () => boolean;
-  /** What is written in one turn of the event loop leaves in one piece. */
+  /** Joins the packets of one iteration of the event loop into one write. */
   write: (parts: readonly Buffer[]) => void;
 }
 

@@ -4,7 +4,10 @@ declare module '../database/tables.ts' {
   }
 }
 
-/** The last MQTT messages of each sender that became downlinks: `slot` is the packet identifier modulo their number. */
+/**
+ * The last MQTT messages of each sender that became downlinks. `slot` is the packet identifier modulo the number of
+ * slots.
+ */
 interface CommandTakenTable {
   sender: string;
   slot: number;

@@ -6,8 +6,8 @@ import { needsMosquitto, startMosquitto } from '../testing/mosquitto.ts';
 import { connectMQTT } from '../testing/mqtt.ts';
 import { takeAtOnce } from './take-at-once.ts';
 
-describe('taking many messages at once', needsMosquitto, () => {
-  it('does not wait for the one before, and lets what was not taken come again', async () => {
+describe('processing many messages at once', needsMosquitto, () => {
+  it('does not wait for the previous message, and lets the broker resend unprocessed ones', async () => {
     await using mosquitto = await startMosquitto();
     const client = connect(mosquitto.url, { clientId: 'taker', clean: false, protocolVersion: 4, reconnectPeriod: 20 });
     const taken: string[] = [];
@@ -27,7 +27,7 @@ describe('taking many messages at once', needsMosquitto, () => {
       await delay(50);
       assert.deepEqual(taken, ['a', 'b', 'c'], 'while none is done, three and no fourth');
       open.resolve();
-      // The second was refused: it comes again, and so does what could not be acknowledged after it.
+      // The second was refused: the broker resends it, and those after it that could not be acknowledged.
       while (!taken.includes('d') || taken.filter((letter) => letter === 'b').length < 2) await delay(10);
       assert.equal(taken.filter((letter) => letter === 'a').length, 1);
     } finally {

@@ -1,14 +1,14 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 
 /**
- * Takes what a client of a broker receives, up to `most` messages at once: mqtt.js by itself takes one after the other, and
- * each that waits for the disk would hold up all. A message with quality of service 1 is acknowledged once it was taken,
- * in the order of coming (MQTT 3.1.1 §4.6); one that was not taken comes again with the next connection.
+ * Processes messages from a broker, up to `most` at once: mqtt.js alone processes one after the other, and each that
+ * waits for the disk would delay all. A message with quality of service 1 is acknowledged after it was processed, in
+ * the order of arrival (MQTT 3.1.1 §4.6); the broker resends an unprocessed one after a reconnect.
  */
 export function takeAtOnce(client: MqttClient, most: number, take: (packet: IPublishPacket) => Promise<void>): void {
   let underway = 0;
   let goOn: (() => void) | undefined;
-  /** Of this connection: what was not acknowledged in an earlier one is sent again. */
+  /** Acknowledgements of this connection: the broker resends those of an earlier one. */
   let acknowledging = Promise.resolve();
   let connection = 0;
 
@@ -25,7 +25,7 @@ export function takeAtOnce(client: MqttClient, most: number, take: (packet: IPub
     connection += 1;
     acknowledging = Promise.resolve();
   });
-  // Here the packet is still as it came: mqtt.js would acknowledge it when `handleMessage` is done.
+  // At this event the packet is unchanged: mqtt.js would acknowledge it when `handleMessage` is done.
   client.on('packetreceive', (packet) => {
     if (packet.cmd !== 'publish' || packet.qos !== 1) return;
     const { messageId } = packet;

@@ -101,14 +101,14 @@ describe('MQTT 5', () => {
     assert.equal(await client.next(), undefined);
     return answer?.['reasonCode'];
   };
-  /** With which reason the server ends the connection. */
+  /** The reason with which the server ends the connection. */
   const endOf = async ({ next }: RawClient) => {
     for (let packet = await next(); packet; packet = await next())
       if (packet.cmd === 'disconnect') return packet['reasonCode'];
     return undefined;
   };
 
-  it('says in its CONNACK what the server does not have', async () => {
+  it('announces unsupported features in its CONNACK', async () => {
     const client = await open();
     client.send(connectOf({ clientId: '', keepalive: 3_600, properties: { sessionExpiryInterval: 3_600 } }));
     const { sessionPresent, reasonCode, properties } = (await client.next())!;
@@ -137,7 +137,7 @@ describe('MQTT 5', () => {
     assert.equal(await refusedWith({ will: { topic: 'a', payload: 'b', qos: 2, retain: false } }), 0x9b);
   });
 
-  it('ends connections that break the protocol with the reason', async () => {
+  it('ends connections that violate the protocol with the reason', async () => {
     const rest = { dup: false, retain: false, payload: '' };
     const subscriptions = [{ topic: '#', qos: 0 as const }];
     for (const [packet, reason] of [
@@ -154,7 +154,7 @@ describe('MQTT 5', () => {
       [{ cmd: 'auth', reasonCode: 0x18, properties: { authenticationMethod: 'x' } }, 0x82],
       [connectOf(), 0x82],
       [{ cmd: 'connack', reasonCode: 0, sessionPresent: false }, 0x82],
-      // A property that is not known, that ends too early, and that says more than the packet has.
+      // An unknown property, one that ends too early, and one that is longer than the packet.
       [Buffer.from('30050001610199', 'hex'), 0x81],
       [Buffer.from('3006000161020201', 'hex'), 0x81],
       [Buffer.from('300400016170', 'hex'), 0x81],
@@ -167,7 +167,7 @@ describe('MQTT 5', () => {
     }
   });
 
-  it('has no answer for who does not begin with a CONNECT', async () => {
+  it('does not answer a client that does not begin with a CONNECT', async () => {
     for (const packet of [publishOf(1), Buffer.from('100c00044d5154540502003c', 'hex'), Buffer.from('c000', 'hex')]) {
       const client = await open();
       client.send(packet);
@@ -176,7 +176,7 @@ describe('MQTT 5', () => {
     }
   });
 
-  it('ends a connection that sends more than may be unacknowledged, and takes as much as may be', async () => {
+  it('ends a connection that exceeds the receive maximum, and accepts exactly that many', async () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
     const client = await signedIn();
     const messages = (count: number) =>
@@ -194,19 +194,19 @@ describe('MQTT 5', () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
   });
 
-  it('answers a message that may not be published, and goes on', async () => {
+  it('answers a message that may not be published, and continues', async () => {
     const client = await signedIn();
     client.send(publishOf(7, { topic: 'elsewhere' }));
     const { cmd, messageId, reasonCode } = (await client.next())!;
     assert.deepEqual([cmd, messageId, reasonCode], ['puback', 7, 0x87]);
     client.send(publishOf(8));
     assert.deepEqual([(await client.next())!.messageId], [8]);
-    // Without an acknowledgement there is only the end.
+    // Without an acknowledgement, the server can only end the connection.
     client.send(publishOf(0, { topic: 'elsewhere', qos: 0 }));
     assert.equal(await endOf(client), 0x87);
   });
 
-  it('tells in PUBACK why a command has no effect, and goes on', async () => {
+  it('tells in PUBACK why a command has no effect, and continues', async () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
     const client = await signedIn();
     const { applicationID } = own;
@@ -220,7 +220,7 @@ describe('MQTT 5', () => {
       [{ payload: '{"fPort":1,"object":{"no":"codec"}}' }, 0x83],
     ];
     for (const [index, [message, expected]] of cases.entries()) {
-      // Sent again at once, it gets the same answer.
+      // When resent at once, it gets the same answer.
       for (const messageID of [2 * index + 1, 2 * index + 2]) {
         client.send(publishOf(messageID, message));
         const { cmd, messageId, reasonCode } = (await client.next())!;
@@ -251,7 +251,7 @@ describe('MQTT 5', () => {
     client.socket.destroy();
   });
 
-  it('sends no more messages and no larger packets than the client takes', async () => {
+  it('sends no more messages and no larger packets than the client accepts', async () => {
     const client = await signedIn({ properties: { receiveMaximum: 2, maximumPacketSize: 1_000 } });
     client.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 1 }] });
     assert.deepEqual((await client.next())?.['granted'], [1]);
@@ -271,7 +271,7 @@ describe('MQTT 5', () => {
     client.socket.destroy();
   });
 
-  it('takes messages with properties', async () => {
+  it('accepts messages with properties', async () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
     const client = await signedIn();
     const properties = {
@@ -292,14 +292,14 @@ describe('MQTT 5', () => {
     client.socket.destroy();
   });
 
-  it('tells a client that it connected again, and one that is silent', async () => {
+  it('tells a client why it was disconnected: it connected again, or was silent', async () => {
     const first = await signedIn({ clientId: 'same' });
     const second = await signedIn({ clientId: 'same', keepalive: 1 });
     assert.equal(await endOf(first), 0x8e);
     assert.equal(await endOf(second), 0x8d);
   });
 
-  it('tells clients that somebody disconnected them, and that their key is gone', async () => {
+  it('tells clients that a user disconnected them, and that their key was deleted', async () => {
     const { id, token } = await createAPIKey(app, { applicationID: own.applicationID });
     const client = await signedIn({ clientId: 'doomed' });
     const { result } = await app.call(operations.mqtt.listClients, { applicationID: own.applicationID });
@@ -311,7 +311,7 @@ describe('MQTT 5', () => {
     assert.equal(await endOf(other), 0x87);
   });
 
-  it('takes what was sent before a DISCONNECT', async () => {
+  it('processes messages that were sent before a DISCONNECT', async () => {
     await app.call(operations.deviceQueue.flush, { devEUI });
     const client = await signedIn();
     const last = generate({ cmd: 'disconnect', reasonCode: 4 }, version5 as never);
@@ -345,7 +345,7 @@ describe('MQTT 5', () => {
       await client.client.publishAsync(command(), downlink, { qos: 1 });
     });
 
-  it('is what current forwarders of gateways speak', async () => {
+  it('is the version of current packet forwarders', async () => {
     const gatewayID = await createGateway(app, own.organizationID);
     const { token } = await createAPIKey(app, { organizationID: own.organizationID });
     const online = Buffer.concat([Uint8Array.of(0x10, 1, 0x1a, 16), Buffer.from(gatewayID)]);
@@ -379,7 +379,7 @@ describe('MQTT 5', () => {
     forwarder.socket.destroy();
   });
 
-  it('carries a join of a device there and back', async () => {
+  it('transmits a join and its answer', async () => {
     const gatewayID = await createGateway(app, own.organizationID);
     const { token: password } = await createAPIKey(app, { organizationID: own.organizationID });
     const format = { version: 4, encoding: 'protobuf' } as const;
@@ -395,9 +395,9 @@ describe('MQTT 5', () => {
     const { applicationID } = await createSurroundings(other);
     const { token } = await createAPIKey(other, { applicationID });
     const { client, closed } = await connectMQTT(urlOf(other), { ...version5, username: 'x', password: token });
-    const told = new Promise<{ reasonCode?: number }>((resolve) => client.once('disconnect', resolve));
+    const disconnected = new Promise<{ reasonCode?: number }>((resolve) => client.once('disconnect', resolve));
     await other.parts.mqtt!.stop();
-    assert.equal((await told).reasonCode, 0x8b);
+    assert.equal((await disconnected).reasonCode, 0x8b);
     await closed;
   });
 });

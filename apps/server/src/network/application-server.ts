@@ -10,7 +10,7 @@ import { reEncryptQueue } from '../events/re-encrypt-queue.ts';
 import { onStatus } from '../events/status.ts';
 import { onUplink } from '../events/up.ts';
 
-/** The `as` service as embedded network servers call it: which event handler answers which message. */
+/** The `as` service for embedded network servers: maps each message to its event handler. */
 export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
     handleUplinkData: (request) => onUplink(needs, request),

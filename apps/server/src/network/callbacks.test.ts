@@ -69,7 +69,7 @@ for (const kind of databases)
 
       const eventsOf = () => watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       type Watch = Awaited<ReturnType<typeof eventsOf>>;
-      /** The next event of a type; those of earlier tests come again from the history. */
+      /** The next event of a type; the history repeats those of earlier tests. */
       async function next(events: Watch, type: string): Promise<Record<string, unknown>> {
         for (;;) {
           const { result } = await events.next();
@@ -124,7 +124,7 @@ for (const kind of databases)
         assert.equal((await next(events, 'up'))['fCnt'], 1);
       });
 
-      it('an AppSKey that cannot be opened refuses the uplink', async () => {
+      it('an uplink whose AppSKey cannot be unwrapped is refused', async () => {
         const wrapped = withActivation(uplink(2, Uint8Array.of(1)), appSKey, 'theirs');
         await assert.rejects(calls.call('handleUplinkData', wrapped), {
           code: 13,
@@ -163,8 +163,8 @@ for (const kind of databases)
         status.setMargin(-5);
         status.setBatteryLevel(75.589);
         await calls.call('setDeviceStatus', status);
-        const told = await next(events, 'status');
-        assert.deepEqual([told['margin'], told['batteryLevel']], [-5, 75.59]);
+        const statusEvent = await next(events, 'status');
+        assert.deepEqual([statusEvent['margin'], statusEvent['batteryLevel']], [-5, 75.59]);
         const device = await app.call(operations.device.get, { devEUI });
         assert.deepEqual([device.deviceStatusMargin, device.deviceStatusBattery], [-5, 75]);
 
@@ -177,7 +177,7 @@ for (const kind of databases)
         assert.equal(((await next(events, 'location'))['location'] as { latitude: number }).latitude, 52.5);
       });
 
-      it('queued downlinks are encrypted anew', async () => {
+      it('queued downlinks are encrypted for other frame counters', async () => {
         const address = { devAddr: '01020304', direction: 'down' } as const;
         const item = new pb.ReEncryptDeviceQueueItem();
         item.setFrmPayload(cryptFRMPayload(appSKey, { ...address, fCnt: 3 }, Uint8Array.of(9, 8)));
@@ -196,7 +196,7 @@ for (const kind of databases)
         assert.equal(again.getFrmPayload_asU8().toHex(), expected.toHex());
       });
 
-      it('a gateway is seen and counted', async () => {
+      it('a gateway report updates last seen and statistics', async () => {
         const gatewayID = 'b827ebfffe1122aa';
         const location = { latitude: 1, longitude: 2, altitude: 3 };
         await app.call(operations.gateway.create, {
@@ -213,7 +213,7 @@ for (const kind of databases)
         assert.deepEqual(gateway.metadata, { region: 'north' });
       });
 
-      it('nobody speaks for what is unknown or on an embedded network server', async () => {
+      it('calls about unknown records or records of an embedded network server are refused', async () => {
         const surroundings = await createSurroundings(app);
         const embedded = await createDevice(app, surroundings);
         for (const eui of [embedded, '0000000000000000']) {
@@ -241,7 +241,7 @@ for (const kind of databases)
         assert.match(ofStatus[0]!.msg, /^a call of a remote network server is refused/);
       });
 
-      it('what is missing is said', async () => {
+      it('missing fields are reported', async () => {
         const location = new pb.SetDeviceLocationRequest();
         location.setDevEui(bytes(devEUI));
         await assert.rejects(calls.call('setDeviceLocation', location), { code: 3 });
@@ -252,7 +252,7 @@ for (const kind of databases)
 
       if (transport === 'plain') return;
 
-      it('only who has a certificate of the CA is let in', async () => {
+      it('only clients with a certificate of the CA are accepted', async () => {
         const error = new pb.HandleErrorRequest();
         error.setDevEui(bytes(devEUI));
         const stranger = await (await createAuthority('Another CA')).issue('client');

@@ -37,8 +37,9 @@ const serverOfGateway = statement<ServerRow>()({
 });
 
 /**
- * The `as` service as remote network servers call it: the handlers of the embedded ones, each effect written at once and
- * alone, since the session it belongs to is kept over there. Nobody may speak for what is on an embedded one.
+ * The `as` service for remote network servers: the handlers of the embedded ones, but each effect is written at once
+ * and alone, because the session is stored at the remote server. Calls about records of embedded network servers are
+ * refused.
  */
 export function createCallbacks(
   needs: EventDependencies & Noting,
@@ -56,7 +57,7 @@ export function createCallbacks(
   return noteRefusals(needs, {
     handleUplinkData: async (request) => {
       await device(request.devEui, 'Internal');
-      // The network server forgets the AppSKey once it is sent: it is on disk before anything else can fail.
+      // The network server discards the AppSKey after sending it, so it is stored before anything else can fail.
       const activation = await onActivation(needs, request);
       if (activation) await write(activation);
       return write(await applicationServer.handleUplinkData(request));
@@ -114,8 +115,8 @@ function refusals(database: Database) {
 }
 
 /**
- * Counts and logs calls about what this server does not know, or has on another network server: what the remote network
- * server heard is lost, and only its own log would say so.
+ * Counts and logs calls about records that this server does not know or has on another network server. The received
+ * message is lost, and otherwise only the log of the remote network server would show it.
  */
 function noteRefusals(
   { count, clock, log }: Noting & Pick<EventDependencies, 'clock'>,

@@ -32,7 +32,7 @@ describe('copies of several instances', { skip: noRedis }, () => {
     return {
       ...createCrossInstanceDeduplication({ redis: { run }, instanceID, cluster, clock, tokenKey }, networkServerID),
       ways: () => ways,
-      /** These are there from now on. */
+      /** These instances are live from now on. */
       see: (ids: string[]) => {
         there = ids;
         for (const listener of listeners) listener();
@@ -42,32 +42,32 @@ describe('copies of several instances', { skip: noRedis }, () => {
     };
   }
 
-  it('belong to the one that came first, until it has read them', async () => {
+  it('belong to the first instance until it has read them', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     assert.deepEqual(await one.add([{ key: 'a', id: 1 }]), ['mine']);
-    const [again, theirs] = await Promise.all([one.add([{ key: 'a', id: 2 }]), other.add([{ key: 'a', id: 3 }])]);
-    assert.deepEqual([again, theirs], [['mine'], ['elsewhere']]);
+    const [ownCopy, peerCopy] = await Promise.all([one.add([{ key: 'a', id: 2 }]), other.add([{ key: 'a', id: 3 }])]);
+    assert.deepEqual([ownCopy, peerCopy], [['mine'], ['elsewhere']]);
     assert.deepEqual(new Set(await one.collectCopies('a')), new Set([1, 2, 3]));
     assert.deepEqual(await other.add([{ key: 'a', id: 4 }]), ['late']);
     assert.deepEqual(await one.add([{ key: 'a', id: 5 }]), ['late']);
     assert.deepEqual(await one.collectCopies('a'), []);
   });
 
-  it('are told apart by uplink and by network server, however many come together', async () => {
+  it('are separated by uplink and by network server, however many arrive together', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     await using elsewhere = await instance('other', 2);
     const copies = Array.from({ length: 450 }, (_, at) => ({ key: `many ${at}`, id: at }));
-    const mine = copies.filter(({ id }) => id % 2 === 0);
-    assert.deepEqual(new Set(await one.add(mine)), new Set(['mine']));
+    const evenCopies = copies.filter(({ id }) => id % 2 === 0);
+    assert.deepEqual(new Set(await one.add(evenCopies)), new Set(['mine']));
     const expected = copies.map(({ id }) => (id % 2 === 0 ? 'elsewhere' : 'mine'));
     assert.deepEqual(await other.add(copies), expected);
     assert.deepEqual(await elsewhere.add([{ key: 'many 0', id: 0 }]), ['mine']);
     assert.deepEqual(await one.collectCopies('many 2'), [2, 2]);
   });
 
-  it('are asked for and read on one way for all uplinks of a moment', async () => {
+  it('are added and read in one round trip for all uplinks of a moment', async () => {
     await using one = await instance('one');
     const keys = Array.from({ length: 50 }, (_, at) => `together ${at}`);
     await Promise.all(keys.map((key, id) => one.add([{ key, id }])));
@@ -79,14 +79,14 @@ describe('copies of several instances', { skip: noRedis }, () => {
     assert.equal(one.ways(), 2);
   });
 
-  it('are not those of another installation that has the same Redis', async () => {
+  it('are separated from those of another installation on the same Redis', async () => {
     await using one = await instance('one');
     await using stranger = await instance('stranger', 1, Buffer.alloc(32, 1));
     assert.deepEqual(await one.add([{ key: 'shared', id: 1 }]), ['mine']);
     assert.deepEqual(await stranger.add([{ key: 'shared', id: 1 }]), ['mine']);
   });
 
-  it('are known to be left once the one that has them is missed, for as long as that matters', async () => {
+  it('are orphaned while their holder is missed, for a limited time', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     let missed = 0;
@@ -112,7 +112,7 @@ describe('copies of several instances', { skip: noRedis }, () => {
     assert.deepEqual([other.orphanedCopies(), missed], [[5], 2]);
   });
 
-  it('are nobody knows whose while Redis is away', async () => {
+  it('have an unknown holder while Redis is unavailable', async () => {
     await using one = await instance('one');
     await server.stop();
     assert.deepEqual(await one.add([{ key: 'away', id: 1 }]), ['unknown']);
@@ -120,7 +120,7 @@ describe('copies of several instances', { skip: noRedis }, () => {
     await server.start();
   });
 
-  it('are taken in a turn on which all agree while nobody knows, not always by the same first', async () => {
+  it('are processed in an order that all instances agree on while the holder is unknown', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     const turns = Array.from({ length: 40 }, (_, at) => [

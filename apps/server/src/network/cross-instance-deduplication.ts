@@ -5,9 +5,9 @@ import type { RedisConnection } from '../redis/connection.ts';
 import { prefixOf } from '../redis/prefix.ts';
 
 /**
- * One list per uplink: the instance that adds the first copy is its holder, then follow the journal ids of all copies. Once
- * the holder has read the list, it contains only `.`. KEYS: lists; ARGV: this instance, how long a list stays (ms), a
- * journal id for each list. Answers the holder of each list, `.` when it was read already.
+ * One list per uplink: first its holder, the instance that adds the first copy, then the journal ids of all copies.
+ * When the holder has read the list, it contains only `.`. KEYS: lists; ARGV: this instance, the lifetime of a list
+ * (ms), a journal id for each list. Answers the holder of each list, `.` when it was read already.
  */
 const add = `
 local holders = {}
@@ -25,7 +25,7 @@ for at, key in ipairs(KEYS) do
 end
 return holders`;
 
-/** KEYS: lists; ARGV: how long it is remembered that they were read (ms). Answers the ids of each. */
+/** KEYS: lists; ARGV: how long Redis remembers that they were read (ms). Answers the ids of each. */
 const take = `
 local all = {}
 for at, key in ipairs(KEYS) do
@@ -43,15 +43,15 @@ const gatherMs = 20;
 const addWithinMs = 130;
 const takeWithinMs = 50;
 /**
- * While Redis answers other calls it is only behind. Waiting then processes a late uplink once; without its answer every
- * instance would process it, and would be behind as well.
+ * While Redis answers other calls it is only slow. Waiting then processes a late uplink once; without its answer every
+ * instance would process it, and would be overloaded as well.
  */
 const mostBehindMs = 1_000;
 /** Longer than any deduplication window, also in a busy process. */
 const listLifetimeMs = 10_000;
-/** No device sends the same again before the first window after its uplink. */
+/** A device repeats an uplink only after the first window. */
 const lateForMs = 1_000;
-/** Copies in one call of a script. */
+/** The most copies in one call of a script. */
 const maxPerCall = 200;
 /** By then the holder of an uplink has processed it, or another instance takes it over from the journal. */
 const rememberMs = 30_000;
@@ -64,7 +64,7 @@ interface DeduplicationDependencies {
   tokenKey: Uint8Array;
 }
 
-/** Batches calls until `schedule` calls back; `send` answers in the order of the calls. */
+/** Collects calls until `schedule` calls back; `send` answers in the order of the calls. */
 function batched<Argument, Answer>(
   schedule: (sendAll: () => void) => void,
   send: (batch: readonly Argument[]) => Promise<readonly Answer[]>,

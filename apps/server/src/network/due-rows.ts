@@ -88,7 +88,7 @@ export function dueRows(database: Database, ns: number) {
       await hurry.run(which);
       notify(which.to);
     },
-    /** A power cut may undo a lease: then the work is claimed again at once, which is not too early. */
+    /** A power failure may undo a lease. Then the work is claimed again at once, which is not too early. */
     claim: (claim: Parameters<State['claimDue']>[0]): Promise<DueClaim[]> => take.allUnflushed(claim),
     nextAt: async (): Promise<number | null> => (await next.first({}))?.due_at ?? null,
     listen: (listener: (at: number) => void): void => {

@@ -55,7 +55,7 @@ for (const kind of databases) {
       });
     }
 
-    it('reads a queued item as one for any session', async () => {
+    it('reads a queued item without a session as one for any session', async () => {
       const body = { id: 'x', devEUI, fCnt: 1, fPort: 2, frmPayload: 'AQ==', confirmed: true, isPending: false };
       const row = { network_server_id: 1, dev_eui: devEUI, id: 'x', f_cnt: 1, body: JSON.stringify(body) };
       await database.query.insertInto('ns_queue_item').values(row).execute();

@@ -10,9 +10,12 @@ import { createUnknownGateways, type GatewayOrigin } from './unknown-gateways.ts
 
 export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
   of: (networkServerID: number) => NetworkServer | undefined;
-  /** Applies what another instance changed. */
+  /** Applies changes of another instance. */
   look: (networkServerID: number) => Promise<void>;
-  /** The one a gateway is registered at, else one that accepts unknown gateways; null: none does, which is recorded. */
+  /**
+   * The network server of a gateway: where it is registered, else one that accepts unknown gateways. Null when there is
+   * none, which is recorded.
+   */
   networkServerOf: (gatewayID: string, from: GatewayOrigin) => Promise<NetworkServer | null>;
   /** Whether one of them has much more to process than usual. */
   isBehind: () => boolean;
@@ -23,11 +26,13 @@ export interface RunningEmbeddedNetworks extends EmbeddedNetworks {
 
 interface EmbeddedNetworksDependencies extends EmbeddedDependencies {
   bus: Bus;
-  /** What a network server is configured with. */
+  /** Loads the configuration of a network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
 }
 
-/** The network servers inside this process. They come and go with their rows, and change with their radio settings. */
+/**
+ * The network servers inside this process. They start and stop with their rows, and change with their radio settings.
+ */
 export async function createEmbeddedNetworks(
   dependencies: EmbeddedNetworksDependencies,
 ): Promise<RunningEmbeddedNetworks> {
@@ -37,7 +42,7 @@ export async function createEmbeddedNetworks(
     now: () => clock.now(),
     onLeftOut: () => metrics.count('unknown_gateways_left_out'),
   });
-  /** Changes follow each other, so that the last one stored is the one that holds. */
+  /** Changes run one after the other, so that the last one stored takes effect. */
   let lastChange: Promise<void> = Promise.resolve();
 
   const rows = () => database.query.selectFrom('network_server').select(['id', 'server']);
@@ -60,7 +65,7 @@ export async function createEmbeddedNetworks(
     running.delete(id);
     await known.stop();
     frames?.forget(id);
-    // State that it wrote while its row was deleted.
+    // Removes state that it wrote while its row was deleted.
     await removeNetworkState(database, id);
   }
 

@@ -79,7 +79,7 @@ export function createEmbedded(
   };
 }
 
-/** The authority of gateways is the whole server's, whichever of its network servers a gateway is at. */
+/** Issues certificates for gateways. All network servers of this process share one authority. */
 function certify({ certificates }: EmbeddedDependencies): ns.NetworkServerService['generateGatewayClientCertificate'] {
   return async ({ id }) => {
     const { cert, key, ca, expiresAt } = await certificates.issueForGateway(id.toHex());
@@ -90,7 +90,7 @@ function certify({ certificates }: EmbeddedDependencies): ns.NetworkServerServic
 
 type PEMs = [Uint8Array, Uint8Array, Uint8Array];
 
-/** Devices and gateways name a routing-profile: the one that leads here must be known before any of them. */
+/** Creates the routing-profile of this application server, which devices and gateways refer to. */
 async function introduce({ service }: NetworkServer, id: Uint8Array): Promise<void> {
   try {
     const routingProfile = { id, asId: 'embedded', caCert: '', tlsCert: '', tlsKey: '' };

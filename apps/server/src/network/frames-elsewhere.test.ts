@@ -9,7 +9,7 @@ import { framesElsewhere } from './frames-elsewhere.ts';
 
 const key = '0a00000000000001';
 
-/** Known by its time, in seconds. */
+/** A frame with this time in seconds, which identifies it. */
 function frame(second: number): FrameLogEntry {
   const uplinkFrameSet = { phyPayload: Uint8Array.of(second), publishedAt: new Date(second * 1_000) };
   return create(ns.StreamFrameLogsForGatewayResponse, { uplinkFrameSet });
@@ -20,38 +20,38 @@ const secondsOf = (entries: readonly FrameLogEntry[]) =>
 
 const there = (number: number, second: number): LoggedFrame => ({ instanceID: 'there', number, entry: frame(second) });
 
-/** The bus of an instance whose neighbour keeps `kept` and adds `meanwhile` while it is asked. */
-function busWith({ kept, meanwhile = [] }: { kept: LoggedFrame[]; meanwhile?: LoggedFrame[] }) {
-  let tell: (told: LoggedFrame) => void = () => undefined;
+/** The bus of an instance whose peer has the frames `stored` and publishes `meanwhile` during the question. */
+function busWith({ stored, meanwhile = [] }: { stored: LoggedFrame[]; meanwhile?: LoggedFrame[] }) {
+  let tell: (frame: LoggedFrame) => void = () => undefined;
   const bus: Bus = {
     ...inProcessBus((error) => assert.fail(String(error))),
     subscribeToPeers: async (_topic, _key, listener) => {
-      tell = listener as (told: object) => void;
+      tell = listener as (frame: object) => void;
       return () => undefined;
     },
     askPeers: async () => {
       meanwhile.forEach(tell);
-      return [kept.map(packFrame)] as never;
+      return [stored.map(packFrame)] as never;
     },
   };
-  return { bus, tell: (told: LoggedFrame) => tell(told) };
+  return { bus, tell: (logged: LoggedFrame) => tell(logged) };
 }
 
 describe('frames of other instances', () => {
-  it('come in the order of time among those kept here, each once although it was told while they were asked', async () => {
-    const { bus, tell } = busWith({ kept: [there(1, 10), there(2, 30)], meanwhile: [there(2, 30), there(3, 40)] });
+  it('appear in the order of time among those of this instance, each once although also published', async () => {
+    const { bus, tell } = busWith({ stored: [there(1, 10), there(2, 30)], meanwhile: [there(2, 30), there(3, 40)] });
     const log = framesElsewhere({ bus, instanceID: 'here' }).of(1).ofGateways;
     const heard: FrameLogEntry[] = [];
-    const { kept } = await log.follow(key, [frame(20)], (entry) => heard.push(entry));
-    assert.deepEqual(secondsOf(kept), [10, 20, 30, 40]);
+    const { stored } = await log.follow(key, [frame(20)], (entry) => heard.push(entry));
+    assert.deepEqual(secondsOf(stored), [10, 20, 30, 40]);
     tell(there(3, 40));
     tell(there(4, 50));
-    // An instance that has started anew counts anew.
+    // An instance that has restarted numbers its frames from 1.
     tell({ ...there(1, 60), instanceID: 'another' });
     assert.deepEqual(secondsOf(heard), [50, 60]);
   });
 
-  it('are answered from the log that is asked for, with what is remarked beside them', async () => {
+  it('are answered from the requested log, with the remarks of each frame', async () => {
     const bus = inProcessBus((error) => assert.fail(String(error)));
     const frames = framesElsewhere({ bus, instanceID: 'here' });
     const [gateways, devices] = [frames.of(1).ofGateways, frames.of(1).ofDevices];
@@ -60,8 +60,8 @@ describe('frames of other instances', () => {
     devices.share(() => []);
     gateways.added(key, added);
     const ask = (log: string) => bus.ask('here', 'kept-frames', { log }, 1_000);
-    const [told] = (await ask(`1 gateway ${key}`))!;
-    const { entry, ...rest } = unpackFrame(told!);
+    const [answered] = (await ask(`1 gateway ${key}`))!;
+    const { entry, ...rest } = unpackFrame(answered!);
     assert.deepEqual([entry.relays, secondsOf([entry]), rest], [[key], [10], { instanceID: 'here', number: 1 }]);
     for (const other of [`1 device ${key}`, `2 gateway ${key}`, '1 gateway 0b', ''])
       assert.deepEqual(await ask(other), []);

@@ -2,24 +2,24 @@ import type { FrameLogElsewhere, FrameLogEntry, FramesElsewhere as FramesOfOther
 import type { Bus } from '../bus/bus.ts';
 import { type LoggedFrame, packFrame, unpackFrame } from '../bus/frames.ts';
 
-type Kept = (key: string) => readonly FrameLogEntry[];
+type StoredEntries = (key: string) => readonly FrameLogEntry[];
 
 const askWithinMs = 300;
 
 export interface FramesElsewhere {
   of: (networkServerID: number) => FramesOfOthers;
-  /** It is no more. */
+  /** Removes a network server that was deleted. */
   forget: (networkServerID: number) => void;
   stop: () => void;
 }
 
 /**
- * The frame logs of all instances as one: who watches is told what the others have kept, and then what they hear. What
- * an instance adds leaves it only while somebody watches elsewhere.
+ * The frame logs of all instances as one: a viewer gets the stored frames of peers, and then their new ones. An
+ * instance publishes new frames only while a viewer at a peer has subscribed.
  */
 export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: string }): FramesElsewhere {
-  const logs = new Map<string, Kept>();
-  /** Tells what was kept from what was added meanwhile. */
+  const logs = new Map<string, StoredEntries>();
+  /** Numbers of stored frames: they distinguish them from frames that were published meanwhile. */
   const numbers = new WeakMap<FrameLogEntry, number>();
   let lastNumber = 0;
 
@@ -32,7 +32,7 @@ export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: str
 
   function log(name: string): FrameLogElsewhere<FrameLogEntry> {
     return {
-      share: (kept) => void logs.set(name, kept),
+      share: (storedEntries) => void logs.set(name, storedEntries),
       added(key, entry) {
         lastNumber += 1;
         numbers.set(entry, lastNumber);
@@ -40,7 +40,7 @@ export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: str
       },
       async follow(key, own, heard) {
         const of = `${name} ${key}`;
-        /** The newest of each instance that was taken. */
+        /** The number of the newest received frame of each instance. */
         const newest = new Map<string, number>();
         let early: LoggedFrame[] | undefined = [];
         function take({ instanceID: from, number, entry }: LoggedFrame): FrameLogEntry[] {
@@ -48,14 +48,14 @@ export function framesElsewhere({ bus, instanceID }: { bus: Bus; instanceID: str
           newest.set(from, number);
           return [entry];
         }
-        const unsubscribe = await bus.subscribeToPeers('frame', of, (told) => {
-          if (early) early.push(told);
-          else for (const entry of take(told)) heard(entry);
+        const unsubscribe = await bus.subscribeToPeers('frame', of, (frame) => {
+          if (early) early.push(frame);
+          else for (const entry of take(frame)) heard(entry);
         });
-        const told = await bus.askPeers('kept-frames', { log: of }, askWithinMs);
-        const kept = [...told.flat().map(unpackFrame), ...early].flatMap(take);
+        const answers = await bus.askPeers('kept-frames', { log: of }, askWithinMs);
+        const stored = [...answers.flat().map(unpackFrame), ...early].flatMap(take);
         early = undefined;
-        return { kept: [...own, ...kept].sort((one, other) => timeOf(one) - timeOf(other)), stop: unsubscribe };
+        return { stored: [...own, ...stored].sort((one, other) => timeOf(one) - timeOf(other)), stop: unsubscribe };
       },
     };
   }

@@ -6,7 +6,7 @@ import { RpcError } from '@hilltop/protobuf';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { reasonOf } from './grpc-failure.ts';
 
-/** As a person registered it: `host:port`, and PEM texts that are empty where there are none. */
+/** The address as registered: `host:port`, and PEM texts, which are empty if missing. */
 export interface RemoteAddress {
   server: string;
   caCert: string;
@@ -17,9 +17,9 @@ export interface RemoteAddress {
 const connectLimitMs = 500;
 
 /**
- * A connection that is ready for calls. Without any certificate it is plain, else TLS, with a client certificate where
- * there is one. Rejects with RpcError: `Unavailable` after 500 ms or when the other side refuses, `InvalidArgument` for
- * what can never work, `FailedPrecondition` for an address this server must not connect to.
+ * A connection that is ready for calls: plain without certificates, else TLS, with a client certificate if there is
+ * one. Rejects with RpcError: `Unavailable` after 500 ms or when the server refuses, `InvalidArgument` for an invalid
+ * address or certificate, `FailedPrecondition` for an address this server must not connect to.
  */
 export async function connect(address: RemoteAddress, outgoing: Outgoing): Promise<Client> {
   const { server } = address;
@@ -29,9 +29,9 @@ export async function connect(address: RemoteAddress, outgoing: Outgoing): Promi
   const target = targetOf(await before(limit, outgoing.resolve(host, port), server), port);
   const client = new Client(target, secrets, {
     'grpc.default_authority': server,
-    // No address may be a TLS server name; what the certificate must say is checked by `credentialsOf`.
+    // An IP address cannot be a TLS server name; `credentialsOf` verifies the names of the certificate.
     'grpc.ssl_target_name_override': isIP(host) ? 'address.invalid' : host,
-    // A new attempt must not inherit the patience of an earlier one, nor take a way round through a proxy.
+    // A new attempt must neither inherit the back-off of an earlier one, nor connect through a proxy.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
@@ -68,7 +68,7 @@ function credentialsOf({ caCert, tlsCert, tlsKey }: RemoteAddress, host: string)
   if (caCert === '' && tlsCert === '' && tlsKey === '') return credentials.createInsecure();
   const pem = (text: string) => (text === '' ? null : Buffer.from(text));
   try {
-    // By itself a CA that is none would only be left out.
+    // gRPC would silently ignore an invalid CA.
     if (caCert !== '') new X509Certificate(caCert);
     return credentials.createSsl(pem(caCert), pem(tlsKey), pem(tlsCert), {
       checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
@@ -85,7 +85,9 @@ function certificateProblem({ code, message }: NodeJS.ErrnoException): string {
   return 'The CA certificate, TLS certificate or TLS key is not valid PEM text.';
 }
 
-/** IPv4 where there is a choice: one scheme takes one family, and few network servers listen on IPv6 alone. */
+/**
+ * Chooses IPv4 when there is a choice: a target has one address family, and few network servers listen on IPv6 alone.
+ */
 function targetOf(addresses: readonly { address: string; family: number }[], port: number): string {
   const four = addresses.filter(({ family }) => family === 4);
   if (four.length > 0) return `ipv4:${four.map(({ address }) => `${address}:${port}`).join(',')}`;
@@ -100,7 +102,7 @@ async function before<T>(limit: number, work: Promise<T>, server: string): Promi
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Starts connecting and answers the state it comes to: ready, failed, or still connecting at the limit. */
+/** Starts connecting and answers the state at the end: ready, failed, or still connecting at the limit. */
 async function settled(client: Client, limit: number): Promise<connectivityState> {
   const channel = client.getChannel();
   for (;;) {

@@ -14,7 +14,7 @@ type Theirs = {
   responseDeserialize: (bytes: Buffer) => unknown;
 };
 
-/** A message with something in each member, as JSON. */
+/** A message with a value in each field, as JSON. */
 function filled(type: Message): Record<string, unknown> {
   const chosen = new Set<string>();
   const members = Object.entries(type.fields).filter(([, [, , options]]) => {
@@ -60,31 +60,38 @@ const services: [Service, unknown][] = [
   [as.ApplicationServerService, asServices.ApplicationServerServiceService],
 ];
 
-// Added to the service after the last version that was published for JavaScript.
+// The last version that was published for JavaScript does not contain it.
 const newer = ['clearDeviceNonces'];
 
-/** The published implementation reads and writes what we write and read. */
+/** The published implementation and ours read each other's messages. */
 for (const [service, published] of services) {
   const ours = definitionOf(service);
-  const theirs = published as Record<string, Theirs>;
+  const publishedMethods = published as Record<string, Theirs>;
   describe(`${service.typeName} on the wire`, () => {
     it('has the methods of the published service', () => {
       const known = Object.keys(ours).filter((name) => !newer.includes(name));
-      assert.deepEqual(known.sort(), Object.keys(theirs).sort());
+      assert.deepEqual(known.sort(), Object.keys(publishedMethods).sort());
     });
     for (const [name, [request, response]] of Object.entries(service.methods)) {
       if (newer.includes(name)) continue;
       it(name, () => {
         const answer = response.kind === 'stream' ? response.item : response;
-        const [mine, other] = [ours[name]!, theirs[name]!];
-        assert.deepEqual([mine.path, mine.responseStream], [other.path, other.responseStream]);
+        const [ownMethod, publishedMethod] = [ours[name]!, publishedMethods[name]!];
+        assert.deepEqual(
+          [ownMethod.path, ownMethod.responseStream],
+          [publishedMethod.path, publishedMethod.responseStream],
+        );
         const asked = fromJson(request, filled(request));
-        const told = fromJson(answer, filled(answer));
-        const again = other.requestSerialize(other.requestDeserialize(mine.requestSerialize(asked)));
-        assert.deepEqual(mine.requestDeserialize(again), asked);
-        const back = other.responseSerialize(other.responseDeserialize(mine.responseSerialize(told)));
-        assert.deepEqual(mine.responseDeserialize(back), told);
-        assert.equal(again.toString('hex'), mine.requestSerialize(asked).toString('hex'));
+        const answerMessage = fromJson(answer, filled(answer));
+        const again = publishedMethod.requestSerialize(
+          publishedMethod.requestDeserialize(ownMethod.requestSerialize(asked)),
+        );
+        assert.deepEqual(ownMethod.requestDeserialize(again), asked);
+        const back = publishedMethod.responseSerialize(
+          publishedMethod.responseDeserialize(ownMethod.responseSerialize(answerMessage)),
+        );
+        assert.deepEqual(ownMethod.responseDeserialize(back), answerMessage);
+        assert.equal(again.toString('hex'), ownMethod.requestSerialize(asked).toString('hex'));
       });
     }
   });

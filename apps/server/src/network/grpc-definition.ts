@@ -3,10 +3,10 @@ import { fromBinary, type Message, methodPath, type Service, toBinary } from '@h
 
 export type Definition = MethodDefinition<object, object>;
 
-// It would write to stderr what callers are told in a sentence.
+// It would write errors to stderr that callers get as a sentence.
 setLogVerbosity(logVerbosity.NONE);
 
-/** A service of our tables as grpc-js wants it, by the names of its methods. */
+/** Converts a service of our tables to a definition of grpc-js, by method name. */
 export function definitionOf(service: Service): Record<string, Definition> {
   const methods = Object.entries(service.methods).map(([name, [request, response]]) => {
     const isStream = response.kind === 'stream';

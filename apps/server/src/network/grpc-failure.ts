@@ -1,6 +1,6 @@
 import { type Client, Metadata } from '@grpc/grpc-js';
 
-/** What the libraries say, and what it means to the person who filled in the form. */
+/** Error texts of the libraries, and their meaning for the user who configured the address. */
 const meanings: readonly (readonly [says: RegExp, means: string])[] = [
   [/ECONNREFUSED/, 'nothing listens there'],
   [/EHOSTUNREACH|ENETUNREACH/, 'there is no way to that address'],
@@ -10,11 +10,11 @@ const meanings: readonly (readonly [says: RegExp, means: string])[] = [
   [/signed|signature failure|unable to get|unable to verify|CERT_/i, 'its certificate is not of the given CA'],
   [/certificate (has expired|is not yet valid)/, 'its certificate is not valid at this time'],
   [/alert (unknown ca|bad certificate)/, 'it does not accept the client certificate'],
-  // All that is known when the other side hangs up before a word is said.
+  // The only information when the server closes the connection during the handshake.
   [/Failed to connect|ECONNRESET|hang up/, 'it hung up, as it does when TLS or the client certificate do not fit'],
 ];
 
-/** Why there is no connection. Only a call is told; without a connection it is not sent anywhere. */
+/** Why the connection failed. Only a call gets the reason; without a connection it is not sent. */
 export async function reasonOf(client: Client): Promise<string> {
   const nothing = () => Buffer.alloc(0);
   const details = await new Promise<string>((resolve) => {

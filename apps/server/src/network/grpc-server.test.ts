@@ -52,7 +52,7 @@ describe('the gRPC listener', () => {
     await server.stop();
   });
 
-  it('loads gRPC only once somebody connects, and answers whoever came meanwhile', async () => {
+  it('loads gRPC with the first connection, and serves connections that arrived meanwhile', async () => {
     const isLoaded = () => createRequire(import.meta.url).cache[grpcPath] !== undefined;
     const grpcPath = createRequire(import.meta.url).resolve('@grpc/grpc-js');
     const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, metrics, log });
@@ -67,7 +67,7 @@ describe('the gRPC listener', () => {
     await server.stop();
   });
 
-  it('stops while somebody connects', async () => {
+  it('stops while a client connects', async () => {
     const server = await startGrpcServer(anywhere, { config: noFiles, callbacks, metrics, log });
     const connection = connect(server.port, '127.0.0.1');
     await once(connection.resume(), 'connect');
@@ -76,7 +76,7 @@ describe('the gRPC listener', () => {
     await gone;
   });
 
-  it('says in one line why it cannot start', async () => {
+  it('reports in one line why it cannot start', async () => {
     await refuses({ grpcCert: cert }, /^HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY must both name a file/);
     await refuses({ grpcCA: cert }, /^HILLTOP_GRPC_CERT and HILLTOP_GRPC_KEY must both name a file/);
     await refuses({ grpcCert: join(dir, 'none'), grpcKey: key }, /\(HILLTOP_GRPC_CERT\) cannot be read \(ENOENT\)/);

@@ -12,9 +12,9 @@ import { cannotListen, StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
 import type { CallbackSettings } from './settings.ts';
 
-/** Listens for remote network servers. */
+/** The listener for remote network servers. */
 export interface GrpcServer {
-  /** The real one, when port 0 was asked for. */
+  /** The bound port, also when port 0 was configured. */
   port: number;
   /** Lets calls under way finish, for 2 s at most. */
   stop: () => Promise<void>;
@@ -28,9 +28,9 @@ type GrpcServerDependencies = {
 };
 
 /**
- * Serves `as.ApplicationServerService`: plain without certificate, with TLS where there is one, and with a CA only to
- * who has a client certificate of it. Throws StartError when the address or the files cannot be used. gRPC itself is
- * loaded with the first connection: it takes 17 MB, and most servers have no remote network server.
+ * Serves `as.ApplicationServerService`: without a certificate in plain text, else with TLS, and with a CA only to
+ * clients with a certificate of it. Throws StartError when the address or the files cannot be used. Loads gRPC with the
+ * first connection, because it takes 17 MB and most servers have no remote network server.
  */
 export async function startGrpcServer(
   listen: Address,

@@ -4,9 +4,9 @@ import { as, RpcError, Status } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import { definitionOf } from './grpc-definition.ts';
 
-/** The contents of the files that gRPC with TLS takes. */
+/** The contents of the certificate files for gRPC with TLS. */
 export interface TLSFiles {
-  /** Of which clients must have a certificate; null lets in everybody. */
+  /** The CA of client certificates; null accepts every client. */
   ca: Buffer | null;
   cert: Buffer;
   key: Buffer;
@@ -14,7 +14,7 @@ export interface TLSFiles {
 
 const patienceMs = 2000;
 
-/** Serves `as.ApplicationServerService` on connections that somebody else has accepted. */
+/** Serves `as.ApplicationServerService` on connections that another server has accepted. */
 export function serveCallbacks(tls: TLSFiles | null, callbacks: as.ApplicationServerService, log: Logger) {
   const credentials = tls
     ? ServerCredentials.createSsl(tls.ca, [{ cert_chain: tls.cert, private_key: tls.key }], tls.ca !== null)

@@ -6,20 +6,20 @@ import { type Definition, definitionOf } from './grpc-definition.ts';
 
 export interface RemoteNetworkServer {
   service: ns.NetworkServerService;
-  /** Connected or about to be. */
+  /** Whether it is connected or connecting. */
   isConnected: () => boolean;
-  /** Lets go of the connection; calls under way fail. */
+  /** Closes the connection; calls under way fail. */
   close: () => void;
 }
 
-/** A network server answers from its database: what takes longer is broken, and somebody is waiting. */
+/** A network server answers from its database: a call that takes longer has failed, and a user waits for it. */
 const callLimitMs = 3000;
 
 const definitions = definitionOf(ns.NetworkServerService);
 
 /**
- * A network server elsewhere, spoken to over gRPC with the very messages the embedded one gets. The connection is made
- * at the first call and again after it was lost. All refusals and failures are RpcError; one that cannot be reached
+ * A remote network server, called over gRPC with the same messages as the embedded one. It connects at the first call,
+ * and again after the connection was lost. All refusals and failures are RpcError; a server that cannot be reached
  * within 500 ms is `Unavailable`.
  */
 export function remoteNetworkServer(address: RemoteAddress, outgoing: Outgoing): RemoteNetworkServer {
@@ -42,7 +42,7 @@ export function remoteNetworkServer(address: RemoteAddress, outgoing: Outgoing):
     return opening;
   }
 
-  /** A connection that was lost is not waited for: the name may lead elsewhere by now. */
+  /** Connects anew after a lost connection, because the name may resolve to another address by now. */
   async function ready(): Promise<Client> {
     const client = await open();
     if (isReady(client)) return client;
@@ -111,11 +111,14 @@ async function* streamOf(
 
 const statusNames = new Map(Object.entries(Status).map(([name, number]) => [number as number, name as Status]));
 
-/** What the other side says passes through. */
+/** Passes on the message of the remote server. */
 function toRpcError({ code, details }: ServiceError, server: string): RpcError {
   if (code === status.DEADLINE_EXCEEDED)
     return new RpcError('DeadlineExceeded', `The network-server ${server} did not answer in time. Try again.`);
-  // To whoever called us, code 16 would mean that their own session is over.
-  const said = code === status.UNAUTHENTICATED ? status.PERMISSION_DENIED : code;
-  return new RpcError(statusNames.get(said) ?? 'Unknown', details || `The network-server ${server} gave no reason.`);
+  // For callers of our API, code 16 would mean that their own session has ended.
+  const mappedCode = code === status.UNAUTHENTICATED ? status.PERMISSION_DENIED : code;
+  return new RpcError(
+    statusNames.get(mappedCode) ?? 'Unknown',
+    details || `The network-server ${server} gave no reason.`,
+  );
 }

@@ -19,34 +19,34 @@ import { createRandom } from './random.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createNetworkState } from './state.ts';
 
-/** How a link finds the network server of a gateway, and where it counts and logs. */
+/** How a link finds the network server of a gateway, and its counters and log. */
 export type LinkContext = Pick<LinkNeeds, 'networkServerOf' | 'isBehind' | 'count' | 'log'>;
 
-/** The UDP port, listened to before the network servers run. */
+/** The bound UDP port, before the network servers run. */
 export interface HeldGateways {
   gateways: GatewayPaths;
   port: number;
-  /** Numbers of uplinks: acknowledged to their gateways, and dropped. */
-  heard: () => { kept: number; dropped: number };
-  /** From now on uplinks wait without an acknowledgement. Resolves when all earlier ones are in the journals. */
+  /** The number of uplinks that were acknowledged to their gateways, and of dropped ones. */
+  heard: () => { stored: number; dropped: number };
+  /** Lets new uplinks wait without an acknowledgement. Resolves when all earlier ones are in the journals. */
   pause: () => Promise<void>;
-  /** The same socket continues with running network servers, and with the waiting uplinks. */
+  /** Passes the socket and the waiting uplinks on to running network servers. */
   handOver: (to: LinkContext) => SemtechUdp;
   stop: () => Promise<void>;
 }
 
 /**
- * Listens on the UDP port and stores what known gateways receive in the journals of network servers that do not run yet.
- * Uplinks are acknowledged to a gateway once they are on disk; unknown gateways get no answer. Rejects when the port is in
- * use.
+ * Binds the UDP port and stores the uplinks of known gateways in the journals of network servers that do not run yet.
+ * It acknowledges uplinks to a gateway when they are on disk; unknown gateways get no answer. Rejects when the port is
+ * in use.
  */
 export async function holdGateways(
   needs: { config: Pick<GatewaySettings, 'udp'>; database: Database; secrets: Secrets },
   log: Log,
 ): Promise<HeldGateways> {
-  const heard = { kept: 0, dropped: 0 };
+  const heard = { stored: 0, dropped: 0 };
   const count: Count = (name, _labels, by = 1) => {
-    if (name === 'uplink_copies') heard.kept += by;
+    if (name === 'uplink_copies') heard.stored += by;
     else if (name === 'gateway_datagrams_dropped') heard.dropped += by;
   };
   const networks = await heldNetworks(needs, count);
@@ -55,7 +55,7 @@ export async function holdGateways(
   let now: LinkContext = {
     networkServerOf: async (gatewayID) => {
       const network = networks.get(networkOf.get(gatewayID) ?? 0);
-      // For null the link would acknowledge the uplink to an unknown gateway; this one may be registered a moment later.
+      // With null, the link would acknowledge the uplink to an unknown gateway, which may be registered a moment later.
       if (!network) throw new Error('The gateway is not known yet.');
       return network;
     },
@@ -87,7 +87,7 @@ export async function holdGateways(
     heard: () => heard,
     pause: async () => {
       now = { ...now, networkServerOf: async (...gateway) => (await handed.promise).networkServerOf(...gateway) };
-      // Links that got a network server a moment ago deliver their uplinks to it first.
+      // Links that just got a network server deliver their uplinks to it first.
       await setImmediate();
       await settled();
     },

@@ -19,7 +19,7 @@ describe('three instances', { skip }, () => {
   let processes: InstanceProcesses;
   let instances: Instance[];
   let surroundings: FieldContext;
-  /** One at each instance, which pulls there. */
+  /** One gateway at each instance. */
   let gateways: Gateway[];
   let gatewayID: string;
   const app = (at = 0) => instances[at]!.app;
@@ -47,7 +47,7 @@ describe('three instances', { skip }, () => {
     await processes[Symbol.asyncDispose]();
   });
 
-  it('make one event of an uplink that each of them heard', async () => {
+  it('create one event for an uplink that all of them received', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, () => personalized(app(), surroundings)));
     for (let fCnt = 0; fCnt < 4; fCnt++) {
       for (const { device } of devices) {
@@ -64,11 +64,11 @@ describe('three instances', { skip }, () => {
       );
       heard.push(...events.map(({ gateways: count }) => count));
     }
-    // On a machine that stood still for a while a copy may have come after its window.
+    // On a machine that paused for a while, a copy may arrive after its window.
     assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
   });
 
-  it('tell what one has acknowledged that stands still, or was killed, before what comes later', async () => {
+  it('process what a paused or killed instance acknowledged before later uplinks', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
     const hear = (at: number) => gateways[at]!.hear(device.uplink({ fPort: 1 })).acknowledged;
     await hear(1);
@@ -85,29 +85,33 @@ describe('three instances', { skip }, () => {
     child.kill('SIGKILL');
     await hear(0);
     const order = Array.from({ length: 9 }, (_, fCnt) => fCnt);
-    assert.deepEqual(await toldOf(app(), devEUI, new Set(order)), order);
+    assert.deepEqual(await countersOf(app(), devEUI, new Set(order)), order);
     instances[2] = await processes.start();
   });
 
-  it('send a downlink through the one that has the path, and hear there what became of it', async () => {
+  it('send a downlink through the instance with the path, and receive its TX acknowledgement', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
-    // It comes back to the first by another port than the one it pulls by, which is the second's from its next PULL_DATA on.
-    await using ears = await startGateway({ server: `127.0.0.1:${instances[0]!.udpPort}`, gatewayID, keepaliveMs: 0 });
-    await ears.online();
+    // It connects to the first instance from another port. Its next PULL_DATA from there changes the path.
+    await using pullingGateway = await startGateway({
+      server: `127.0.0.1:${instances[0]!.udpPort}`,
+      gatewayID,
+      keepaliveMs: 0,
+    });
+    await pullingGateway.online();
     await settled();
-    await using mouth = await startGateway({
+    await using sendingGateway = await startGateway({
       server: `127.0.0.1:${instances[1]!.udpPort}`,
       gatewayID,
       txAck: () => '',
     });
-    await mouth.online();
+    await sendingGateway.online();
     await settled();
     await app(2).call(operations.deviceQueue.enqueue, {
       deviceQueueItem: { devEUI, fPort: 5, data: Buffer.from('down').toString('base64'), confirmed: false },
     });
     await using events = await watch(app(2).url, `/api/devices/${devEUI}/events`, app(2).adminToken);
-    await ears.hear(device.uplink({ fPort: 1 })).acknowledged;
-    const { phyPayload } = await mouth.nextDownlink(10_000);
+    await pullingGateway.hear(device.uplink({ fPort: 1 })).acknowledged;
+    const { phyPayload } = await sendingGateway.nextDownlink(10_000);
     const received = device.receive(phyPayload);
     assert.equal(received.kind === 'data' && Buffer.from(received.data).toString(), 'down');
     let type: string | undefined;
@@ -115,7 +119,7 @@ describe('three instances', { skip }, () => {
   });
 });
 
-/** A gateway is told at once that its PULL_DATA came; the path is known everywhere a moment later. */
+/** PULL_DATA is acknowledged at once; other instances know the path a moment later. */
 const settled = () => sleep(500);
 
 async function personalized(at: TestApp, surroundings: FieldContext) {
@@ -132,19 +136,19 @@ async function personalized(at: TestApp, surroundings: FieldContext) {
   return { devEUI, device };
 }
 
-/** The counters in the history as they stand there, once all that are wanted are there. */
-async function toldOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
+/** The counters in the history in its order, when all wanted ones are there. */
+async function countersOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>): Promise<number[]> {
   await eventsOf(at, devEUI, wanted);
   await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
-  const told: number[] = [];
-  while (told.length < wanted.size) {
+  const counters: number[] = [];
+  while (counters.length < wanted.size) {
     const { result } = await events.next(90_000);
-    if (result?.type === 'up') told.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
+    if (result?.type === 'up') counters.push((JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt);
   }
-  return told;
+  return counters;
 }
 
-/** The uplinks in the history, once all that are wanted are there. */
+/** The uplinks in the history, when all wanted ones are there. */
 async function eventsOf(at: TestApp, devEUI: string, wanted: ReadonlySet<number>) {
   await using events = await watch(at.url, `/api/devices/${devEUI}/events`, at.adminToken);
   const seen: { fCnt: number; gateways: number }[] = [];

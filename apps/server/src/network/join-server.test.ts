@@ -32,7 +32,7 @@ const request = (dlSettings: Partial<JoinRequest['dlSettings']>): JoinRequest =>
   cFList: null,
 });
 
-/** The keys of the vectors, with six nonces used. */
+/** Stores the keys of the vectors, with six used nonces. */
 async function storeKeys({ query }: Database): Promise<void> {
   const row = { ...sealRootKeys(secrets, devEUI, keys), join_nonce: 6 };
   await query.updateTable('device_keys').set(row).where('dev_eui', '=', devEUI).execute();
@@ -74,7 +74,7 @@ for (const kind of databases) {
       assert.equal(answer.appSKey.aesKey.toHex(), '504b3cf823e8a6eda5363d1bd536075f');
     });
 
-    it('spends a nonce on a wrong MIC too, and never uses one twice', async () => {
+    it('uses up a nonce on a wrong MIC too, and never uses one twice', async () => {
       const { app, server, nonce } = await open();
       await using _ = app;
       const forged = { ...request({}), phyPayload: bytes('00010000d07ed5b37071605f4e3d2c1b0a3412eb23f91f') };
@@ -86,7 +86,7 @@ for (const kind of databases) {
       assert.equal(await nonce(), 10);
     });
 
-    it('refuses without keys, and when the nonces are used up', async () => {
+    it('refuses a join without keys, or when the nonces are used up', async () => {
       const { app, database, server } = await open();
       await using _ = app;
       await database.query

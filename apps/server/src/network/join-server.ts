@@ -27,11 +27,11 @@ const countJoin = statement<RowOf<'device_keys', 'join_nonce' | 'nwk_key' | 'app
 });
 
 /**
- * Holds the root keys and answers joins. The JoinNonce is counted and stored before anything else, also when the MIC
- * turns out wrong, so that none is ever used twice.
+ * Holds the root keys and answers joins. It increments and stores the JoinNonce first, even for a wrong MIC, so that
+ * none is ever used twice.
  */
 export function createJoinServer({ database, secrets }: { database: Database; secrets: Secrets }): JoinServer {
-  /** Counts in a transaction of its own: whatever becomes of this join, the nonce is spent. */
+  /** Increments the nonce in a transaction of its own, so that it is used up whatever happens to this join. */
   async function nextJoinNonce(devEUI: string): Promise<{ joinNonce: number; keyOf: KeyOf } | undefined> {
     let row: (SealedKeys & { join_nonce: number }) | undefined;
     const run = async () => {
@@ -83,7 +83,7 @@ function isMicValid(phyPayload: Uint8Array, nwkKey: Uint8Array): boolean {
 const joinReqTypes = { join: 0xff, rejoin0: 0, rejoin1: 1, rejoin2: 2 } as const;
 
 /**
- * With OptNeg the LoRaWAN 1.1 keys, for rejoins too (LoRaWAN 1.1 §6.1.4); the previous generation answered rejoins with
+ * With OptNeg it derives the LoRaWAN 1.1 keys, for rejoins too (LoRaWAN 1.1 §6.1.4); version 3 answered rejoins with
  * keys of the 1.0 layout.
  */
 function accept(request: JoinRequest, joinNonce: number, nwkKey: Uint8Array, keyOf: KeyOf): JoinAnswer {
@@ -91,7 +91,7 @@ function accept(request: JoinRequest, joinNonce: number, nwkKey: Uint8Array, key
   const { optNeg } = dlSettings;
   const accepted = { joinNonce, netID, devAddr, dlSettings, rxDelay, cFList: request.cFList };
   const isRejoin = joinType !== 'join';
-  // A 1.0 device that joins has one key for all this.
+  // A 1.0 device that joins has one key for all purposes.
   const js = isRejoin || optNeg ? deriveJoinServerKeys(nwkKey, devEUI) : { jsEncKey: nwkKey, jsIntKey: nwkKey };
   const clear = clearJoinAccept(accepted, {
     micKey: js.jsIntKey,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createTestDatabase, databases } from '../testing/databases.ts';
 import { journalRows } from './journal-rows.ts';
 
-/** Copies of three instances on one database; `pass` lets seconds go by. */
+/** Copies of three instances on one database; `pass` advances the clock by seconds. */
 async function createCrew() {
   const database = await createTestDatabase('postgres');
   const live = new Set(['a', 'b', 'c']);
@@ -22,7 +22,7 @@ const none = { inHand: new Set<number>(), left: [] };
 const copiesOf = (entries: { copy: string }[]) => entries.map(({ copy }) => copy);
 
 describe('the journal of several instances', { skip: !databases.includes('postgres') }, () => {
-  it('leaves what others have in hand to them, and takes it at once from who has ended, once', async () => {
+  it('leaves copies to their live holders, and takes over those of an ended instance at once and only once', async () => {
     const { live, a, b, c, pass, close } = await createCrew();
     await a.receive(['of a']);
     await b.receive(['of b']);
@@ -39,7 +39,7 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     await close();
   });
 
-  it('takes from nobody who may be too new to be known', async () => {
+  it('takes nothing over from an instance that may have started a moment ago', async () => {
     const { of, b, pass, close } = await createCrew();
     await of('new').receive(['of the new one']);
     assert.deepEqual(await b.abandoned(0, 9, none), []);
@@ -48,7 +48,7 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     await close();
   });
 
-  it('takes up its own that were with one that is missed, and nothing that is in hand', async () => {
+  it('takes back own copies from a missed peer, and nothing that is being processed', async () => {
     const { live, a, pass, close } = await createCrew();
     const [first, second, third] = await a.receive(['one', 'two', 'three']);
     live.delete('b');
@@ -60,7 +60,7 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     await close();
   });
 
-  it('takes up its own in the end although nobody is missed: something may have got lost', async () => {
+  it('takes back own copies after a time although no peer is missed, since a message may be lost', async () => {
     const { a, pass, close } = await createCrew();
     await a.receive(['one']);
     await pass(11);
@@ -68,7 +68,7 @@ describe('the journal of several instances', { skip: !databases.includes('postgr
     await close();
   });
 
-  it('finds what begins alike in the hand of any of them', async () => {
+  it('finds copies with the same beginning at any instance', async () => {
     const { a, b, c, close } = await createCrew();
     const [beginning, next] = ['{"phyPayload":"QAQDAg', '{"phyPayload":"QAQDAh'];
     await a.receive([`${beginning}EAAQAB"`, `${next}EAAQAB"`]);

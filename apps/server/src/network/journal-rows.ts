@@ -5,20 +5,20 @@ import type { Form } from '../database/statement-text.ts';
 
 /** The instances that work on this database together. */
 export interface Crew {
-  /** Of this instance. */
+  /** The id of this instance. */
   id: string;
   /** The ids of the live instances, as this one sees them. */
   live: () => readonly string[];
 }
 
 /**
- * An unknown holder may have started a moment ago; one that stood still and is back holds again what it received since.
- * Older copies belong to an instance that has ended.
+ * An unknown holder may have started a moment ago. An instance that was paused and is live again holds again what it
+ * received. Older copies belong to an ended instance.
  */
 const unknownForSeconds = 2;
 /**
- * Own copies that this instance does not process are processed by a peer. If that peer is behind, others that did its work
- * would only be behind as well. So they are taken over when the peer is gone (`left`), and otherwise after this time, as a
+ * A peer processes the copies of this instance that are not its own job. If that peer is slow, others would be slow as
+ * well. So this instance takes its copies back when the peer is gone (`left`), and otherwise after this time, since a
  * message between instances may have been lost.
  */
 const elsewhereForSeconds = 10;
@@ -41,7 +41,7 @@ const insertHeldStatement = statement<{ id: JournalID }>()({
   batch: {},
 });
 
-/** Instances that receive the same uplinks read each other's copies of nearly every one. */
+/** Reads unfinished copies by id. Instances that receive the same uplinks read nearly every copy of each other. */
 const unfinishedAtStatement = statement<JournalEntry>()({
   sql: 'select id, copy from ns_journal where network_server_id = $ns and id = $id',
   fixed: { ns: 'int8' },
@@ -50,8 +50,8 @@ const unfinishedAtStatement = statement<JournalEntry>()({
 });
 
 /**
- * The expression of the index `ns_journal_beginning`, which exists where several processes keep a journal. PostgreSQL is
- * asked for equality: of a range it estimates that much of the table is in it, and reads all of it.
+ * The expression of the index `ns_journal_beginning`, which exists where several processes share a journal. The query
+ * uses equality: for a range, PostgreSQL would expect a large part of the table and scan it.
  */
 const beginningIn = ({ kind }: Form) => (kind === 'postgres' ? 'left(copy, 21) collate "C"' : 'substr(copy, 1, 21)');
 
@@ -70,7 +70,7 @@ const heldLikeStatement = statement<JournalEntry>()({
   batch: {},
 });
 
-/** Takes over copies whose holder is gone or has not finished them in time. Lists are texts of arrays. */
+/** Takes over copies whose holder has ended or has not finished them in time. Lists are array texts. */
 const takeOverStatement = statement<JournalEntry>()({
   sql: `update ns_journal set holder = $mine, held_since = clock_timestamp()
     where id in (
@@ -161,10 +161,10 @@ export function journalRows(database: Database, ns: number, crew: Crew | undefin
 
 const byID = (a: JournalEntry, b: JournalEntry) => a.id - b.id;
 
-/** As the text of an array. */
+/** The text of a PostgreSQL array. */
 const arrayOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-/** Instances that were live before and are no more, and how long ago the last of them was missed. */
+/** Instances that were live and are missed now, and the time since the last of them was missed. */
 function missedInstances({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>) {
   let lastLive = live();
   const missed = new Set<string>();
@@ -176,7 +176,7 @@ function missedInstances({ live }: Crew, clock: Pick<Clock, 'monotonicMs'>) {
     for (const id of now) missed.delete(id);
     lastLive = now;
     const forSeconds = Math.min((clock.monotonicMs() - missedAt) / 1000, unknownForSeconds);
-    // From then on all instances that are not live are treated alike.
+    // After this time all missing instances are treated alike.
     if (forSeconds === unknownForSeconds) missed.clear();
     return { missed: [...missed], forSeconds };
   };

@@ -9,7 +9,7 @@ import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
-/** Every write is tried with the state in memory; a run on a disk costs a tenth of a second and more. */
+/** With the state in memory, the test ends at every write; a run on a disk takes a tenth of a second and more. */
 const every = { sqlite: 5, postgres: 16 };
 
 for (const kind of databases) {

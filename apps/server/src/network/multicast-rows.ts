@@ -71,7 +71,7 @@ const membersStatement = statement<{ dev_eui: string; body: string | null }>()({
   given: { groupID: 'text' },
 });
 
-/** Changes nothing during a cooldown; an end after `doubtful` was written by a wrong clock. */
+/** Changes nothing during a cooldown. An end after `doubtful` was written with a wrong clock. */
 const beginRestStatement = statement()({
   sql: `insert into ns_multicast_rest (network_server_id, "of", until) values ($ns, $id, $until)
     on conflict (network_server_id, "of") do update set until = excluded.until

@@ -28,24 +28,26 @@ import { type StationListener, type StationListenerDependencies, startStationLis
 import type { GatewayLinkKind } from './unknown-gateways.ts';
 
 export interface RunningNetworks extends Networks {
-  /** What remote network servers may call. */
+  /** The service for remote network servers. */
   callbacks: as.ApplicationServerService;
-  /** What gateways say by MQTT; it is taken up once the network servers have started. */
+  /** Accepts messages of gateways by MQTT, which are processed after the network servers have started. */
   bridge: Pick<MqttGateways, 'take' | 'gone'>;
-  /** Gateways whose downlinks leave through this process. */
+  /** The number of gateways that are connected to this process. */
   gatewayCount(): number;
-  /** The one with the root keys of our devices. */
+  /** The join server with the root keys of registered devices. */
   joinServer: JoinServer;
-  /** Finishes what the last run began, then listens for gateways. Throws StartError when an address cannot be had. */
+  /**
+   * Finishes the work of the last run, then listens for gateways. Throws StartError when an address cannot be bound.
+   */
   start(): Promise<GatewayPorts>;
-  /** Takes no more uplinks and resolves when those taken are written. */
+  /** Accepts no more uplinks and resolves when the accepted ones are written. */
   stop(): Promise<void>;
 }
 
-/** The real ones, where port 0 was asked for. */
+/** The bound ports, also when port 0 was configured. */
 export interface GatewayPorts {
   udp: number;
-  /** Undefined when stations are not listened to. */
+  /** Undefined when Basics Stations are disabled. */
   basicsStation: number | undefined;
 }
 
@@ -61,9 +63,9 @@ interface NetworksDependencies
   certificates: Certificates;
   metrics: Metrics;
   outgoing: Outgoing;
-  /** What an embedded network server is configured with. */
+  /** Loads the configuration of an embedded network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
-  /** The UDP port, when it was listened to before. */
+  /** The UDP port, when it was bound before. */
   held: HeldGateways | undefined;
 }
 
@@ -72,7 +74,7 @@ interface ListenAddress {
   port: number;
 }
 
-/** All registered network servers: those inside this process, each behind the row that registers it, and the remote ones. */
+/** All registered network servers: the embedded ones, each with its row, and the remote ones. */
 export async function createNetworks(needs: NetworksDependencies): Promise<RunningNetworks> {
   const { config, metrics, clock, log, held, bus, cluster, redis } = needs;
   const ofEvents = { ...needs, count: metrics.count };
@@ -92,7 +94,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   const { promise: started, resolve: hasStarted } = Promise.withResolvers<MqttGateways>();
   let stations: StationListener | undefined;
 
-  /** What a gateway at another instance says of a downlink from here. */
+  /** Handles the TX acknowledgement of a gateway at another instance for a downlink of this one. */
   function transmitted(ack: gw.DownlinkTXAck): void {
     embedded
       .networkServerOf(ack.gatewayID.toHex(), { way: 'semtech-udp' })
@@ -110,7 +112,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       try {
         return await remote.of(id);
       } catch (error) {
-        // Another instance may have added it a moment ago.
+        // Another instance may have created it a moment ago.
         if (!cluster.isAlone && error instanceof RpcError && error.code === 'Unavailable') await embedded.look(id);
         const added = embedded.of(id);
         if (!added) throw error;

@@ -41,7 +41,7 @@ describe('paths of several instances', { skip: noRedis }, () => {
     const elsewhere = pathsElsewhere({ bus, instanceID, clock: systemClock, count: metrics.count });
     const paths = createGatewayPaths(elsewhere);
     const answers: gw.DownlinkTXAck[] = [];
-    await elsewhere.start((told) => answers.push(told));
+    await elsewhere.start((answer) => answers.push(answer));
     const sent: gw.DownlinkFrame[] = [];
     const pathFrom = (source: string): GatewayPath => ({
       link: 'semtech-udp',
@@ -61,7 +61,7 @@ describe('paths of several instances', { skip: noRedis }, () => {
     while (!isSo()) await sleep(5);
   };
 
-  it('lead to the one that has the gateway, and its word back to where the downlink came from', async () => {
+  it('lead to the instance with the gateway, and its TX acknowledgement back to the sender', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     one.paths.open(gatewayID, one.pathFrom('192.0.2.1'));
@@ -75,30 +75,30 @@ describe('paths of several instances', { skip: noRedis }, () => {
     assert.deepEqual(other.answers[0]?.items, [{ status: 'OK' }]);
   });
 
-  it('are told of when there was no way to the gateway before, wherever they open', async () => {
+  it('are published when there was no path before, whichever instance opens them', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
-    const told: string[] = [];
-    const stop = other.paths.onOpened((opened) => told.push(opened));
+    const openedAt: string[] = [];
+    const stop = other.paths.onOpened((opened) => openedAt.push(opened));
     const path = one.pathFrom('192.0.2.1');
     one.paths.open(gatewayID, path);
-    await until(() => told.length === 1);
+    await until(() => openedAt.length === 1);
     other.paths.open(gatewayID, other.pathFrom('192.0.2.1'));
     await until(() => one.paths.of(gatewayID) !== path);
-    assert.deepEqual(told, [gatewayID]);
+    assert.deepEqual(openedAt, [gatewayID]);
     stop();
     other.paths.open('0a00000000000002', other.pathFrom('192.0.2.1'));
-    assert.deepEqual(told, [gatewayID]);
+    assert.deepEqual(openedAt, [gatewayID]);
   });
 
-  it('are known to one that starts later', async () => {
+  it('are known to an instance that starts later', async () => {
     await using one = await instance('one');
     one.paths.open(gatewayID, one.pathFrom('192.0.2.1'));
     await using other = await instance('other');
     assert.equal(other.paths.has(gatewayID), true);
   });
 
-  it('move with the next PULL_DATA of the same address, and of no other while the gateway pulls', async () => {
+  it('move with the next PULL_DATA of the same address, and not of others while the gateway pulls', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     const first = one.pathFrom('192.0.2.1');
@@ -114,7 +114,7 @@ describe('paths of several instances', { skip: noRedis }, () => {
     assert.equal(other.paths.has(gatewayID), true);
   });
 
-  it('end with the instance, and say so to who sends', async () => {
+  it('end with the instance, and the sender is informed', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     one.paths.open(gatewayID, one.pathFrom('192.0.2.1'));
@@ -126,7 +126,7 @@ describe('paths of several instances', { skip: noRedis }, () => {
     assert.equal(other.paths.has(gatewayID), false);
   });
 
-  it('end when nobody has the gateway any more', async () => {
+  it('end when no instance has the gateway any more', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
     const path = one.pathFrom('192.0.2.1');

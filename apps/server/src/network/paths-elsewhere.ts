@@ -5,21 +5,22 @@ import type { Metrics } from '../metrics.ts';
 
 export interface RunningPathsElsewhere extends PathsElsewhere {
   /**
-   * `onAck` receives what gateways of peers answer to downlinks from here. Resolves when the paths of the peers are known.
+   * `onAck` receives the TX acknowledgements that gateways of peers send for downlinks of this instance. Resolves when
+   * the paths of the peers are known.
    */
   start(onAck: (ack: gw.DownlinkTXAck) => void): Promise<void>;
-  /** Which instances are live now: paths over others are removed. */
+  /** Sets the live instances: paths over others are removed. */
   live(instanceIDs: readonly string[]): void;
   stop(): void;
 }
 
-/** A class A answer still reaches its first window when another gateway has to be tried after that. */
+/** After this time, a class A downlink can still be sent by another gateway for the first window. */
 const sendWithinMs = 250;
 const askWithinMs = 1000;
-/** Paths whose messages were lost are known again after this time. */
+/** Paths whose messages were lost are known after this time. */
 const askEveryMs = 10_000;
 const rememberMs = 20_000;
-/** The receive window of a downlink that took longer between instances has closed. */
+/** The receive window has passed when a downlink takes longer between instances. */
 const maxDelayMs = 1000;
 
 interface PathsElsewhereDependencies {
@@ -30,8 +31,8 @@ interface PathsElsewhereDependencies {
 }
 
 /**
- * Paths to gateways over peers: the instance that receives a gateway's PULL_DATA, or has its connection, publishes so, and
- * peers send it their downlinks for that gateway.
+ * Paths to gateways over peers. The instance that receives the PULL_DATA of a gateway, or has its connection, publishes
+ * that, and peers send it their downlinks for the gateway.
  */
 export function pathsElsewhere(needs: PathsElsewhereDependencies): RunningPathsElsewhere {
   return new PathsOverPeers(needs);
@@ -40,7 +41,10 @@ export function pathsElsewhere(needs: PathsElsewhereDependencies): RunningPathsE
 class PathsOverPeers implements RunningPathsElsewhere {
   readonly #needs: PathsElsewhereDependencies;
   readonly #paths = new Map<string, { instanceID: string; path: GatewayPath }>();
-  /** Paths of this instance, also to gateways that a peer has by now: it may send here what it cannot send itself. */
+  /**
+   * Paths of this instance, including gateways that a peer took over: it may pass on downlinks that it cannot send
+   * itself.
+   */
   readonly #own = new Map<string, GatewayPath>();
   readonly #origins: DownlinkOrigins;
   readonly #delays: ReturnType<typeof createDelays>;
@@ -166,7 +170,8 @@ class PathsOverPeers implements RunningPathsElsewhere {
       const gatewayIDs = new Set(theirs.map(({ gatewayID }) => gatewayID));
       for (const [gatewayID, known] of this.#paths)
         if (known.instanceID === holder && !gatewayIDs.has(gatewayID)) this.#paths.delete(gatewayID);
-      // A gateway that a peer took over from here was published; two instances that both have a path both send to it.
+      // When a peer took a gateway over, this was published before. Two instances that both have a path send to each
+      // other.
       for (const path of theirs)
         if (!this.#own.has(path.gatewayID) && !this.#paths.has(path.gatewayID)) this.#note(path);
     }
@@ -180,7 +185,7 @@ function messageOf(instanceID: string, gatewayID: string, { link, isProven, sour
 
 type PublishedPath = NonNullable<GatewayPathOf['path']>;
 
-/** Whether the peer has sent the frame to its gateway; false as well when it did not answer in time. */
+/** Whether the peer has sent the frame to its gateway. False also when it did not answer in time. */
 async function sendOver(
   bus: Pick<Bus, 'ask'>,
   holder: string,
@@ -191,7 +196,7 @@ async function sendOver(
   return (await bus.ask(holder, 'downlink', question, sendWithinMs))?.isSent ?? false;
 }
 
-/** By downlink id: the instance that sent a downlink which a gateway has not acknowledged yet. */
+/** The sending instances by downlink id, for downlinks that a gateway has not acknowledged yet. */
 class DownlinkOrigins {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #origins = new Map<string, { from: string; until: number }>();
@@ -216,15 +221,15 @@ class DownlinkOrigins {
   }
 }
 
-/** Every instance that is connected to an external broker reaches the gateways behind it. */
+/** Whether the gateway is behind an external broker: every connected instance reaches it. */
 function isShared({ link, isProven }: GatewayPath): boolean {
   return link === 'mqtt' && !isProven;
 }
 
-/** Clocks of two machines drift apart by less than this share. */
+/** The clocks of two machines drift apart by less than this factor. */
 const maxDrift = 0.001;
 
-/** How much longer messages of each instance took than its quickest one, independent of the clocks. */
+/** How much longer messages of each instance take than its fastest one, independent of the clocks. */
 function createDelays(clock: Clock) {
   const quickest = new Map<string, { between: number; noted: number }>();
   return {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createRandom } from './random.ts';
 
 describe('random bytes', () => {
-  it('are as many as asked for, and never the same ones again', () => {
+  it('have the requested length and are never repeated', () => {
     const random = createRandom();
     const seen = new Set<string>();
     for (let time = 0; time < 5_000; time++) {
@@ -15,12 +15,12 @@ describe('random bytes', () => {
     assert.equal(new Set(random(10_000)).size, 256);
   });
 
-  it('are their taker’s own', () => {
+  it('are not shared between callers', () => {
     const random = createRandom();
     const first = random(16);
-    const kept = first.toHex();
+    const expected = first.toHex();
     random(16).fill(0);
-    assert.equal(first.toHex(), kept);
+    assert.equal(first.toHex(), expected);
     assert.notDeepEqual(random(16), new Uint8Array(16));
   });
 });

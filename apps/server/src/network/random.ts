@@ -3,8 +3,8 @@ import { randomFillSync } from 'node:crypto';
 const drawnAtOnce = 4096;
 
 /**
- * Random bytes for the network server: every copy of an uplink is given 16, and asking the system for so few costs many
- * times what they do in bulk. No byte is given twice or kept after it was given.
+ * Random bytes for the network server. Every copy of an uplink gets 16; requesting so few from the system costs many
+ * times as much per byte as requesting many. Bytes are never given out twice, and are erased afterwards.
  */
 export function createRandom(): (length: number) => Uint8Array {
   const drawn = new Uint8Array(drawnAtOnce);

@@ -16,47 +16,47 @@ import { createNetworkState } from './state.ts';
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
-/** What two processes make of one database, by the same clock. */
+/** Two processes on one database with the same clock. */
 async function openTwice(place: TestPlace, monotonicMs: () => number) {
   await using parts = new AsyncDisposableStack();
   const open = async () => {
     const database = parts.use(await openTestDatabase(place));
     return createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs } }, 1);
   };
-  const [ours, theirs] = [await open(), await open()];
+  const [ownState, peerState] = [await open(), await open()];
   const all = parts.move();
-  return { ours, theirs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { ownState, peerState, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 for (const kind of databases) {
-  describe(`what is kept in memory on ${kind}`, () => {
-    it('follows what somebody else writes into the database after a moment', async () => {
+  describe(`cached records on ${kind}`, () => {
+    it('follow writes of another process after a moment', async () => {
       await using place = await createTestPlace(kind);
       let nowMs = 0;
       await using states = await openTwice(place, () => nowMs);
-      const { ours, theirs } = states;
-      const write = (one: Parameters<typeof theirs.commit>[0]['writes'][number]) =>
-        theirs.commit({ writes: [one], effects: [] });
+      const { ownState, peerState } = states;
+      const write = (one: Parameters<typeof peerState.commit>[0]['writes'][number]) =>
+        peerState.commit({ writes: [one], effects: [] });
       const save = (of: 'gateway' | 'serviceProfile', value: object) =>
         write({ kind: 'saveRecord', of, id: 'a', value: value as never });
 
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.equal(await ownState.get('gateway', 'a'), null);
       await save('serviceProfile', { drMax: 1 });
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 1 });
       await save('serviceProfile', { drMax: 2 });
       await save('gateway', { id: 'a' });
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 1 });
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 1 });
+      assert.equal(await ownState.get('gateway', 'a'), null);
       nowMs += 5_000;
-      assert.deepEqual(await ours.get('serviceProfile', 'a'), { drMax: 2 });
-      assert.deepEqual(await ours.get('gateway', 'a'), { id: 'a' });
+      assert.deepEqual(await ownState.get('serviceProfile', 'a'), { drMax: 2 });
+      assert.deepEqual(await ownState.get('gateway', 'a'), { id: 'a' });
       await write({ kind: 'deleteRecord', of: 'gateway', id: 'a' });
       nowMs += 5_000;
-      assert.equal(await ours.get('gateway', 'a'), null);
+      assert.equal(await ownState.get('gateway', 'a'), null);
     });
 
     if (kind === 'sqlite')
-      it('is not read again while nobody else has written', async (t) => {
+      it('are not read again while no other process writes', async (t) => {
         await using database = await createTestDatabase(kind);
         let nowMs = 0;
         const state = createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs: () => nowMs } }, 1);
@@ -73,17 +73,17 @@ for (const kind of databases) {
       });
 
     if (kind === 'postgres')
-      it('is read again while it is in use before it is old, by nobody who waits', async () => {
+      it('are read again in the background before they expire', async () => {
         await using place = await createTestPlace(kind);
         let nowMs = 0;
         await using states = await openTwice(place, () => nowMs);
-        const { ours, theirs } = states;
+        const { ownState, peerState } = states;
         const save = (drMax: number) =>
-          theirs.commit({
+          peerState.commit({
             writes: [{ kind: 'saveRecord', of: 'serviceProfile', id: 'a', value: { drMax } as never }],
             effects: [],
           });
-        const get = async () => (await ours.get('serviceProfile', 'a'))?.drMax;
+        const get = async () => (await ownState.get('serviceProfile', 'a'))?.drMax;
         await save(1);
         assert.equal(await get(), 1);
         await save(2);
@@ -95,7 +95,7 @@ for (const kind of databases) {
         assert.equal(await get(), 2);
       });
 
-    it('is not what a transaction has written, which sees it all the same', async () => {
+    it('do not contain writes of an open transaction, which reads them itself', async () => {
       await using database = await createTestDatabase(kind);
       const state = createNetworkState({ database, secrets, clock: systemClock }, 1);
       const save = (drMax: number) =>
@@ -125,7 +125,7 @@ for (const kind of databases) {
       assert.deepEqual(await get(), { drMax: 3 });
     });
 
-    it('counts again after a moment', async (t) => {
+    it('are used again after a moment', async (t) => {
       await using database = await createTestDatabase(kind);
       let nowMs = 0;
       t.mock.method(performance, 'now', () => nowMs);

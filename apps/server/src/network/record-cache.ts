@@ -15,13 +15,15 @@ interface RecordCacheDependencies {
 
 type NetworkRecord = Records[RecordKind];
 
-/** Of each kind; of devices these take some 6 MB. */
+/** Per kind of record; that many devices take about 6 MB. */
 const maxCached = 20_000;
-/** Changes made directly in the database, or by another instance whose message was lost, are seen after this time. */
+/**
+ * Changes made directly in the database, or by another instance whose message was lost, take effect after this time.
+ */
 const validMs = 5_000;
 /**
- * A record in use is read again before that in the background: uplinks that follow each other by two gateways would
- * overtake each other while one of the gateways is read.
+ * A record in use is read again in the background after this time. Otherwise an uplink could overtake an earlier one
+ * while the record of its gateway is read.
  */
 const freshMs = 4_000;
 /** How often the database is asked whether another process has written. */
@@ -31,17 +33,17 @@ interface CachedRecord {
   record: NetworkRecord;
   validUntil: number;
   isBeingRead?: boolean;
-  /** `writtenElsewhere` of the database before it was read. */
+  /** `writtenElsewhere` of the database before the read. */
   written: number | undefined;
 }
 
-/** By network server: the cache that is in use now, and what sends its changes to peers. */
+/** By network server: the cache in use, and the function that publishes its changes. */
 const shared = perDatabase(() => ({
   onChange: new Map<number, (change: RecordChange) => void>(),
   publish: (_change: RecordChange) => undefined as void,
 }));
 
-/** From now on caches follow what other instances write, and theirs what is written here. */
+/** Invalidates the caches of this instance when peers write records, and those of peers when this instance writes. */
 export async function synchronizeRecordCaches(database: Database, bus: Bus): Promise<void> {
   const caches = shared(database);
   await bus.subscribeToPeers('record-changed', '', (change) => caches.onChange.get(change.networkServerID)?.(change));
@@ -116,7 +118,7 @@ export class RecordCache {
     if (kind === 'gateway') this.#gateways.note(id, isThere);
   }
 
-  /** After a write in the current transaction; peers learn of it after the commit. */
+  /** Call it after a write in the current transaction; peers are informed after the commit. */
   #invalidate(kind: RecordKind, id: string, isThere: boolean): void {
     this.#noteWritten(`${kind}/${id}`);
     this.#drop(kind, id);
@@ -135,12 +137,12 @@ export class RecordCache {
     else this.#written.set(transactionKey, new Set([name]));
   }
 
-  /** Transactions of several instances need what is committed now, not what was a moment ago. */
+  /** Whether a transaction of several instances must read the committed record instead of a cached one. */
   #mustRead(transaction: object, kind: RecordKind, id: string): boolean {
     return this.#database.kind === 'postgres' || this.#written.get(transaction)?.has(`${kind}/${id}`) === true;
   }
 
-  /** Profiles are read once for all that share the transaction. */
+  /** Reads profiles once for all calls in the transaction. */
   async #readInTransaction(transaction: object, kind: RecordKind, id: string): Promise<NetworkRecord | null> {
     const name = `${kind}/${id}`;
     if (!kind.endsWith('Profile') || this.#written.get(transaction)?.has(name)) return this.#rows.read(kind, id);
@@ -150,7 +152,7 @@ export class RecordCache {
     if (known) return known;
     const reading = this.#rows.read(kind, id).then((record) => record && freeze(record));
     profiles.set(name, reading);
-    // A read that failed in a savepoint may be tried again after it.
+    // A read that failed in a savepoint may be repeated after it.
     reading.catch(() => profiles.delete(name));
     return reading;
   }

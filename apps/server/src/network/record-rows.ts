@@ -36,7 +36,7 @@ const removeStatement = statement()({
 
 /** Provisioned records of one embedded network server as rows: sealed JSON. */
 export function recordRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
-  /** Ids of profiles that thousands of devices have in common: each is in memory once. */
+  /** Ids of profiles that thousands of devices share, so that each is in memory once. */
   const sharedTexts = new Map<string, string>();
   const select = selectStatement(database, { ns });
   const upsert = upsertStatement(database, { ns });

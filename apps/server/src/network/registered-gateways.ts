@@ -1,17 +1,17 @@
 import type { Clock } from '@hilltop/network-server';
 
-/** Ids of all registered gateways in memory: a flood of unknown ones must not cost a query each. */
+/** Ids of all registered gateways in memory, because a flood of unknown ones must not cost a query each. */
 export class RegisteredGateways {
   readonly #readIDs: () => Promise<string[]>;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #validMs: number;
   #ids = new Set<string>();
-  /** Changes since the last reading began. */
+  /** Changes since the last read began. */
   readonly #changed = new Map<string, boolean>();
   #validUntil = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** Ids are read again when an unknown one is asked for and the last reading is older than `validMs`. */
+  /** Reads the ids again when an unknown one is looked up and the last read is older than `validMs`. */
   constructor(
     readIDs: () => Promise<string[]>,
     { clock, validMs }: { clock: Pick<Clock, 'monotonicMs'>; validMs: number },
@@ -21,7 +21,10 @@ export class RegisteredGateways {
     this.#validMs = validMs;
   }
 
-  /** A gateway that was removed directly in the database is found out when its record is read. */
+  /**
+   * Whether the gateway is registered. One that was removed directly in the database is noticed when its record is
+   * read.
+   */
   async has(id: string): Promise<boolean> {
     if (!this.#ids.has(id) && this.#clock.monotonicMs() >= this.#validUntil) {
       this.#reading ??= this.#read().finally(() => {

@@ -17,7 +17,7 @@ for (const kind of databases) {
 
     const devEui = (last: number) => Uint8Array.of(0, 0, 0, 0, 0, 0, 0, last);
 
-    /** A remote network server that notes its calls, and whether they came out of a transaction. */
+    /** A remote network server that records its calls, and whether they were made outside a transaction. */
     function remote(answers: Partial<Record<string, () => object>> = {}) {
       const calls: string[] = [];
       const entries = ['createDevice', 'deleteDevice', 'getNextDownlinkFCntForDevEUI', 'createDeviceQueueItem'].map(
@@ -41,7 +41,7 @@ for (const kind of databases) {
       (await database.query.selectFrom('metric_fact').select('id').where('subject', '=', subject).execute()).length;
     const device = { device: create(ns.Device, { devEui: devEui(1) }) };
 
-    it('writes once and calls once, outside of the transaction', async () => {
+    it('writes once and calls once, outside the transaction', async () => {
       const { calls, network } = remote();
       let runs = 0;
       await database.transaction(async () => {
@@ -53,7 +53,7 @@ for (const kind of databases) {
       assert.deepEqual([await notes('once'), calls, runs], [1, ['createDevice', 'deleteDevice'], 2]);
     });
 
-    it('gives questions their real answer', async () => {
+    it('answers questions with the result of the call', async () => {
       const { calls, network } = remote({ getNextDownlinkFCntForDevEUI: () => ({ fCnt: 42 }) });
       const answered = await database.transaction(async () => {
         const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui: devEui(1) });
@@ -63,7 +63,7 @@ for (const kind of databases) {
       assert.deepEqual([answered, calls], [42, ['getNextDownlinkFCntForDevEUI', 'createDeviceQueueItem']]);
     });
 
-    it('writes nothing when a call is refused, and calls nobody when the work fails', async () => {
+    it('writes nothing when a call is refused, and makes no call when the work fails', async () => {
       const refusing = remote({
         createDevice: () => {
           throw new RpcError('InvalidArgument', 'no');
@@ -86,7 +86,7 @@ for (const kind of databases) {
       assert.deepEqual([await notes('never'), willing.calls], [0, []]);
     });
 
-    it('goes on after what is already gone, in two runs', async () => {
+    it('ignores that a record to delete does not exist, in two runs', async () => {
       const { calls, network } = remote({
         deleteDevice: () => {
           throw new RpcError('NotFound', 'gone');
@@ -100,7 +100,7 @@ for (const kind of databases) {
       assert.deepEqual([calls.length, runs], [50, 2]);
     });
 
-    it('gives up on work that never says the same twice', async () => {
+    it('gives up on work whose calls differ in each run', async () => {
       const { network } = remote();
       let last = 0;
       await assert.rejects(

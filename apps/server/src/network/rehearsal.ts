@@ -15,7 +15,7 @@ interface Rehearsal {
   outcomes: ReadonlyMap<string, Outcome>;
   /** The calls that this run needs. */
   needed: Map<string, () => Promise<object>>;
-  /** Work that outlives its run is no part of the rehearsal. */
+  /** Set after the run: later calls of its work are not rehearsed. */
   isOver: boolean;
 }
 
@@ -31,7 +31,7 @@ const mostRounds = 20;
 export function rehearsed(database: Database): Database {
   type Transaction = Database['transaction'];
 
-  /** Only the first run is shared with other transactions: later ones wait for remote calls. */
+  /** Only the first run shares a transaction with others, because later ones wait for remote calls. */
   async function rounds<T>(first: Transaction, work: () => Promise<T>): Promise<T> {
     if (current()) return database.transaction(work);
     const outcomes = new Map<string, Outcome>();
@@ -44,7 +44,7 @@ export function rehearsed(database: Database): Database {
     throw new RpcError('Aborted', 'What this is about keeps changing. Try again.');
   }
 
-  /** Undefined for a rehearsal, which is rolled back. An error of our own is final: then no call is made. */
+  /** Undefined for a rehearsal, which is rolled back. Another error is final: then no call is made. */
   async function rehearse<T>(
     transaction: Transaction,
     rehearsal: Rehearsal,
@@ -74,22 +74,23 @@ export function rehearsed(database: Database): Database {
   }) as Database;
 }
 
-/** Stops at the first failure, as the work will probably do; that something to be deleted does not exist is no failure. */
+/**
+ * Stops at the first failure, as the work will probably do. It is no failure when a record to delete does not exist.
+ */
 async function makeCalls(needed: Rehearsal['needed'], outcomes: Map<string, Outcome>): Promise<void> {
-  for (const [said, call] of needed) {
+  for (const [callKey, call] of needed) {
     try {
-      outcomes.set(said, { answer: await call() });
+      outcomes.set(callKey, { answer: await call() });
     } catch (error) {
-      outcomes.set(said, { error });
+      outcomes.set(callKey, { error });
       if (!(error instanceof RpcError && error.code === 'NotFound')) return;
     }
   }
 }
 
 /**
- * The service of a remote network server for use inside and outside of transactions. `name` tells it from others and is
- * the same in every run. In a rehearsal a change counts as accepted; a question ends the run, since what follows
- * depends on the answer.
+ * The service of a remote network server for use inside and outside of transactions. `name` identifies it in every run.
+ * In a rehearsal a change counts as accepted; a question ends the run, since the rest depends on its answer.
  */
 export function inRehearsals(name: string, service: ns.NetworkServerService): ns.NetworkServerService {
   const unary = Object.entries(ns.NetworkServerService.methods).flatMap(([method, [request, response]]) => {
@@ -117,11 +118,11 @@ function rehearsing({
   return async (message) => {
     const rehearsal = current();
     if (!rehearsal) return call(message);
-    const said = `${name} ${toBinary(request, message as never).toBase64()}`;
-    const outcome = rehearsal.outcomes.get(said);
+    const callKey = `${name} ${toBinary(request, message as never).toBase64()}`;
+    const outcome = rehearsal.outcomes.get(callKey);
     if (outcome && 'error' in outcome) throw outcome.error;
     if (outcome) return outcome.answer;
-    rehearsal.needed.set(said, () => call(message));
+    rehearsal.needed.set(callKey, () => call(message));
     if (isQuestion) throw undo;
     return create(response);
   };

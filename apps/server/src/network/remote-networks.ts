@@ -10,7 +10,7 @@ import { inRehearsals } from './rehearsal.ts';
 import { openKey } from './tls-keys.ts';
 
 export interface RemoteNetworks {
-  /** By the id of its row, with the address and certificates the row has now. */
+  /** The network server by the id of its row, with its current address and certificates. */
   of: (networkServerID: number) => Promise<ns.NetworkServerService>;
   close: () => void;
 }
@@ -22,8 +22,8 @@ interface RemoteNetworksDependencies {
 }
 
 /**
- * The remote network servers. A connection belongs to an address with its certificates, so that a changed row gets a
- * new one and calls under way go on; connections that are no longer used close by themselves.
+ * The remote network servers. A connection belongs to an address with its certificates: a changed row gets a new one,
+ * and calls under way continue on the old one. Unused connections are closed.
  */
 export function createRemoteNetworks({ database, secrets, outgoing }: RemoteNetworksDependencies): RemoteNetworks {
   const connections = new Map<string, RemoteNetworkServer>();
@@ -51,7 +51,7 @@ export function createRemoteNetworks({ database, secrets, outgoing }: RemoteNetw
       const name = createHash('sha256')
         .update(JSON.stringify(Object.values(address)))
         .digest('base64');
-      // Loading gRPC takes a tenth of a second that a start without remote network servers can do without.
+      // Loading gRPC takes a tenth of a second, which a start without remote network servers avoids.
       const { remoteNetworkServer } = await import('./grpc.ts');
       return (connections.get(name) ?? introduce(name, remoteNetworkServer(address, outgoing))).service;
     },

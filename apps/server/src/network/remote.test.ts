@@ -51,9 +51,9 @@ for (const kind of databases)
         return result.map(({ name }) => name);
       };
 
-      it('is told how to reach us, and says what it is', async () => {
-        const told = remote.last('createRoutingProfile')['routingProfile'];
-        assert.deepEqual(told, {
+      it('gets the routing profile of this server, and reports its version', async () => {
+        const sent = remote.last('createRoutingProfile')['routingProfile'];
+        assert.deepEqual(sent, {
           id: Buffer.from(app.parts.routingProfileID).toString('base64'),
           asId: 'as.example.org:8001',
           caCert: 'their CA',
@@ -65,18 +65,18 @@ for (const kind of databases)
         assert.deepEqual([networkServer.tlsKey, networkServer.routingProfileTLSKey], ['', '']);
       });
 
-      it('keeps its keys when they are left blank, and is told of changes', async () => {
+      it('keeps its keys when they are left blank, and gets changed profiles', async () => {
         const { networkServer } = await app.call(operations.networkServer.get, { id });
         await app.call(operations.networkServer.update, {
           networkServer: { ...networkServer, name: 'renamed', routingProfileCACert: 'another CA' },
         });
-        const told = remote.last('updateRoutingProfile')['routingProfile'] as { caCert: string; tlsKey: string };
-        assert.deepEqual([told.caCert, told.tlsKey], ['another CA', 'their key']);
+        const sent = remote.last('updateRoutingProfile')['routingProfile'] as { caCert: string; tlsKey: string };
+        assert.deepEqual([sent.caCert, sent.tlsKey], ['another CA', 'their key']);
         assert.equal((await app.call(operations.networkServer.get, { id })).version, '3.16.4');
         await app.call(operations.networkServer.update, { networkServer: own({ id }) });
       });
 
-      it('is told when it is deleted, and stays when it refuses', async () => {
+      it('is called when it is deleted, and is not deleted when it refuses', async () => {
         const made = await register({ name: 'short-lived' });
         remote.refuse('deleteRoutingProfile', 13, 'not now');
         await refused(13, app.call(operations.networkServer.delete, made));
@@ -141,7 +141,7 @@ for (const kind of databases)
         await refused(5, app.call(operations.device.get, { devEUI }));
       });
 
-      it('undoes here what it refuses there, and passes the reason on', async () => {
+      it('rolls back local changes when it refuses, and passes the reason on', async () => {
         const organizationID = await createOrganization(app);
         const count = async () =>
           (await app.call(operations.serviceProfile.list, { organizationID, limit: 10 })).totalCount;
@@ -149,7 +149,7 @@ for (const kind of databases)
         const refusal = await refused(3, createServiceProfile(app, { organizationID, networkServerID: id }));
         assert.match(refusal.message, /^the data-rate is too high/);
         assert.equal(await count(), '0');
-        // Their "unauthenticated" is about us and not about the person who called.
+        // Its "unauthenticated" concerns this server and not the caller of the API.
         remote.refuse('createServiceProfile', 16, 'who are you');
         await refused(7, createServiceProfile(app, { organizationID, networkServerID: id }));
         remote.refuse('createServiceProfile');
@@ -157,13 +157,13 @@ for (const kind of databases)
         assert.equal(await count(), '1');
       });
 
-      it('is not called at all when we refuse', async () => {
+      it('is not called when this server refuses the request', async () => {
         const before = remote.arrivals.length;
         await refused(5, createServiceProfile(app, { organizationID: '999999', networkServerID: id }));
         assert.equal(remote.arrivals.length, before);
       });
 
-      it('may take its time without holding up anybody else', async () => {
+      it('does not delay other calls when it is slow', async () => {
         const organizationID = await createOrganization(app);
         const arrived = remote.hold('createServiceProfile');
         const creating = createServiceProfile(app, { organizationID, networkServerID: id });
@@ -174,7 +174,7 @@ for (const kind of databases)
         assert.equal(remote.last('createServiceProfile')['serviceProfile']!['id' as never], base64(profileID));
       });
 
-      it('queues downlinks that are encrypted here', async () => {
+      it('gets queued downlinks that are encrypted already', async () => {
         const surroundings = await createSurroundings(app, { networkServerID: id }, { networkServerID: id });
         const devEUI = await createDevice(app, surroundings);
         const appSKey = '00112233445566778899aabbccddeeff';
@@ -197,14 +197,14 @@ for (const kind of databases)
         assert.deepEqual(new Set(more.map((one) => one.fCnt)), new Set([8, 9, 10]));
       });
 
-      it('gets multicast-groups, their devices and downlinks that are encrypted here', async () => {
+      it('gets multicast-groups, their devices and encrypted downlinks', async () => {
         const surroundings = await createSurroundings(app, { networkServerID: id }, { networkServerID: id });
         const { applicationID, serviceProfileID } = surroundings;
         const mcAppSKey = '00112233445566778899aabbccddeeff';
         const given = { applicationID, mcAddr: '01020304', mcAppSKey, fCnt: 4, groupType: 'CLASS_B', dr: 3 } as const;
         const groupID = await createMulticastGroup(app, { ...given, pingSlotPeriod: 64 });
-        const told = remote.last('createMulticastGroup')['multicastGroup'];
-        assert.deepEqual(told, {
+        const sent = remote.last('createMulticastGroup')['multicastGroup'];
+        assert.deepEqual(sent, {
           id: base64(groupID),
           mcAddr: base64('01020304'),
           mcNwkSKey: base64(nwkKey),
@@ -254,7 +254,7 @@ for (const kind of databases)
         );
       });
 
-      it('shows its frames live, and is let go when nobody looks any more', async () => {
+      it('shows its frames live, and ends the stream when no viewer is left', async () => {
         const surroundings = await createSurroundings(app, { networkServerID: id }, { networkServerID: id });
         const devEUI = await createDevice(app, surroundings);
         {
@@ -266,7 +266,7 @@ for (const kind of databases)
         while (remote.streams.size > 0) await new Promise((resolve) => setImmediate(resolve));
       });
 
-      it('is refused when it cannot be reached, and nothing is kept', async () => {
+      it('is refused when it cannot be reached, and nothing is stored', async () => {
         const cases: [object, number, RegExp][] = [
           [{ server: '127.0.0.1:1' }, 14, /cannot be reached: nothing listens there/],
           [{ server: 'nowhere.invalid:8000' }, 14, /The name nowhere\.invalid is not known/],
@@ -317,7 +317,7 @@ for (const kind of databases)
         );
         assert.ok(!(await names()).includes('lost'));
         await refused(14, app.call(operations.networkServer.delete, made));
-        // It can be led to where it is now.
+        // Its row can be changed to its new address.
         const { server, caCert, tlsCert, tlsKey } = own();
         await app.call(operations.networkServer.update, {
           networkServer: { ...networkServer, server, caCert, tlsCert, tlsKey },

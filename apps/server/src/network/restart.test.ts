@@ -79,7 +79,7 @@ for (const kind of databases) {
           void push.acknowledged.then((isThere) => isThere && acknowledged.get(devEUI)!.add(fCnt));
           sent += 1;
         }
-        // Once a good part has been taken, the process dies with copies collected, decided and half written.
+        // When enough uplinks are acknowledged, the process is killed with copies in every stage of processing.
         if (round === perDevice - 10) setTimeout(half.resolve, 100);
         await new Promise((resolve) => setTimeout(resolve, 15));
       }
@@ -128,7 +128,7 @@ async function personalized(app: TestApp, surroundings: Parameters<typeof create
   return { devEUI, device };
 }
 
-/** Frame counters of the uplinks in the history; the last ones may still be written by the recovery. */
+/** Frame counters of the uplinks in the history, when all wanted ones are there: recovery may still be writing. */
 async function countersOf(app: TestApp, devEUI: string, wanted: Set<number>): Promise<number[]> {
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
   const seen: number[] = [];

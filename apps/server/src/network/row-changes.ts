@@ -19,10 +19,13 @@ export interface RowChanges {
 
 const readEveryMs = 5_000;
 
-/** Learns of network servers that other instances changed: by the bus, and by reading again, as messages may be lost. */
+/**
+ * Notices network servers that other instances changed: by the bus, and by reading rows regularly, since messages may
+ * get lost.
+ */
 export function watchRowChanges({ database, bus, clock, log, onChange }: RowChangesDependencies): RowChanges {
   const failed = (error: unknown) => log.error({ err: error }, 'a network-server that changed could not be read');
-  /** By id: when the radio settings were written, as last read. */
+  /** By id: when the radio settings were written, at the last read. */
   let known = new Map<number, string>();
   let cancelRead: () => void = () => undefined;
   let unsubscribe: () => void = () => undefined;

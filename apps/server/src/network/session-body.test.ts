@@ -5,7 +5,7 @@ import { type SessionBody, sessionBody, sessionOf } from './session-body.ts';
 const heard = (fCnt: number) => ({ fCnt, maxSNR: -7.25, maxRSSI: -101, txPowerIndex: 2, gatewayCount: 3 });
 const channel = (index: number) => ({ index, frequency: 867_100_000, minDR: 0, maxDR: 5 });
 
-/** No two neighbours alike, so that a member in the place of another one is seen. */
+/** Adjacent values differ, so that swapped fields are noticed. */
 const session: SessionBody = {
   origin: 'ABP',
   joinEUI: '0102030405060708',
@@ -56,10 +56,10 @@ const session: SessionBody = {
   lastNewChannelRequestedAt: 38,
 };
 
-/** What sessions have that were stored before these members were there. */
+/** Defaults for sessions that were stored before these fields existed. */
 const added = { isTxPowerDoubtful: false, adrAckReqSince: null, lastNewChannelRequestedAt: null };
 
-/** As it lies in databases: a change of this text makes them unreadable. */
+/** The stored form: changing it makes stored sessions unreadable. */
 const stored =
   '["ABP","0102030405060708","1.1.0",1,2,3,4,5,6,{"nFCntDown":{"fCnt":7,"digest":"d1"}},8,9,10,11,12,13,true,14,15,16,17,' +
   '18,[19,20],[{"index":3,"frequency":867100000,"minDR":0,"maxDR":5}],[{"index":4,"frequency":867100000,"minDR":0,"maxDR":5}],' +
@@ -67,11 +67,11 @@ const stored =
   '{"maxTimeN":33,"maxCountN":34},[{"gatewayID":"0b","snr":1.5,"rssi":-60,"context":"0c","board":35,"antenna":36}]';
 
 describe('the body of a session', () => {
-  it('is written as it always was', () => {
+  it('is written in the stored form', () => {
     assert.equal(sessionBody(session), `${stored},[101,102],true,37,38]`);
   });
 
-  it('is read with every member where it was', () => {
+  it('is read with every field in its position', () => {
     assert.deepEqual(sessionOf(`${stored},[101,102],true,37,38]`), session);
     assert.deepEqual(sessionOf(`${stored},[101,102]]`), { ...session, ...added });
     assert.deepEqual(
@@ -81,14 +81,14 @@ describe('the body of a session', () => {
     );
   });
 
-  it('is as short for a hundred counters that are missing in a row as for two', () => {
+  it('is as short for a hundred consecutive missing counters as for two', () => {
     const missed = [3, ...Array.from({ length: 100 }, (_, nth) => nth + 10), 200, 201, 300, 301, 302];
     const body = sessionBody({ ...session, missed });
     assert.equal(body, `${stored},[3,10,-99,200,201,300,-2],true,37,38]`);
     assert.deepEqual(sessionOf(body).missed, missed);
   });
 
-  it('is read with its own list of channels, also where they stand in one list only', () => {
+  it('is read with its own list of channels, also when only one of the lists has them', () => {
     const [extra, former] = [
       { ...session, formerChannels: [] },
       { ...session, extraChannels: [] },

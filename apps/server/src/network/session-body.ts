@@ -1,11 +1,11 @@
 import type { DeviceSession, UplinkHistoryEntry } from '@hilltop/network-server';
 
-/** All of a session that its row has no column for. */
+/** Everything of a session that has no column. */
 export type SessionBody = Omit<DeviceSession, 'id' | 'devEUI' | 'devAddr' | 'role' | 'revision' | 'keys'>;
 
 /**
- * A body is a JSON array, short because each uplink reads and writes one. What a place means stays as it is: a new member
- * goes to the end, and is read with `??` and what it is in sessions older than it.
+ * A body is a JSON array, to keep it short: each uplink reads and writes one. The meaning of a position never changes.
+ * A new field goes to the end, and is read with `??` and its default for older sessions.
  */
 const packed = (session: SessionBody) =>
   [
@@ -136,7 +136,7 @@ function parse(body: string): ReturnType<typeof packed> | EarlierBody {
   return stored as unknown as ReturnType<typeof packed>;
 }
 
-/** A list of its own for each session, which changes it; the channels in it are shared and never change. */
+/** Copies the list for each session, because the session changes it; the channels in it are shared and never change. */
 function channelsOf(text: string): Channels {
   let channels = parsedChannels.get(text);
   if (!channels) {
@@ -149,7 +149,7 @@ function channelsOf(text: string): Channels {
 
 const entryLength = 5;
 
-/** The objects of a history as their numbers in a row. */
+/** A history as numbers in one list. */
 function flat(history: readonly UplinkHistoryEntry[]): number[] {
   const numbers: number[] = [];
   for (const { fCnt, maxSNR, maxRSSI, txPowerIndex, gatewayCount } of history)
@@ -172,7 +172,10 @@ function raised(numbers: readonly number[]): UplinkHistoryEntry[] {
 
 const shortestRun = 3;
 
-/** Numbers that follow each other as the first of them and, below zero, how many more: older versions overlook those. */
+/**
+ * Encodes consecutive numbers as the first of them and, negated, how many follow. Older versions ignore negative
+ * numbers.
+ */
 function runs(numbers: readonly number[]): number[] {
   const written: number[] = [];
   for (let at = 0; at < numbers.length; ) {
@@ -193,14 +196,14 @@ function counted(written: readonly number[]): number[] {
   return numbers;
 }
 
-/** Earlier versions wrote an object of all members they had. */
+/** Earlier versions wrote an object with the fields they had. */
 type EarlierBody = Partial<SessionBody> & {
   minSupportedTxPowerIndex?: number;
-  /** 0: not known. */
+  /** 0 means unknown. */
   maxSupportedTxPowerIndex?: number;
 };
 
-/** Sessions of earlier versions are read as what they would be today. */
+/** Converts sessions of earlier versions to the current form. */
 function fromEarlier({ minSupportedTxPowerIndex, maxSupportedTxPowerIndex, ...stored }: EarlierBody): SessionBody {
   const younger = {
     missed: [],

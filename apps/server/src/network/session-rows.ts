@@ -11,7 +11,7 @@ import type { SessionStateTable } from './tables.ts';
 
 export type SessionRows = ReturnType<typeof sessionRows>;
 
-/** Sessions whose open keys are cached; others are opened when read. */
+/** The most sessions whose decrypted keys are cached; others are decrypted when read. */
 const maxOpenKeys = 50_000;
 
 type Row = Readonly<Selectable<SessionStateTable>>;
@@ -22,7 +22,7 @@ const singleSessions = perDatabase((database) =>
   createQueryCache<Row>(database, [{ table: 'ns_session', key: ['network_server_id', 'dev_addr'] }], maxCachedRows),
 );
 
-/** Keys of sessions in memory: opening them costs more than reading their rows. */
+/** Caches the decrypted keys of sessions, because decrypting costs more than reading rows. */
 class OpenKeys {
   readonly #database: Pick<Database, 'afterCommit'>;
   readonly #secrets: Secrets;
@@ -37,7 +37,7 @@ class OpenKeys {
     return this.#opened.get(id)?.keys;
   }
 
-  /** For a row about to be written; a rollback leaves nothing in memory. */
+  /** Seals keys for a row that will be written; a rollback leaves nothing in memory. */
   seal(id: string, keys: SessionKeys): Uint8Array {
     const sealed = this.#secrets.seal(sessionKeysBody(keys), sessionKeysPurpose(id));
     this.#database.afterCommit(() => this.#add(id, sealed, keys));
@@ -137,7 +137,10 @@ const statementsOf = (database: Database, ns: number) => ({
   removal: removeStatement(database, { ns }),
 });
 
-/** Device sessions as rows: JSON, and the sealed keys in a column of their own, since all else changes with each frame. */
+/**
+ * Device sessions as rows: JSON, and the sealed keys in a separate column, because everything else changes with each
+ * frame.
+ */
 export function sessionRows({ database, secrets }: { database: Database; secrets: Secrets }, ns: number) {
   const singles = singleSessions(database);
   const openKeys = new OpenKeys(database, secrets);
@@ -182,7 +185,7 @@ export function sessionRows({ database, secrets }: { database: Database; secrets
       const changeCached = singles.changing(`${ns}/${devAddr}`);
       if ((await save.run({ ...values, role })) === 1) changeCached?.((row) => ({ ...row, revision: next, body }));
       else {
-        // Not stored in this role: it may have been pending until now and takes over (LoRaWAN 1.0.3 §6.2.4).
+        // It is not stored in this role: it may be pending and becomes current (LoRaWAN 1.0.3 §6.2.4).
         if (role !== 'current' || (await save.run({ ...values, role: 'pending' })) !== 1) return false;
         await remove(devEUI, ['current']);
         await promote.run({ devEUI, id });
@@ -208,7 +211,7 @@ export function sessionColumns(session: DeviceSession): Omit<SessionStateTable, 
   return { dev_eui: devEUI, role, id, revision, dev_addr: devAddr, body: sessionBody(session) };
 }
 
-/** Members of a session that are columns. */
+/** Fields of a session that are columns. */
 const membersOf = ({
   id,
   dev_eui: devEUI,
@@ -254,5 +257,5 @@ function isSame(a: SessionKeys, b: SessionKeys): boolean {
   );
 }
 
-/** Shares the bytes of keys, which are never written to; a session may only set its AppSKey to null. */
+/** Shares the bytes of keys, which nobody modifies; a session may only set its AppSKey to null. */
 const copyOf = (keys: SessionKeys): SessionKeys => ({ ...keys });

@@ -2,7 +2,7 @@ import { channelGroups, regions as loRaWANRegions } from '@hilltop/lorawan';
 import { z } from 'zod';
 import { address, file, optionalAddress, type SettingsOf, wholeNumber } from '../setting-schemas.ts';
 
-/** Where gateways send to. Gateways that speak MQTT send to the broker. */
+/** Addresses for gateways. Those that use MQTT send to the broker. */
 export const gatewaySettings = {
   udp: address.prefault('0.0.0.0:1700').meta({ help: 'address for Semtech UDP packet forwarders' }),
   basicsStation: optionalAddress
@@ -19,7 +19,7 @@ export const gatewaySettings = {
 };
 export type GatewaySettings = SettingsOf<typeof gatewaySettings>;
 
-/** Where remote network servers call the application server. */
+/** Address for calls of remote network servers. */
 export const callbackSettings = {
   grpc: optionalAddress
     .prefault('127.0.0.1:8001')
@@ -57,7 +57,7 @@ const regions = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The network servers that a new installation begins with. */
+/** The network servers that a first start creates. */
 export const radioSettings = {
   region: regions.prefault('EU868').meta({
     help: 'embedded network servers to create: regions separated by commas, with a sub-band as in US915:2',

@@ -39,7 +39,7 @@ const removeQueueStatement = statement()({
   given: { devEUI: 'text' },
 });
 
-/** Not batched: the result of a batch would not say which were new. */
+/** Not batched, because the result of a batch does not tell which rows were new. */
 const insertActivationStatement = statement()({
   sql: `insert into ns_activation (network_server_id, dev_eui, join_eui, join_type, dev_nonce, dev_addr, at)
     values ($ns, $devEUI, $joinEUI, $joinType, $devNonce, $devAddr, $at)
@@ -48,7 +48,7 @@ const insertActivationStatement = statement()({
   given: { devEUI: 'text', joinEUI: 'text', joinType: 'text', devNonce: 'int8', devAddr: 'text', at: 'int8' },
 });
 
-/** The row of the gateway shows when its network server last saw it. */
+/** Updates the row of the gateway with the time its network server last saw it. */
 const gatewaySeen = statement()({
   sql: 'update gateway set last_seen_at = $at, first_seen_at = coalesce(first_seen_at, $at) where id = $id',
   given: { id: 'text', at: 'timestamptz' },
@@ -60,7 +60,7 @@ const finishStatement = statement()({
   batch: {},
 });
 
-/** Copies of one uplink in one statement, where statements of several callers are not batched anyway. */
+/** Deletes the copies of one uplink in one statement, for databases without batches. */
 const finishTogether = Array.from({ length: maxFinishedTogether - 1 }, (_, extra) => {
   const names = Array.from({ length: extra + 2 }, (_, index) => `id${index}`);
   const together = statement()({
@@ -97,7 +97,7 @@ function finisher(database: Database): (ids: readonly number[]) => Promise<numbe
   };
 }
 
-/** Performs the writes of the network server's state, each by its kind; false refuses the unit. */
+/** Executes the writes of the network server's state by their kind; false rejects the unit. */
 export function stateWrites(
   { database }: { database: Database },
   ns: number,
@@ -170,7 +170,7 @@ export function stateWrites(
   return async (write) => (await (writers[write.kind] as Writer<Write['kind']>)(write as never)) !== false;
 }
 
-/** Fields that items of earlier versions lack. */
+/** Defaults of fields that items of earlier versions lack. */
 const newFields = { sessionID: '', isForNextSession: false, hasLeft: false, attempts: 0 };
 
 /** All columns but the network server. */

@@ -75,7 +75,7 @@ export function createNetworkState(
     });
     return rows.map(queueItemOf);
   }
-  /** For writes that do not need each other's results. */
+  /** Executes writes that do not need each other's results. */
   async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
     const enacted = () => enactAll(effects).then(() => true);
     return (await sideBySide([...writes.map(write), enacted()])).every(Boolean);
@@ -130,12 +130,12 @@ export function createNetworkState(
   };
 }
 
-/** One after the other: effects of one device have an order. */
+/** Runs effects one after the other, because effects of one device have an order. */
 async function enactAll(effects: readonly Effect[]): Promise<void> {
   for (const effect of effects) await enact(effect);
 }
 
-/** Writes of an uplink to tables of their own: none reads what another one has written. */
+/** Kinds of writes of an uplink to separate tables: none reads what another one writes. */
 const independent: ReadonlySet<Write['kind']> = new Set(['saveSession', 'finish', 'askDue']);
 const isIndependent = ({ kind }: Write) => independent.has(kind);
 

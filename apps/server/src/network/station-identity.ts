@@ -11,24 +11,24 @@ export interface StationIdentityDependencies {
   config: { basicsStationProof: 'required' | 'optional' };
   database: Database;
   principals: {
-    /** Throws ApiError for a token that is not valid. With `nobody` the session of the token does not count as used. */
+    /** Throws ApiError for an invalid token. With `nobody` the session of the token does not count as used. */
     ofToken: (token: string, by: { nobody: boolean }) => Promise<NonNullable<Principal>>;
   };
 }
 
 /**
- * A station proves which gateway it is by a client certificate with the gateway's EUI as common name, or by an API key of
- * the gateway's organization (or of an administrator) in its `Authorization` header. What it shows must be good, also
- * where it need show nothing.
+ * A station proves which gateway it is by a client certificate with the gateway's EUI as common name, or by an API key
+ * of the gateway's organization (or of an administrator) in its `Authorization` header. A presented proof must be
+ * valid, even if none is required.
  */
 export function createStationIdentity({ certificates, config, database, principals }: StationIdentityDependencies) {
-  /** The id of a key that may speak for the gateway. */
+  /** The id of the API key, if it allows access to the gateway. */
   async function keyFor(token: string, gatewayID: string): Promise<string | undefined> {
     const principal = await principals.ofToken(token, { nobody: true }).catch((error: unknown) => {
       if (error instanceof ApiError) return undefined;
       throw error;
     });
-    // The token of a person's session is for the console, the key of an application for its devices.
+    // The session token of a user is for the console, the key of an application for its devices.
     if (principal?.kind !== 'apiKey' || principal.applicationID !== null) return undefined;
     if (principal.isAdmin) return principal.id;
     const gateway = await database.query
@@ -39,7 +39,7 @@ export function createStationIdentity({ certificates, config, database, principa
     return gateway && String(gateway.organization_id) === principal.organizationID ? principal.id : undefined;
   }
 
-  /** The serial number of a certificate of the gateway. */
+  /** The serial number of the certificate, if it is one of the gateway. */
   async function certificateOf({ certificate, isTrusted }: Shown, gatewayID: string): Promise<string | undefined> {
     if (!isTrusted || certificate.validToDate < new Date()) return undefined;
     const found = await certificates.gatewayOf(certificate);
@@ -61,7 +61,7 @@ function provenBy(name: string | undefined): Identity {
   return name === undefined ? 'refused' : { provenBy: name };
 }
 
-/** The client certificate, whoever made it. */
+/** The client certificate, whichever authority issued it. */
 function shownBy({ socket }: IncomingMessage): Shown | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const certificate = socket.getPeerX509Certificate();
@@ -70,6 +70,6 @@ function shownBy({ socket }: IncomingMessage): Shown | undefined {
 
 interface Shown {
   certificate: X509Certificate;
-  /** When the connection began. */
+  /** The time when the connection began. */
   isTrusted: boolean;
 }

@@ -18,9 +18,9 @@ import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import { createStationIdentity, type StationIdentityDependencies } from './station-identity.ts';
 
-/** Where stations connect. */
+/** The listener for Basics Stations. */
 export interface StationListener {
-  /** The real one, when port 0 was asked for. */
+  /** The bound port, also when port 0 was configured. */
   port: number;
   stop: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface StationListenerDependencies extends StationIdentityDependencies
   log: Logger;
 }
 
-/** Whoever connects says what they want, and soon. */
+/** Limits for clients that send nothing. */
 const patience = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
@@ -59,7 +59,7 @@ export async function startStationListener(
     ['HILLTOP_BASICS_STATION_CERT', config.basicsStationCert],
     ['HILLTOP_BASICS_STATION_KEY', config.basicsStationKey],
   );
-  // Who has no certificate of ours may still have a key: it is the identity that refuses.
+  // A station without one of our certificates may have a key, so the identity check decides and not TLS.
   const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
   const server = pair
     ? createSecureServer({

@@ -14,7 +14,7 @@ import { createDevice, createGateway, createSurroundings, simulateDevice } from 
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
 
-/** Resolves when a station was turned away. */
+/** Resolves when a station was refused. */
 async function refused(station: Station): Promise<string> {
   while (station.counts.refused === 0) await nextTurn();
   return station.refusal();
@@ -33,7 +33,7 @@ for (const kind of databases)
     const start = (gatewayID: string, options: Partial<StationOptions> = {}) =>
       startStation({ server, gatewayID, reconnectMs: 50, ...options });
 
-    it('carry a join, an uplink and its answer', async () => {
+    it('transmit a join, an uplink and its answer', async () => {
       const surroundings = await createSurroundings(app, { supportsJoin: true, macVersion: '1.0.3' });
       const { organizationID } = surroundings;
       const gatewayID = await createGateway(app, organizationID);
@@ -54,7 +54,7 @@ for (const kind of databases)
       await app.call(operations.deviceQueue.enqueue, { deviceQueueItem: { devEUI, fPort: 7, data: '3q2+7w==' } });
       const { received } = await air.send(device, { fPort: 3, data: Uint8Array.of(1, 2), confirmed: true });
       assert.equal(received?.kind === 'data' && received.acknowledged, true);
-      // It went out as the answer to this uplink, or to the one before.
+      // It answers this uplink or the previous one.
       while ((await events.next()).result?.type !== 'txack');
       assert.ok(heard.includes('deadbeef'), String(heard));
       const { lastSeenAt } = await app.call(operations.gateway.get, { id: gatewayID });
@@ -62,7 +62,7 @@ for (const kind of databases)
       air.stop();
     });
 
-    it('learn GPS time, and what their gateway-profile says', async () => {
+    it('get GPS time and the settings of their gateway-profile', async () => {
       const organizationID = await createOrganization(app);
       const gatewayID = await createGateway(app, organizationID);
       const gatewayProfileID = await createGatewayProfile(app, { channels: [0, 1] });
@@ -81,12 +81,12 @@ for (const kind of databases)
       assert.ok(Math.abs(milliseconds - now) < 60_000, `${milliseconds} is not ${now}`);
     });
 
-    it('are refused when nobody registered them', async () => {
+    it('are refused when they are not registered', async () => {
       await using station = start('00000000000000aa');
       assert.match(await refused(station), /not registered/);
     });
 
-    it('come back after the server has let them go', async () => {
+    it('reconnect after the server has disconnected them', async () => {
       const gatewayID = await createGateway(app, await createOrganization(app));
       await using station = start(gatewayID);
       await station.online();
@@ -105,7 +105,7 @@ describe('API keys of Basics Stations', () => {
   const start = (gatewayID: string, options: Partial<StationOptions> = {}) =>
     startStation({ server: `ws://127.0.0.1:${app.stationPort}`, gatewayID, reconnectMs: 50, ...options });
 
-  it('are believed with an API key of their organization, and with none of another', async () => {
+  it('are accepted for gateways of their organization, and for no others', async () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
     const { id, token } = await createAPIKey(app, { organizationID });
@@ -156,7 +156,7 @@ describe('Basics Stations over TLS', () => {
       ...(token !== undefined && { token }),
     });
 
-  it('prove who they are by their certificate, and by that of no other gateway', async () => {
+  it('prove their identity by their certificate, and not by that of another gateway', async () => {
     const organizationID = await createOrganization(app);
     const [gatewayID, otherID] = [await createGateway(app, organizationID), await createGateway(app, organizationID)];
     const { cert, key } = await app.parts.certificates.issueForGateway(gatewayID);
@@ -169,7 +169,7 @@ describe('Basics Stations over TLS', () => {
     assert.match(await refused(stranger), /did not prove/);
   });
 
-  it('are let go when their certificate is revoked, and come in no more', async () => {
+  it('are disconnected when their certificate is revoked, and refused afterwards', async () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
     const { cert, key } = await app.parts.certificates.issueForGateway(gatewayID);
@@ -180,14 +180,14 @@ describe('Basics Stations over TLS', () => {
     assert.match(await refused(station), /did not prove/);
   });
 
-  it('must prove who they are where that is required, and may by an API key', async () => {
+  it('must prove their identity where a setting requires it, and may use an API key', async () => {
     const organizationID = await createOrganization(app);
     const gatewayID = await createGateway(app, organizationID);
     await using nobody = start(gatewayID, {});
     const answer = await refused(nobody);
     assert.match(answer, /did not prove/);
     await nobody.stop();
-    // Who proves nothing does not learn which gateways there are.
+    // A station without proof does not learn which gateways exist.
     await using stranger = start('0badc0de0badc0de', {});
     assert.equal(await refused(stranger), answer);
     await stranger.stop();

@@ -20,7 +20,7 @@ interface RecordTable {
   network_server_id: number;
   kind: string;
   id: string;
-  /** JSON, sealed: routing-profiles and gateways carry keys. */
+  /** Sealed JSON: routing-profiles and gateways contain keys. */
   body: Uint8Array;
 }
 
@@ -31,7 +31,7 @@ export interface SessionStateTable {
   id: string;
   revision: number;
   dev_addr: string;
-  /** JSON, all but the keys. */
+  /** JSON of everything but the keys. */
   body: string;
   /** Sealed JSON. */
   keys: Uint8Array;
@@ -62,25 +62,25 @@ interface JournalTable {
   copy: string;
   /** The instance that processes it; null when there is a single instance. */
   holder: string | null;
-  /** By the clock of PostgreSQL; SQLite leaves it empty. */
+  /** The clock of PostgreSQL; SQLite leaves it empty. */
   held_since: Generated<Date | null>;
 }
 
-/** Due work: which work of the network server waits, and when a scheduler starts it (again) unless it is settled before. */
+/** Due work: what the network server has to do, and when a scheduler starts it (again) unless it is settled before. */
 interface DueTable {
   network_server_id: number;
   kind: DueKind;
   key: string;
   /** Milliseconds since 1970. */
   due_at: number;
-  /** Incremented each time it is requested or started: settling applies only to the turn that was started. */
+  /** Incremented each time it is requested or started: settling applies only to the run that was started. */
   turn: number;
 }
 
 interface MulticastCounterTable {
   network_server_id: number;
   group_id: string;
-  /** Of the next downlink. */
+  /** The counter of the next downlink. */
   f_cnt: number;
 }
 

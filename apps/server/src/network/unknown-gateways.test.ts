@@ -4,7 +4,7 @@ import { createUnknownGateways, type UnknownGateways } from './unknown-gateways.
 
 const hourMs = 3_600_000;
 
-describe('strangers', () => {
+describe('unknown gateways', () => {
   let ms: number;
   let leftOut: number;
   let strangers: UnknownGateways;
@@ -14,7 +14,7 @@ describe('strangers', () => {
     strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 3 });
   });
 
-  it('are counted, the latest first', () => {
+  it('are listed, the latest first', () => {
     strangers.recordUnregistered('one', { way: 'semtech-udp' });
     ms = 1000;
     strangers.recordUnregistered('other', { way: 'mqtt' });
@@ -24,13 +24,13 @@ describe('strangers', () => {
     assert.deepEqual([one?.link, one?.firstAt.getTime(), one?.lastAt.getTime()], ['semtech-udp', 0, 1000]);
   });
 
-  it('are forgotten after an hour of silence', () => {
+  it('are removed after an hour of silence', () => {
     strangers.recordUnregistered('one', { way: 'semtech-udp' });
     ms = hourMs + 1;
     assert.deepEqual(listed(), []);
   });
 
-  it('a flood of made-up ids does not drive out one that keeps knocking', () => {
+  it('that send repeatedly are not displaced by a flood of forged ids', () => {
     strangers.recordUnregistered('real', { way: 'semtech-udp' });
     strangers.recordUnregistered('real', { way: 'semtech-udp' });
     for (let made = 0; made < 100; made += 1) strangers.recordUnregistered(`made up ${made}`, { way: 'semtech-udp' });
@@ -38,7 +38,7 @@ describe('strangers', () => {
     assert.equal(leftOut, 0);
   });
 
-  it('a flood that knocks twice with each id holds no place against one that keeps knocking', () => {
+  it('that send repeatedly are not displaced by forged ids that send twice', () => {
     const flood = () =>
       ['one', 'two', 'three', 'one', 'two', 'three'].forEach((id) => strangers.recordUnregistered(id, { way: 'mqtt' }));
     flood();
@@ -54,7 +54,7 @@ describe('strangers', () => {
     assert.ok(listed().includes('real 2'));
   });
 
-  it('without a place the next is only counted, until one was silent for two minutes', () => {
+  it('that find no place are only counted, until a listed one was silent for two minutes', () => {
     for (const id of ['one', 'two', 'three', 'one', 'two', 'three'])
       strangers.recordUnregistered(id, { way: 'semtech-udp' });
     strangers.recordUnregistered('four', { way: 'semtech-udp' });
@@ -65,7 +65,7 @@ describe('strangers', () => {
   });
 
   describe('from one address', () => {
-    const knock = (ids: readonly string[], address: string) => {
+    const sendFrom = (ids: readonly string[], address: string) => {
       for (const id of ids) strangers.recordUnregistered(id, { way: 'semtech-udp', address });
     };
     const eight = Array.from({ length: 8 }, (_, index) => `made up ${index}`);
@@ -73,33 +73,33 @@ describe('strangers', () => {
       strangers = createUnknownGateways({ now: () => new Date(ms), onLeftOut: () => (leftOut += 1), most: 8 });
     });
 
-    it('hold a quarter of the places, however many keep knocking', () => {
-      knock([...eight, ...eight], '192.0.2.1');
-      knock(eight.slice(6), '192.0.2.1');
+    it('fill at most a quarter of the list, however often they send', () => {
+      sendFrom([...eight, ...eight], '192.0.2.1');
+      sendFrom(eight.slice(6), '192.0.2.1');
       assert.deepEqual(listed(), ['made up 7 2', 'made up 6 2']);
-      knock(eight.slice(0, 2), '192.0.2.1');
+      sendFrom(eight.slice(0, 2), '192.0.2.1');
       assert.deepEqual([listed(), leftOut], [['made up 7 2', 'made up 6 2'], 2]);
-      knock(['real'], '192.0.2.2');
+      sendFrom(['real'], '192.0.2.2');
       assert.ok(listed().includes('real 1'));
     });
 
-    it('leave the places of others alone', () => {
-      knock(['once'], '192.0.2.2');
-      knock([...eight, ...eight], '::ffff:192.0.2.1');
+    it('do not displace others', () => {
+      sendFrom(['once'], '192.0.2.2');
+      sendFrom([...eight, ...eight], '::ffff:192.0.2.1');
       assert.deepEqual(listed(), ['made up 7 1', 'made up 6 1', 'once 1']);
     });
 
-    it('count by their network where everybody has many', () => {
-      for (const id of eight) knock([id, id], `2001:db8::${id.slice(-1)}`);
+    it('are counted by network where clients have many addresses', () => {
+      for (const id of eight) sendFrom([id, id], `2001:db8::${id.slice(-1)}`);
       assert.deepEqual([listed(), leftOut], [['made up 1 2', 'made up 0 2'], 12]);
-      knock(['real'], '2001:db8:0:1::1');
+      sendFrom(['real'], '2001:db8:0:1::1');
       assert.ok(listed().includes('real 1'));
     });
 
     it('get another place when one of them was silent for two minutes', () => {
-      knock(['one', 'one', 'two', 'two', 'three'], '192.0.2.1');
+      sendFrom(['one', 'one', 'two', 'two', 'three'], '192.0.2.1');
       ms = 120_001;
-      knock(['two', 'three'], '192.0.2.1');
+      sendFrom(['two', 'three'], '192.0.2.1');
       assert.deepEqual([listed(), leftOut], [['three 1', 'two 3'], 1]);
     });
   });

@@ -5,7 +5,7 @@ import { setLatest } from '../latest-n.ts';
 /** The kinds of links by which an unknown gateway can connect. */
 export type GatewayLinkKind = Exclude<LinkKind, 'relay'>;
 
-/** The link an id came by, and its address unless the link is a broker. */
+/** The link by which an id connected, and its address unless the link is a broker. */
 export interface GatewayOrigin {
   way: GatewayLinkKind;
   address?: string | undefined;
@@ -15,7 +15,7 @@ export interface GatewayOrigin {
 export interface UnknownGateway {
   readonly id: string;
   readonly link: GatewayLinkKind;
-  /** The network of its first address, which has a share of the list. */
+  /** The network of its first address: each network has a share of the list. */
   readonly network?: string | undefined;
   readonly times: number;
   readonly firstAt: Date;
@@ -23,33 +23,33 @@ export interface UnknownGateway {
 }
 
 export interface UnknownGateways {
-  /** To be called when a gateway was refused. */
+  /** Call it when a gateway was refused. */
   recordUnregistered(id: string, from: GatewayOrigin): void;
   /** Unknown gateways of the last hour, the latest first. */
   list(): UnknownGateway[];
 }
 
 const listedMs = 3_600_000;
-/** When the list is full: gateways send at least every half a minute. */
+/** Applies when the list is full: gateways send at least every half a minute. */
 const silentMs = 120_000;
 
 interface UnknownGatewaysOptions {
   now: () => Date;
-  /** Called when a gateway found no room in the list. */
+  /** Called when the list has no place for a gateway. */
   onLeftOut: () => void;
   most?: number;
 }
 
 /**
- * Unknown gateways, so that they can be registered by a click. Anybody can make ids up, so the list is short: a gateway that
- * sent once or was silent for two minutes is dropped first, one that sends as gateways do stays. One network has a quarter
- * of the list at most.
+ * Lists unknown gateways, so that users can register them with a click. Ids can be forged, so the list is short: it
+ * first drops gateways that sent once or were silent for two minutes, and keeps those that send as gateways do. One
+ * network has a quarter of the list at most.
  */
 export function createUnknownGateways({ now, onLeftOut, most = 200 }: UnknownGatewaysOptions): UnknownGateways {
   /** In the order of their last messages, the oldest first. */
   const known = new Map<string, UnknownGateway>();
 
-  /** Drops one of `among`, which are in that order, when there are so many; false when none may be dropped. */
+  /** Drops one of `among`, which are ordered by time, when they exceed `room`; false when none may be dropped. */
   function makeRoom(among: ReadonlyMap<string, UnknownGateway>, room: number, atMs: number): boolean {
     if (among.size < room) return true;
     const [oldest] = among.values();

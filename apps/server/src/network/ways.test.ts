@@ -15,7 +15,7 @@ import { createNetworkState } from './state.ts';
 const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
-/** Counts how often somebody sent something to the database and waited for the answer. */
+/** Counts the round trips to the database. */
 async function countingWays(url: string) {
   const behind = new URL(url);
   const sockets = new Set<Socket>();
@@ -58,8 +58,8 @@ async function countingWays(url: string) {
 }
 
 for (const kind of databases.filter((one) => one !== 'sqlite'))
-  describe(`ways to the database and back on ${kind}`, () => {
-    it('are one for what gateways heard, and two for all that uplinks change', async () => {
+  describe(`round trips to the database on ${kind}`, () => {
+    it('are one for received copies, and two for all changes of uplinks', async () => {
       await using place = await createTestPlace(kind);
       const plain = postgres(place.databaseURL!);
       await migrate(plain);
@@ -97,7 +97,7 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
           );
         assert.equal(await relay.waysOf(async () => assert.deepEqual(await changed(), [true, true, true])), 2);
         assert.deepEqual(await state.unfinished(ids[0]! - 1, 10), []);
-        // Who has lost is undone whole, and the others once more.
+        // The losing transactions are rolled back, and their uplinks are processed again.
         assert.deepEqual(await changed(), [false, false, false]);
         const { length } = await database.query.selectFrom('metric_fact').selectAll().execute();
         assert.equal(length, ids.length);

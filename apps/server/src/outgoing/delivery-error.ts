@@ -26,7 +26,7 @@ export class DeliveryError extends Error {
 }
 
 /**
- * The sending thread ended while the request was under way, so that nobody knows whether it arrived. Neither the event nor
- * the endpoint is at fault: the request is repeated, as after a restart.
+ * The sending thread ended during the request, so it is unknown whether the request arrived. Neither the event nor the
+ * endpoint is at fault: the request is repeated, as after a restart.
  */
 export class DeliveryInterrupted extends Error {}

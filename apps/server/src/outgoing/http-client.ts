@@ -11,7 +11,7 @@ import type { CheckedRequest } from './thread-messages.ts';
 export type ResolveAddresses = (hostname: string, port: number) => Promise<LookupAddress[]>;
 
 export interface HttpClientOptions {
-  /** Certificate authorities (PEM) to trust beside the known ones; '' for none. */
+  /** Certificate authorities (PEM) to trust in addition; '' for none. */
   authorities: string;
   /** '' for none. */
   proxy: string;
@@ -87,11 +87,11 @@ function toDeliveryError(origin: string, error: unknown, usesProxy: boolean): De
   return new DeliveryError('endpoint', `${sentence} (${isIP(hostname) ? host : hostname})`);
 }
 
-/** With a proxy, these are failures to connect to the proxy. */
+/** With a proxy, these mean that connecting to the proxy failed. */
 const connectFailures =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** TLS failures by their codes, with what users can do. */
+/** TLS failures by their codes, with a remedy for users. */
 const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^CERT_HAS_EXPIRED$/, 'Its TLS certificate has expired. Have it renewed there'],
   [/^CERT_NOT_YET_VALID$/, 'Its TLS certificate is not valid yet. Check the clocks of both'],
@@ -112,7 +112,7 @@ const tlsFailures: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^(ERR_TLS|ERR_SSL|EPROTO|CERT_)/, 'Its TLS certificate or handshake is not good'],
 ];
 
-/** Messages of libraries are not used, as they may quote the request. */
+/** Does not use messages of libraries, as they may quote the request. */
 function sentenceOf(error: unknown): string {
   const { code = '' } = error as { code?: string };
   if (error === timeoutError || error instanceof errors.HeadersTimeoutError) return 'It did not answer in time';

@@ -16,7 +16,7 @@ import { createOutgoingHTTP } from './http.ts';
 import { createOutgoing } from './outgoing.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
-/** A server on a port of its own that tells what came in. */
+/** Starts a server that records the requests it receives. */
 async function listen(server: Server, host = '127.0.0.1') {
   const sockets = new Set<Socket>();
   let bytes = 0;
@@ -132,7 +132,7 @@ describe('outgoing requests', () => {
     assert.equal(elsewhere.sockets.size, 0);
   });
 
-  it('connect to the checked addresses, even when the name leads elsewhere afterwards', async () => {
+  it('connect to the checked addresses, even when the name resolves to others afterwards', async () => {
     let asked = 0;
     const rebinding = () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2']);
     await using client = outgoingHTTP({ names: { rebinding } });
@@ -292,7 +292,7 @@ describe('outgoing requests', () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     await using ancient = await tls({ cert, key, ...old });
     await using modern = await listen(createTLS({ cert, key, ALPNProtocols: ['h2'] }));
-    // The same name of an authority, another key.
+    // An authority of the same name with another key.
     const others = await (await createAuthority()).issue('server');
     await using renewed = await tls({ cert: others.cert, key: others.key });
     await using plain = await http((_, response) => response.end());
@@ -334,7 +334,7 @@ describe('outgoing requests', () => {
         return [
           [`plain${at}`, () => [address]],
           [`both${at}`, () => ['127.0.0.1', address]],
-          // Public when it is first asked for, and never again.
+          // A public address in the first answer, a forbidden one afterwards.
           [`turning${at}`, () => (asked++ === 0 ? ['127.0.0.1'] : [address])],
         ];
       }),
@@ -351,7 +351,7 @@ describe('outgoing requests', () => {
         (error: unknown) => error,
       );
       assert.ok(failure instanceof DeliveryError, url);
-      // A name that leads to the open address at first is connected to there, where nobody listens.
+      // A name whose first address is allowed is connected to there, where no server listens.
       if (!url.includes('turning')) assert.equal(failure.fault, 'gone', `${url}: ${failure.message}`);
     }
     assert.equal(inner.sockets.size, 0);
@@ -368,7 +368,7 @@ describe('outgoing requests', () => {
     const server = createHTTP();
     server.on('connect', (request, socket: Socket) => {
       asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
-      // It alone knows where `inside` is.
+      // Only the proxy can resolve `inside`.
       const [, port] = /:(\d+)$/.exec(request.url!)!;
       const onwards = connect(Number(port), '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');

@@ -17,8 +17,9 @@ import { createSendingThread } from './thread.ts';
 export interface OutgoingHTTP {
   /**
    * Resolves with any status, and with the first 64 kB of a long response; redirects are not followed. Rejects with
-   * DeliveryError without a response: `gone` when the address is not allowed, `event` when the request is too large, else
-   * `endpoint`; and with DeliveryInterrupted when nobody knows what arrived. Errors contain nothing of the URL but its host.
+   * DeliveryError without a response: `gone` when the address is not allowed, `event` when the request is too large,
+   * else `endpoint`; and with DeliveryInterrupted when it is unknown whether the request arrived. Errors contain
+   * nothing of the URL but its host.
    */
   send(request: OutgoingRequest): Promise<HttpResponse>;
   close(): Promise<void>;
@@ -31,9 +32,9 @@ const agentName = `Hilltop/${version}`;
 const connectionHeader = new RegExp(`^(${headersOfConnection.join('|')})$`, 'i');
 
 /**
- * Checks requests and their addresses, and has the sending thread send them. `ca` is a file of certificate authorities (PEM)
- * to trust beside the known ones. With a `proxy`, all requests use tunnels through it: the proxy looks names up and must
- * itself refuse the addresses that are not allowed. Addresses that are known here are checked here as well.
+ * Checks requests and their addresses, and passes them to the sending thread. `ca` is a file of certificate authorities
+ * (PEM) to trust in addition. With a `proxy`, all requests use tunnels through it: the proxy looks names up and must
+ * itself refuse the addresses that are not allowed. Addresses that this server can resolve are checked here as well.
  */
 export function createOutgoingHTTP(
   outgoing: Outgoing,
@@ -45,7 +46,7 @@ export function createOutgoingHTTP(
   }: { ca?: string; proxy?: string; log: Pick<Logger, 'error'>; metrics: Pick<Metrics, 'count'> },
 ): OutgoingHTTP {
   const authorities = ca === '' ? '' : readFileSync(ca, 'utf8');
-  // An unusable file fails the start of the server, and not the first delivery.
+  // An invalid file fails the start of the server rather than the first delivery.
   if (ca !== '') createSecureContext({ ca: authorities });
 
   const resolveAddresses: ResolveAddresses = (hostname, port) =>
@@ -62,7 +63,7 @@ export function createOutgoingHTTP(
     return url;
   }
 
-  /** Refuses addresses that the proxy would look up, as far as they are known here. */
+  /** Refuses addresses that the proxy would look up, as far as this server can resolve them. */
   async function checkBeforeProxy({ hostname, port, protocol }: URL): Promise<void> {
     await outgoing.resolve(hostname, Number(port || (protocol === 'https:' ? 443 : 80))).catch((error: unknown) => {
       if (!(error instanceof RpcError && error.code === 'Unavailable')) throw toDeliveryError(hostname, error);

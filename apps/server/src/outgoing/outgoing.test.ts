@@ -109,7 +109,7 @@ describe('the check of outgoing addresses', () => {
       '64:ff9b::10.0.0.1',
       '64:ff9b:1:a00:0:100::',
       '2002:a00:1::1',
-      // Teredo: the address of its server, and inverted that of the client.
+      // Teredo: the address of its server, then that of the client, inverted.
       '2001:0:a00:1::',
       '2001:0:101:101:0:0:f5ff:fffe',
       '::10.0.0.1',
@@ -128,7 +128,7 @@ describe('the check of outgoing addresses', () => {
       await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
     for (const address of ['169.254.170.2', 'fd20:ce::254', '100.100.100.200', '192.0.0.192'])
       await assert.rejects(open.resolve(address, 80), refused('FailedPrecondition', /credentials/), address);
-    // Azure's is nowhere reserved: without any setting, too.
+    // Azure's address is not in a reserved range, so it needs no setting.
     await assert.rejects(outgoing().resolve('168.63.129.16', 80), refused('FailedPrecondition', /credentials/));
     await open.resolve('169.254.169.253', 80);
   });
@@ -164,7 +164,7 @@ describe('the check of outgoing addresses', () => {
     assert.match(text, /^hilltop_outgoing_refused_total\{why="own"\} 1$/m);
   });
 
-  it('never allows an own port on an own address', async () => {
+  it('never allows a listening port of this server on its own addresses', async () => {
     const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address));
     const open = outgoing({ allow: ['0.0.0.0/0', '::/0'], ownPorts: [8080] });
     for (const address of [...own, '127.0.0.1', '127.3.3.3', '0.0.0.0', '::ffff:127.0.0.1', '64:ff9b::7f00:1']) {

@@ -18,7 +18,7 @@ const tcpSettings = Object.keys(tcpListeners) as (keyof typeof tcpListeners)[];
 /** The addresses at which a server listens; null: it does not listen there. */
 export type TCPListeners = Readonly<Record<keyof typeof tcpListeners, Address | null>>;
 
-/** The TCP ports of this server: no address that a user configures may lead back to it. */
+/** The TCP ports of this server: no configured address may lead back to them. */
 export function ownPortsOf(settings: TCPListeners): number[] {
   return tcpSettings.flatMap((setting) => settings[setting]?.port ?? []);
 }
@@ -47,7 +47,7 @@ export function listensAt(settings: TCPListeners & { udp: Address }): string[] {
   });
 }
 
-/** The servers with the data of this server: no address that a user configures may lead to them. */
+/** The servers that store the data of this server: no configured address may lead to them. */
 export function ownServersOf({
   databaseURL,
   redisURL,

@@ -6,7 +6,7 @@ import { specialPurpose } from './special-purpose.ts';
  */
 export const reservedRanges = [
   ...specialPurpose,
-  // RFC 3879, RFC 5771 and RFC 4291: returned or multicast, and therefore not in the registries.
+  // RFC 3879, RFC 5771 and RFC 4291: deprecated or multicast, and therefore not in the registries.
   ['fec0::/10', 'a private network'],
   ['224.0.0.0/4', 'many receivers'],
   ['ff00::/8', 'many receivers'],

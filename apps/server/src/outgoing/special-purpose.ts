@@ -33,11 +33,11 @@ export const specialPurpose = [
   ['240.0.0.0/4', 'a reserved range'],
   ['100::/64', 'a reserved range'],
   ['100:0:0:1::/64', 'a reserved range'],
-  // These carry an IPv4 address inside, see embedded.ts.
+  // These contain an IPv4 address, see embedded.ts.
   ['64:ff9b::/96', 'a translated address'],
   ['64:ff9b:1::/48', 'a translated address'],
   ['2001::/32', 'a translated address'],
   ['2002::/16', 'a translated address'],
-  // Around Teredo, measurements and what else the IETF has assigned in it.
+  // Contains Teredo, measurements and other assignments of the IETF.
   ['2001::/23', 'a range with a special purpose'],
 ] as const;

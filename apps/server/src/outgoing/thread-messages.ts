@@ -15,7 +15,7 @@ export interface CheckedRequest {
   timeoutMs: number;
 }
 
-/** A DeliveryError on its way between threads, which do not transfer classes. */
+/** The fields of a DeliveryError: threads do not transfer classes. */
 export type TransferredError = Pick<DeliveryError, 'fault' | 'message'>;
 
 export type RequestOutcome = { id: number } & ({ response: HttpResponse } | { error: TransferredError });

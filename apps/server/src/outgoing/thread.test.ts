@@ -11,7 +11,7 @@ import { createOutgoing } from './outgoing.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import { copyOfView } from './thread-messages.ts';
 
-/** A server whose answers are given by the test, and who sends to it, with what is logged and the threads it began. */
+/** A server whose responses the test controls, a sending thread, its log and the threads it started. */
 async function begin() {
   const asked: ServerResponse[] = [];
   const server = createServer((_, response) => {
@@ -75,7 +75,7 @@ describe('the sending thread', () => {
     while (one.asked.length < 2) await once(one.server, 'asked');
     await one.threads[0]!.terminate();
     for (const result of await underway) assert.ok(result.status === 'rejected' && isInterrupted(result.reason));
-    // At once there is none: one that cannot begin would try as often as it is asked.
+    // At first none starts: a thread that cannot start would be retried with each request.
     await assert.rejects(one.send(), isInterrupted);
     assert.equal(one.threads.length, 1);
     one.server.on('asked', () => one.asked.at(-1)!.end());
@@ -94,7 +94,7 @@ describe('the sending thread', () => {
     await using one = await begin();
     const underway = one.send();
     await once(one.server, 'asked');
-    // Its failure quotes this.
+    // The error of the thread quotes this message.
     one.threads[0]!.postMessage('secret-word');
     await assert.rejects(underway, isInterrupted);
     const [line] = one.lines as { err: { name: string; at: string[] }; interrupted: number }[];
@@ -113,10 +113,10 @@ describe('the sending thread', () => {
     assert.deepEqual([one.lines, one.threads.length], [[], 1]);
   });
 
-  it('gets bytes without the rest of their buffer', () => {
+  it('receives a view without the rest of its buffer', () => {
     const beside = Buffer.from('mine and not mine');
-    const mine = beside.subarray(0, 4);
-    const sent = copyOfView(mine);
+    const view = beside.subarray(0, 4);
+    const sent = copyOfView(view);
     assert.deepEqual([Buffer.from(sent).toString(), sent.buffer.byteLength], ['mine', 4]);
     assert.equal(copyOfView('text'), 'text');
     assert.equal(copyOfView(null), null);

@@ -15,7 +15,10 @@ import {
 } from './thread-messages.ts';
 
 export interface SendingThread {
-  /** Rejects with DeliveryError without a response, and with DeliveryInterrupted when nobody knows what arrived. */
+  /**
+   * Rejects with DeliveryError without a response, and with DeliveryInterrupted when it is unknown whether the request
+   * arrived.
+   */
   send(request: CheckedRequest): Promise<HttpResponse>;
   /** Interrupts the requests under way. */
   close(): Promise<void>;
@@ -26,7 +29,10 @@ interface PendingRequest {
   reject: (error: DeliveryError | DeliveryInterrupted) => void;
 }
 
-/** Several times what the largest requests and responses of all permits need. Beyond it the thread ends, not the process. */
+/**
+ * Several times what the largest requests and responses of all permits need. When it is exceeded, the thread ends and
+ * not the process.
+ */
 const maxMemoryMb = 512;
 /** Part of it for short-lived objects: V8 would let 96 MB of them grow before it collects garbage. */
 const maxYoungMemoryMb = 24;
@@ -142,7 +148,7 @@ class RestartingThread implements SendingThread {
     this.#pending.clear();
     this.#outbox = [];
     for (const { reject } of interrupted)
-      reject(new DeliveryInterrupted('The sending was interrupted. It is not known what arrived.'));
+      reject(new DeliveryInterrupted('The sending was interrupted. It is not known whether the request arrived.'));
   }
 
   #flush(): void {

@@ -9,7 +9,7 @@ export interface DerivationQueue {
   run: <T>(who: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Beyond this number waiting would take too long. */
+/** With more, waiting would take too long. */
 const mostWaiting = 100;
 const mostOfOneCaller = 50;
 const retryAfterSeconds = 5;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { atField, refusal } from '@hilltop/contract';
 
-/** The word alone, or followed by digits and signs. */
+/** One of these words, alone or followed by digits and signs. */
 const guessedWords = /^(hilltop|chirpstack|lorawan|loraserver)[\d\W]*$/;
 
 /**

@@ -18,11 +18,11 @@ describe('password', () => {
     assert.equal(await isPassword('', stored), false);
   });
 
-  it('has a salt of its own', async () => {
+  it('gets its own salt', async () => {
     assert.notEqual(await hashPassword('x'), await hashPassword('x'));
   });
 
-  it('never matches a user without one', async () => {
+  it('never matches for a user without a password', async () => {
     for (const stored of [null, '', 'PBKDF2$sha512$1$x$y']) assert.equal(await isPassword('', stored), false);
   });
 
@@ -42,7 +42,7 @@ describe('password', () => {
     assert.equal(await isPassword('x', cheap), false);
   });
 
-  it('takes turns by caller, and known callers do not wait for unknown ones', async () => {
+  it('is processed in turns by caller, and known callers do not wait for unknown ones', async () => {
     const order: string[] = [];
     const ask = (kind: 'known' | 'unknown', who: string) =>
       matches('x', cheap, { kind, who }).then(() => order.push(who));

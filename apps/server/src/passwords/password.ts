@@ -65,8 +65,8 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 const unmatchable = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * Each derivation takes 19 MiB and a thread that files and addresses need too, so two run at once: one for known
- * callers (signed in, or on a known device) and one for everybody else. A flood of guesses delays only itself.
+ * Each derivation takes 19 MiB and a thread that files and name lookups need too. So two run at once: one for known
+ * callers (signed in, or on a known device) and one for all others. A flood of guesses delays only itself.
  */
 const queues = { known: createDerivationQueue(), unknown: createDerivationQueue() };
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(pbkdf2);
 const form = /^PBKDF2\$sha512\$([1-9]\d{0,7})\$([A-Za-z0-9+/]+=*)\$([A-Za-z0-9+/]+=*)$/;
-/** The most rounds that a stored text can make the server compute. */
+/** The most rounds that the server computes for a stored hash. */
 const mostRounds = 10_000_000;
 const keyLength = 64;
 
@@ -13,7 +13,7 @@ export function isPBKDF2(stored: string): boolean {
   return roundsOf(stored) > 0;
 }
 
-/** The rounds of a hash; 0 when the text is no such hash or has too many rounds. */
+/** The number of rounds; 0 when the text is not such a hash or has too many rounds. */
 export function roundsOf(stored: string): number {
   const [, rounds = '0', , hash = ''] = form.exec(stored) ?? [];
   const isUsable = Number(rounds) <= mostRounds && Buffer.from(hash, 'base64').length === keyLength;
@@ -26,7 +26,7 @@ export function deriveLike(password: string, stored: string): Promise<Buffer> {
   return derive(password, Buffer.from(salt, 'base64'), Number(rounds), keyLength, 'sha512');
 }
 
-/** The rounds, the salt as written, and the hash. */
+/** The number of rounds, the salt as text, and the hash. */
 export function partsOf(stored: string): { rounds: number; salt: string; hash: Buffer } {
   const [, rounds, salt = '', hash = ''] = form.exec(stored)!;
   return { rounds: Number(rounds), salt, hash: Buffer.from(hash, 'base64') };

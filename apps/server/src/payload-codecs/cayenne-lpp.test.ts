@@ -26,7 +26,7 @@ describe('Cayenne LPP', () => {
     });
   }
 
-  it('reads nothing from nothing', () => assert.deepEqual(decodeCayenneLpp(new Uint8Array()), {}));
+  it('reads nothing from an empty payload', () => assert.deepEqual(decodeCayenneLpp(new Uint8Array()), {}));
 
   it('writes kinds in table order and channels ascending', () => {
     const object = { temperatureSensor: { 10: 1, 2: 2 }, digitalInput: { 7: 1 } };

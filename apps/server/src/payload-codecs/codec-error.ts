@@ -3,7 +3,7 @@ export class CodecError extends Error {
   override readonly name: string = 'CodecError';
 }
 
-/** The script did not run, as it is paused. The error of the call that began the pause has told its author. */
+/** The script did not run, as it is paused. The error of the call that caused the pause has informed its author. */
 export class CodecPausedError extends CodecError {
   override readonly name = 'CodecPausedError';
 }

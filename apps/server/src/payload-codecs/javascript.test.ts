@@ -81,7 +81,7 @@ describe('custom JavaScript codec', () => {
   });
 
   it('passes the calls of one turn of the event loop in one message', async () => {
-    // More are handed over at once of a script that is known to be quick.
+    // The queue passes more calls at once for a script that is known to be quick.
     for (let n = 0; n < 20; n++) await decode(good);
     const handed = mock.method(Worker.prototype, 'postMessage');
     const results = await Promise.all(Array.from({ length: 30 }, (_, n) => decode(good, [0, n])));

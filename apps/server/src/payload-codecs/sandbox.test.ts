@@ -7,7 +7,7 @@ import { openSandbox, ScriptFault } from './sandbox.ts';
 const quickjs = await newQuickJSWASMModuleFromVariant(variant as never);
 const limits = { deadlineMs: 50, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
 let endsAt = Infinity;
-/** As if there were long breaks, so that each script is got to know at its fourth call. */
+/** A clock with long breaks, so that each script is cached at its fourth call. */
 let now = 0;
 const stage = openSandbox(
   quickjs,
@@ -101,8 +101,8 @@ describe('a cached script, whose outermost statements are not run again', () => 
     it(`reads the current time ${name}`, () => {
       for (let n = 0; n < 8; n++) {
         const before = Date.now();
-        const told = Number(decode(script));
-        assert.ok(before <= told && told <= Date.now());
+        const scriptTime = Number(decode(script));
+        assert.ok(before <= scriptTime && scriptTime <= Date.now());
       }
     });
 

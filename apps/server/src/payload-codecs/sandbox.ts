@@ -169,7 +169,8 @@ class QuickJSSandbox implements Sandbox {
       const change = changesOf();
       return change.bytes > maxCachedBytes ? 'not cacheable' : { change, run };
     } catch (error) {
-      // It may fail only for lack of its arguments. A script that always fails does so in the next call as well.
+      // A script without arguments may fail only because of that. A script that always fails does so in the next call
+      // as well.
       if (error instanceof ScriptFault) return 'not cacheable';
       throw error;
     } finally {

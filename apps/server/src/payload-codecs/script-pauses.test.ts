@@ -37,7 +37,7 @@ describe('pauses of scripts', () => {
 });
 
 describe('a script that repeatedly exceeds its time limit', () => {
-  /** Codecs with a clock that stands still, and what happened. */
+  /** Codecs with a stopped clock, and the recorded outcomes. */
   function start() {
     const counts = { pauses: 0, calls: 0 };
     const clock = { now: 1_000_000 };

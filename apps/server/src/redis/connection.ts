@@ -5,13 +5,13 @@ import type { Metrics } from '../metrics.ts';
 import { createPatience } from './patience.ts';
 
 /**
- * Redis, or Valkey, between instances. Its data may be lost at any time, so no call rejects or waits for it to come back:
- * callers handle the answer `undefined` by other means.
+ * The connection to Redis or Valkey. Its data may be lost at any time, so no call rejects or waits for a reconnect:
+ * callers do without the result when the answer is `undefined`.
  */
 export interface RedisConnection {
   /**
-   * The result of `work`; undefined when Redis is away, refuses, or takes longer than `withinMs`: longer than `mostMs` while
-   * it answers other calls.
+   * The result of `work`. Undefined when Redis is unavailable, rejects it, or answers nothing for `withinMs`; or when
+   * this answer takes longer than `mostMs` while Redis answers other calls.
    */
   run: <Answer>(
     work: (commands: Redis) => Promise<Answer>,
@@ -20,9 +20,9 @@ export interface RedisConnection {
   ) => Promise<Answer | undefined>;
   /** The connection for subscriptions, which the protocol requires to be separate. */
   subscriber: Redis;
-  /** No answer for some seconds. */
+  /** Redis has not answered for some seconds. */
   isAway: () => boolean;
-  /** Called each time channels can be subscribed to (again). */
+  /** Calls the listener each time channels can be subscribed to (again). */
   onReady: (listener: () => void) => void;
   close: () => Promise<void>;
 }
@@ -33,13 +33,13 @@ interface RedisConnectionDependencies {
 }
 
 const connectMs = 5_000;
-/** After this long without an answer the connection is closed and opened again. */
+/** After this long without an answer the connection is reopened. */
 const silentMs = 3_000;
 const pulseMs = 1_000;
-/** Unanswered calls; more would cost memory when Redis is slow. */
+/** The most unanswered calls: with more, a slow Redis would cost memory. */
 const mostUnderWay = 10_000;
 
-/** Back-off with jitter: the first tries are quick, and instances do not all reconnect at the same moment. */
+/** Back-off with jitter: the first retries are quick, and instances do not all reconnect at the same time. */
 const retryMs = (times: number) => Math.random() * Math.min(2_000, 100 * 2 ** Math.min(times, 6));
 
 const options = {
@@ -73,11 +73,12 @@ export async function connectRedis(
     if (problem === undefined) lastAnswer = performance.now();
     if (isAway() === wasAway) return;
     wasAway = !wasAway;
-    if (wasAway) log.error({ err: problem }, 'Redis (HILLTOP_REDIS_URL) is away: instances learn of each other later');
-    else log.info('Redis is there again');
+    if (wasAway)
+      log.error({ err: problem }, 'Redis (HILLTOP_REDIS_URL) is unavailable: messages between instances are delayed');
+    else log.info('Redis is available again');
   }
 
-  /** Checks both connections: one may be dead alone. */
+  /** Checks both connections, as either may be dead alone. */
   async function pulse(): Promise<void> {
     await Promise.all(both.map((redis) => redis.ping())).then(() => note(), note);
   }
@@ -87,7 +88,7 @@ export async function connectRedis(
   await pulse();
   const pulses = setInterval(() => void pulse(), pulseMs).unref();
 
-  /** Commands of one turn share a write to the socket, which costs more than most commands. */
+  /** Commands of one iteration of the event loop share a write to the socket, which costs more than most commands. */
   function corkForThisTurn(): void {
     const { stream } = commands;
     stream.cork();

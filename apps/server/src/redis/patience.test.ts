@@ -9,7 +9,7 @@ function createWaiting() {
   const patience = createPatience(clock, (work) => void reads.push(work));
   let gaveUpAt: number | undefined;
   const end = patience.wait({ withinMs: 100, mostMs: 350 }, () => (gaveUpAt = clock.monotonicMs()));
-  /** Time goes by, and after each timer everything that came is read: `heard` at these times. */
+  /** Advances the clock, and processes the reads that are due after each timer. */
   async function pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 10) {
       await clock.advance(10);
@@ -20,7 +20,7 @@ function createWaiting() {
 }
 
 describe('waiting for an answer of Redis', () => {
-  it('ends when nothing at all was heard for the time', async () => {
+  it('ends when no answer at all has arrived within the time limit', async () => {
     const { pass, gaveUpAt } = createWaiting();
     await pass(90);
     assert.equal(gaveUpAt(), undefined);
@@ -28,7 +28,7 @@ describe('waiting for an answer of Redis', () => {
     assert.equal(gaveUpAt(), 100);
   });
 
-  it('goes on while others are answered, and not for ever', async () => {
+  it('continues while other answers arrive, up to a maximum', async () => {
     const { patience, pass, gaveUpAt } = createWaiting();
     await pass(60);
     patience.heard();
@@ -45,7 +45,7 @@ describe('waiting for an answer of Redis', () => {
     assert.equal(other.gaveUpAt(), 350);
   });
 
-  it('reads what came while this process was busy before it says that nothing did', async () => {
+  it('processes answers that arrived while the process was busy before it gives up', async () => {
     const { clock, reads, patience, end, gaveUpAt } = createWaiting();
     await clock.advance(5000);
     assert.equal(gaveUpAt(), undefined);
@@ -55,7 +55,7 @@ describe('waiting for an answer of Redis', () => {
     assert.equal(gaveUpAt(), undefined);
   });
 
-  it('reads what came before each look', async () => {
+  it('processes pending answers before each check', async () => {
     const { clock, reads, patience, gaveUpAt } = createWaiting();
     await clock.advance(50);
     patience.heard();
@@ -67,7 +67,7 @@ describe('waiting for an answer of Redis', () => {
     assert.equal(gaveUpAt(), 5100);
   });
 
-  it('looks no more once it is over', async () => {
+  it('checks nothing after it ended', async () => {
     const { clock, reads, end } = createWaiting();
     end();
     await clock.advance(5000);

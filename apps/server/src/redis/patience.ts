@@ -1,11 +1,11 @@
 import type { Clock } from '@hilltop/network-server';
 
 /**
- * How long to wait for an answer. Answers come in the order of the questions: while others arrive, this one is on its way,
- * and an instance that continued without it would only add work.
+ * How long to wait for an answer. Redis answers in order: while other answers arrive, this one will follow, and
+ * continuing without it would only add load.
  */
 export interface Patience {
-  /** To be called with each answer. */
+  /** Call it with each answer. */
   heard: () => void;
   /**
    * Calls `giveUp` once no answer at all has arrived for `withinMs`, or after `mostMs`. Answers that arrived while this process

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
 
-/** The prefix of all names in Redis: installations may share one, and only this one has the key. */
+/** The prefix of all names in Redis. Installations may share one Redis; only this installation has the key. */
 export const prefixOf = (tokenKey: Uint8Array): string =>
   `hilltop:${Buffer.from(hkdfSync('sha256', tokenKey, '', 'hilltop channels', 6)).toString('hex')}:`;

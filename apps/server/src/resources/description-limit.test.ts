@@ -27,7 +27,7 @@ for (const database of databases) {
       surroundings = await createSurroundings(app);
       gatewayID = await createGateway(app, surroundings.organizationID);
       devEUI = await createDevice(app, surroundings);
-      // As versions without the limit stored them.
+      // Rows as versions without the limit stored them.
       for (const table of ['device', 'gateway', 'application'] as const)
         await app.parts.database.query.updateTable(table).set({ description: older }).execute();
     });

@@ -2,13 +2,13 @@
 export function createKeyedSerializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work);
-    const done = mine
+    const current = (last.get(key) ?? Promise.resolve()).then(work);
+    const done = current
       .catch(() => undefined)
       .finally(() => {
         if (last.get(key) === done) last.delete(key);
       });
     last.set(key, done);
-    return mine;
+    return current;
   };
 }

@@ -18,7 +18,7 @@ const claimOf = ({ count, max }: (typeof counted)[Counted]) =>
     sql: ({ from }) => `update organization set ${count} = ${count} + $more ${from}
       where id = $id and (${max} = 0 or ${count} + $more <= ${max})`,
     given: { id: 'int8', more: 'int8' },
-    // When not all fit, each is tried alone.
+    // When not all fit, each is tried separately.
     batch: { rowKey: 'id', sumOf: 'more' },
   });
 

@@ -35,7 +35,7 @@ interface ProfileParts<M extends Member> {
   fromRow: (row: Row<M>) => Partial<ProfileOf<M>>;
   /** Refuses settings that the network server could not apply. */
   check?: (networkServerID: number, profile: ProfileOf<M>) => Promise<void>;
-  /** The same at the network server, which stores the rest. */
+  /** Reads the part that the network server stores. */
   read: (network: ns.NetworkServerService, id: Uint8Array) => Promise<Partial<ProfileOf<M>> | null>;
   create: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
   update: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
@@ -61,16 +61,16 @@ export function profileHandlers<M extends Member>(
   { database, networks, clock }: ProfileHandlersDependencies,
   given: ProfileParts<M>,
 ): ProfileHandlers<M> {
-  // The three differ in their types only, and the types of one profile fit together.
+  // The three profiles differ in their types only, and the types of one profile match each other.
   const parts = given as unknown as ProfileParts<Member>;
   const { member, called, records } = parts;
   const handlers = {
     get: async ({ id }: { id: string }) => {
       const row = await records.load(database, id);
-      const kept = await parts.read(await networks.of(row.network_server_id), uuidBytes(id));
-      if (!kept) throw notFound(called, id);
+      const stored = await parts.read(await networks.of(row.network_server_id), uuidBytes(id));
+      if (!stored) throw notFound(called, id);
       return {
-        [member]: { ...parts.fromRow(row), ...kept },
+        [member]: { ...parts.fromRow(row), ...stored },
         createdAt: row.created_at.toISOString(),
         updatedAt: row.updated_at.toISOString(),
       };

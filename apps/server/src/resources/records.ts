@@ -25,7 +25,7 @@ export function recordsOf<Name extends Recorded>(
   called: string,
   toID: (id: string) => string | number = String,
 ): Records<Name> {
-  // One table name stands for all: kysely cannot express "some table with an id".
+  // One table name represents all: kysely cannot express "some table with an id".
   const name = table as 'application';
   const records: Records<'application'> = {
     load: async ({ query }, id) => {

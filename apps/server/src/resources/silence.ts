@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../database/database.ts';
 /** A device or gateway that is silent for this many of its intervals is inactive. */
 export const patience = 1.5;
 
-/** Whether a time is at most that many intervals ago: the databases subtract times differently. */
+/** Whether a time is at most that many intervals ago. The databases subtract times differently. */
 export function isYounger(
   kind: DatabaseKind,
   at: string,

@@ -137,7 +137,7 @@ function toApiError(library: Library, error: unknown): ApiError {
 
 /** For the log: never a body, a claim or a secret. */
 function reasonOf(error: unknown): string {
-  const { message, code, error: told, cause } = error as Error & { code?: string; error?: string };
+  const { message, code, error: errorCode, cause } = error as Error & { code?: string; error?: string };
   const inner = (cause as { code?: string; message?: string } | undefined) ?? {};
-  return [message, told ?? code, inner.code].filter((part) => typeof part === 'string').join(': ');
+  return [message, errorCode ?? code, inner.code].filter((part) => typeof part === 'string').join(': ');
 }

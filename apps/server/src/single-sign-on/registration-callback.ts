@@ -8,9 +8,9 @@ import type { ProviderClaims } from './provider.ts';
 const timeoutMs = 10_000;
 
 /**
- * Calls the registration callback of the settings about a new user: a POST with the form fields `user_id` and
- * `oidc_claims` (JSON), in the body because addresses end up in logs. Rejects unless the status is 200. Redirects are
- * not followed.
+ * Reports a new user to the registration callback of the settings: a POST with the form fields `user_id` and
+ * `oidc_claims` (JSON). They are in the body because URLs end up in logs. Rejects unless the status is 200. Redirects
+ * are not followed.
  */
 export async function askAboutRegistration(
   address: string,

@@ -15,7 +15,8 @@ interface SingleSignOnRoutesDependencies {
 const cookieName = 'hilltop_sign_on';
 
 /**
- * The two addresses that a browser visits on its way to the provider and back; the console finishes with the operation.
+ * The two addresses that a browser visits on its way to the provider and back. The console completes the sign-in by an
+ * operation.
  */
 export function serveSingleSignOn(
   app: FastifyInstance,
@@ -53,7 +54,7 @@ export function serveSingleSignOn(
   });
 }
 
-/** The mark by which a browser is recognized when it comes back; undefined when it has none. */
+/** The mark that recognizes a browser when it comes back; undefined when it has none. */
 export function markOf(
   headers: IncomingHttpHeaders,
   config: Pick<SingleSignOnSettings, 'oidcRedirectURL'>,
@@ -62,7 +63,7 @@ export function markOf(
   return /^[\w-]{43}$/.test(mark ?? '') ? mark : undefined;
 }
 
-/** Whether browsers use TLS, by the redirect URL that the provider has. */
+/** Whether browsers use TLS, judged by the redirect URL that the provider has. */
 function overTLS({ oidcRedirectURL }: Pick<SingleSignOnSettings, 'oidcRedirectURL'>): boolean {
   return oidcRedirectURL.startsWith('https:');
 }
@@ -71,7 +72,10 @@ function takesPages({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
-/** Shows an error where no console can. `sentence` is one of ours, never a part of the request. */
+/**
+ * Shows an error as a page where the console is not loaded. `sentence` is a text of this server, never a part of the
+ * request.
+ */
 function sayAsPage(reply: FastifyReply, sentence: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(
     `<!doctype html>

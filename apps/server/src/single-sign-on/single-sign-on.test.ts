@@ -26,7 +26,7 @@ const settingsFor = (issuer: string, others: object = {}) => ({
   ...others,
 });
 
-/** A browser that follows the login: to our login, through the provider and back to our callback. */
+/** A browser that signs in: from this server through the provider and back to the callback. */
 async function visit(app: TestApp, provider: OpenIDProvider, name: string) {
   const login = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
   assert.equal(login.status, 302);
@@ -89,7 +89,7 @@ for (const database of databases) {
       });
     });
 
-    it('redirects the browser with PKCE, state and nonce, and a mark to recognize it', async () => {
+    it('redirects the browser with PKCE, state and nonce, and a mark that recognizes it', async () => {
       const response = await app.fetch('/auth/oidc/login', { redirect: 'manual' });
       const { searchParams } = new URL(response.headers.get('Location')!);
       assert.equal(searchParams.get('response_type'), 'code');
@@ -102,7 +102,7 @@ for (const database of databases) {
       assert.equal(response.headers.get('Cache-Control'), 'no-store');
     });
 
-    it('opens a session like any other for a person with the e-mail address of a user', async () => {
+    it('creates a session for a person with the e-mail address of a user', async () => {
       const { id, email } = await attached('ada');
       const token = await signInAs(app, provider, 'ada');
       assert.deepEqual([(await profileOf(app, token)).id, (await profileOf(app, token)).email], [id, email]);
@@ -132,7 +132,7 @@ for (const database of databases) {
       assert.match(message, /Another user has the e-mail address/);
     });
 
-    it('leaves an account to its owner when somebody else gets the e-mail address at the provider', async () => {
+    it('does not give an account to another person who gets its e-mail address at the provider', async () => {
       const { id, email } = await attached('owner');
       await signInAs(app, provider, 'owner');
       provider.people.set('successor', { email, email_verified: true });
@@ -141,7 +141,7 @@ for (const database of databases) {
       assert.equal((await profileOf(app, await signInAs(app, provider, 'owner'))).id, id);
     });
 
-    it('leaves signing in with a password possible', async () => {
+    it('still allows signing in with a password', async () => {
       const { email, password } = await attached('both');
       await signInAs(app, provider, 'both');
       await profileOf(app, await app.signIn(email, password));
@@ -169,7 +169,7 @@ for (const database of databases) {
       assert.match((await refused(3, finish(app, answer))).message, /already completed/);
     });
 
-    it('refuses an unknown state, and one that took too long', async () => {
+    it('refuses an unknown or expired state', async () => {
       await attached('late');
       const answer = await visit(app, provider, 'late');
       for (const forged of ['', 'nonsense', `${answer.state.slice(0, -6)}AAAAAA`, app.adminToken])
@@ -194,7 +194,7 @@ for (const database of databases) {
       await refused(3, finish(app, { ...other, code: one.code }));
     });
 
-    it('is finished only by the browser that began it', async () => {
+    it('is completed only by the browser that began it', async () => {
       await attached('victim');
       const answer = await visit(app, provider, 'victim');
       const fromBrowser = { 'Sec-Fetch-Site': 'same-origin' };
@@ -209,13 +209,13 @@ for (const database of databases) {
       assert.equal((await open(app, answer, own)).status, 200);
     });
 
-    it('keeps the mark of a browser that begins twice', async () => {
+    it('gives a browser that begins twice the same mark', async () => {
       const { cookie } = await visit(app, provider, 'twice');
       const again = await app.fetch('/auth/oidc/login', { redirect: 'manual', headers: { Cookie: cookie } });
       assert.ok(again.headers.getSetCookie()[0]!.startsWith(`${cookie};`));
     });
 
-    it('reports that the provider returned no code, without text of others', async () => {
+    it('reports that the provider returned no code, without showing text of the request', async () => {
       for (const [query, passed] of [
         ['?error=access_denied&error_description=<script>', 'access_denied'],
         ['?error=<script>', 'server_error'],
@@ -298,8 +298,8 @@ for (const database of databases) {
   });
 }
 
-describe('single sign-on with failures', () => {
-  it('has no addresses without a provider, and reports it', async () => {
+describe('single sign-on failures', () => {
+  it('has no addresses without a provider, and reports that', async () => {
     await using app = await startTestApp('sqlite');
     await refused(9, app.call(internal.openIDConnectLogin, { code: 'x', state: 'y' }, null));
     for (const path of ['/auth/oidc/login', '/auth/oidc/callback']) assert.equal((await app.fetch(path)).status, 404);
@@ -321,7 +321,7 @@ describe('single sign-on with failures', () => {
     assert.match(await page.text(), /cannot be reached/);
   });
 
-  it('reports that the provider stopped in between', async () => {
+  it('reports that the provider stopped during a sign-in', async () => {
     const provider = await startOpenIDProvider({ redirectURL });
     await using app = await startTestApp('sqlite', settingsFor(provider.issuer) as never);
     const answer = await visit(app, provider, 'patient');

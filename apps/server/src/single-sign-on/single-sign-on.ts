@@ -23,8 +23,8 @@ export interface SingleSignOn {
    */
   start: (mark: string) => Promise<URL>;
   /**
-   * Exchanges the response of the provider for a session token. The browser must have the mark it started with. Every
-   * refusal tells the user what to do.
+   * Exchanges the response of the provider for a session token. The browser must present the mark it started with.
+   * Every error tells the user what to do.
    */
   finish: (
     answer: { code: string; state: string },
@@ -61,22 +61,22 @@ export function createSingleSignOn(needed: SingleSignOnDependencies): SingleSign
     start: async (mark) => provider.signInURL(await signOns.start(mark)),
 
     finish: async (answer, { mark, address, headers, log: callLog }) => {
-      const said = { address, by: 'single sign-on' };
+      const details = { address, by: 'single sign-on' };
       try {
         const user = await userOf(answer, mark);
         const token = await openSession(needed, user, { address, headers });
         metrics.count('sign_ins', { result: 'done' });
-        callLog.info({ account: `user ${user.id}`, ...said }, 'signed in');
+        callLog.info({ account: `user ${user.id}`, ...details }, 'signed in');
         return token;
       } catch (error) {
-        callLog.warn({ ...said, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
+        callLog.warn({ ...details, result: error instanceof ApiError ? error.status : 'failed' }, 'sign-in refused');
         throw error;
       }
     },
   };
 }
 
-/** The new user is stored before the call, so that the callback can add its memberships. */
+/** Stores the new user before the call, so that the callback can add memberships. */
 async function confirmRegistration(
   { config, database, outgoing, log }: SingleSignOnDependencies,
   user: UserRow,

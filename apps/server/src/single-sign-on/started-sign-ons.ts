@@ -5,7 +5,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { Database } from '../database/database.ts';
 import { Violation } from '../database/violation.ts';
 
-/** The secrets of a sign-on that only this server can present when the browser is back. */
+/** The secrets of a sign-on, which only this server can present when the browser returns. */
 export interface Checks {
   nonce: string;
   /** The code verifier of PKCE (RFC 7636). */
@@ -17,11 +17,14 @@ export interface StartedSignOn extends Checks {
   state: string;
 }
 
-/** Encodes started sign-ons in the state that travels with the browser and is valid once. */
+/** Encodes started sign-ons in the state that the browser carries and that is valid once. */
 export interface StartedSignOns {
   /** `mark` is the value of the browser's cookie. */
   start: (mark: string) => Promise<StartedSignOn>;
-  /** Uses the state up. Throws code 3 when it was not made here or not for this browser, is too old or was used. */
+  /**
+   * Uses up the state. Throws code 3 when another server or browser began the sign-on, or the state is too old or was
+   * used.
+   */
   finish: (state: string, mark: string | undefined) => Promise<Checks>;
 }
 
@@ -58,7 +61,7 @@ export function createStartedSignOns({ database, clock, tokenKey }: StartedSignO
     return { id: payload.jti!, mark: payload['mark'], expiresAt: new Date(payload.exp! * 1000) };
   }
 
-  /** The row is stored as long as the state would be accepted. */
+  /** Stores the row for as long as the state would be accepted. */
   async function useUp(id: string, expiresAt: Date): Promise<void> {
     await database.transaction(async () => {
       const forgotten = new Date(clock.now().getTime() - 2 * clockTolerance * 1000);

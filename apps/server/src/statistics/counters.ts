@@ -1,12 +1,12 @@
 /** Counter name to value, such as `rx_count`, `rx_freq_868100000`, `error_OTAA`. */
 export type Counters = Record<string, number>;
 
-/** No network has more frequencies than this in one direction; far below it lies every honest number of names. */
+/** No network has more frequencies than this in one direction; real networks have far fewer. */
 const mostFrequencies = 128;
 
 /**
- * Adds `more` to `sum`, in place. Frequencies beyond the most counted ones are added up under 0, which stands for all
- * others: made-up ones were once counted each by its name, and such rows shrink here when they are added to or read.
+ * Adds `more` to `sum`, in place. Frequencies beyond the limit are added up under 0. Earlier releases counted each
+ * forged frequency by its name; such rows shrink when they are read or added to.
  */
 export function addCounters(sum: Counters, more: Counters): Counters {
   for (const [name, value] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + value;
@@ -24,7 +24,7 @@ function limit(prefix: string, counters: Counters): void {
   }
 }
 
-/** The counters whose name starts with `prefix`, named by the rest: `rx_freq_868100000` -> `868100000`. */
+/** The counters whose name starts with `prefix`, without it: `rx_freq_868100000` -> `868100000`. */
 export function countersOf(prefix: string, counters: Counters): Record<string, number> {
   const found = Object.entries(counters).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(found.map(([name, value]) => [name.slice(prefix.length), value]));

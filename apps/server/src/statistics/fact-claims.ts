@@ -10,21 +10,24 @@ export interface SubjectFacts {
 /** By subject, in the order of subjects. */
 export type Batch = readonly (readonly [subject: string, facts: SubjectFacts])[];
 
-/** Facts up to number `upto` are counted for subjects up to `subject`; of all others none are. */
+/** Facts up to number `upto` are counted for subjects up to `subject`; others are not. */
 export interface FoldProgress {
   upto: number;
   subject: string;
 }
 
-/** How a round claims facts, so that each is counted once whatever happens in the middle of it. */
+/** How a round claims facts, so that each is counted exactly once even if the round is interrupted. */
 export interface FactClaims {
-  /** Whether the number of every fact is needed; otherwise that of the first of a subject shows whether they still exist. */
+  /**
+   * Whether the number of every fact is needed. Otherwise the first number of each subject shows whether its facts
+   * still exist.
+   */
   isByNumber: boolean;
   /** The progress of an interrupted round, which has to be continued. */
   interrupted(): Promise<FoldProgress | undefined>;
   /**
-   * Called in the transaction that adds a batch to its buckets, with the progress so far. Answers the part of the batch to be
-   * counted; undefined when another instance has claimed its facts, and the transaction must be rolled back.
+   * Called in the transaction that adds a batch to its buckets, with the progress so far. Answers the part of the batch
+   * to be counted. Undefined when another instance has claimed its facts; then the transaction must be rolled back.
    */
   claim<Part extends Batch[number]>(batch: readonly Part[], done: FoldProgress): Promise<readonly Part[] | undefined>;
   /** Called when all batches are written; `rest` is called between slices. */
@@ -111,11 +114,12 @@ function removedAtTheEnd(database: Database): FactClaims {
       const was = subject === '' ? nothing : { upto, subject };
       if ((await noteProgress(database).run({ ...next, wasUpto: was.upto, wasSubject: was.subject })) !== 1)
         return undefined;
-      // All facts of a device that was removed meanwhile are gone.
+      // When a device was removed, all of its facts are gone.
       const rows = await presentFacts(database).all({ ids: batch.map(([, { ids }]) => ids[0]!) });
       const existing = new Set(rows.map(({ id }) => id));
       const removed = batch.filter(([, { ids }]) => !existing.has(ids[0]!)).map(([name]) => name);
-      // A device that was added again while facts were read has new ones among them: these get numbers of the next round.
+      // A device that was removed and added again while facts were read has new facts among them: these get numbers of
+      // the next round.
       if (removed.length > 0) await postponeFacts(database).run({ subjects: removed, upto });
       return batch.filter(([, { ids }]) => existing.has(ids[0]!));
     },

@@ -19,12 +19,13 @@ interface Pace {
   rest: () => Promise<void>;
 }
 
-// SQLite blocks the process meanwhile: pages and transactions take a few milliseconds, so that uplinks run in between.
+// SQLite blocks the process: pages and transactions take only a few milliseconds, so that uplinks are processed in
+// between.
 const factsPerPage = 250;
 const subjectsPerTransaction = 50;
 /** Where facts are removed by their numbers. */
 const factsPerTransaction = 500;
-/** Larger transactions when many facts wait: fewer disk flushes for the same rows. */
+/** Larger transactions when many facts wait need fewer disk flushes for the same rows. */
 const largerWhenBehind = 2;
 /** Sums held in memory at once, about 50 MB. */
 const mostSums = 100_000;
@@ -71,9 +72,9 @@ const ownersOfDevices = statement<
 });
 
 /**
- * Adds the recorded facts to their buckets, each fact exactly once whatever happens meanwhile. In the order of subjects,
- * whose buckets are adjacent; facts of one subject change its buckets together. Answers whether more facts wait than one
- * round adds.
+ * Adds the recorded facts to their buckets, each fact exactly once even if it is interrupted. It proceeds in the order
+ * of subjects, whose buckets are adjacent; all facts of a subject change its buckets together. Answers whether more
+ * facts wait than one round adds.
  */
 export async function foldFacts(database: Database, pace: Pace): Promise<boolean> {
   const claims = claimsOf(database);

@@ -1,4 +1,7 @@
-/** The periods statistics are kept for, and how long: hours for charts of a week. Months and days follow the time zone of the process. */
+/**
+ * The intervals of statistics and their retention; hours are for charts of a week. Days and months follow the time zone
+ * of the process.
+ */
 export const intervals = {
   MINUTE: { keptMs: 2 * 3_600_000 },
   HOUR: { keptMs: 8 * 86_400_000 },
@@ -10,7 +13,7 @@ export type Interval = keyof typeof intervals;
 
 export const intervalNames = Object.keys(intervals) as Interval[];
 
-/** The start of the bucket `ms` falls into. */
+/** The start of the bucket that contains `ms`. */
 export function bucketStart(interval: Interval, ms: number): number {
   if (interval === 'MINUTE') return ms - (((ms % 60_000) + 60_000) % 60_000);
   const date = new Date(ms);

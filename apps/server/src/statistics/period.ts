@@ -9,7 +9,7 @@ const shortestMs: Record<Interval, number> = {
   MONTH: 28 * 86_400_000,
 };
 
-/** The interval and ends of a statistics request. Throws code 3 when it asks for more records than anybody can read. */
+/** The interval, start and end of a statistics request. Throws code 3 when it asks for too many records. */
 export function periodOf(request: { interval: string; startTimestamp: string | null; endTimestamp: string | null }): {
   interval: Interval;
   from: number;

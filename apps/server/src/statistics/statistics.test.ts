@@ -18,13 +18,13 @@ const hour = 60 * minute;
 
 describe('interval', () => {
   const at = new Date(2026, 2, 31, 23, 59, 30).getTime();
-  it('starts buckets in the zone of the process', () => {
+  it('starts buckets in the time zone of the process', () => {
     assert.equal(bucketStart('MINUTE', at), new Date(2026, 2, 31, 23, 59).getTime());
     assert.equal(bucketStart('HOUR', at), new Date(2026, 2, 31, 23).getTime());
     assert.equal(bucketStart('DAY', at), new Date(2026, 2, 31).getTime());
     assert.equal(bucketStart('MONTH', at), new Date(2026, 2, 1).getTime());
   });
-  it('goes on to the next bucket', () => {
+  it('proceeds to the next bucket', () => {
     assert.equal(nextBucket('DAY', new Date(2026, 2, 31).getTime()), new Date(2026, 3, 1).getTime());
     assert.equal(nextBucket('MONTH', new Date(2026, 11, 1).getTime()), new Date(2027, 0, 1).getTime());
     assert.equal(nextBucket('HOUR', new Date(2026, 2, 31, 23).getTime()), new Date(2026, 3, 1).getTime());
@@ -48,7 +48,7 @@ for (const kind of databases) {
     const now = Date.now();
     const uplink = { rx_count: 1, gw_rssi_sum: -60.5, rx_freq_868100000: 1, rx_dr_5: 1 };
 
-    it('answers the same before, while and after adding up', async () => {
+    it('answers the same before, during and after a fold', async () => {
       await using opened = await open();
       const { statistics } = opened;
       await statistics.record('device:a', now, uplink);
@@ -80,7 +80,7 @@ for (const kind of databases) {
     });
 
     describe('retention', () => {
-      /** Statistics on a clock of their own, and what they warned of. */
+      /** Statistics with their own clock, and the warnings they log. */
       const openAt = async () => {
         const database = await createTestDatabase(kind);
         const time = { wallMs: now, monotonicMs: 0 };
@@ -108,7 +108,7 @@ for (const kind of databases) {
         };
       };
 
-      it('forgets what is older than it is kept', async () => {
+      it('removes buckets after their retention', async () => {
         await using opened = await openAt();
         const { pass, kept, start, lines } = opened;
         const statistics = start();
@@ -131,7 +131,7 @@ for (const kind of databases) {
         assert.deepEqual(lines, []);
       });
 
-      it('removes nothing because the clock was set forward, not even after a restart, and says so', async () => {
+      it('removes nothing when the clock is set forward, also after a restart, and warns', async () => {
         await using opened = await openAt();
         const { pass, time, kept, start, lines } = opened;
         const before = start();
@@ -155,7 +155,7 @@ for (const kind of databases) {
       });
     });
 
-    it('shrinks a row that was filled with made-up frequencies when it is read or added to', async () => {
+    it('shrinks a row with forged frequencies when it is read or added to', async () => {
       await using opened = await open();
       const { statistics, database } = opened;
       const madeUp = Object.fromEntries(Array.from({ length: 20_000 }, (_, nth) => [`rx_freq_${nth + 1}`, 1]));
@@ -176,12 +176,12 @@ for (const kind of databases) {
       assert.ok(stored.every((row) => row.counters.length < 5000));
     });
 
-    it('takes no fact that somebody else has taken', async () => {
+    it('counts no fact that another process has claimed', async () => {
       await using opened = await open();
       const { statistics, database } = opened;
       for (let subject = 0; subject < 120; subject++)
         for (let n = 0; n < 3; n++) await statistics.record(`device:${subject}`, now, { rx_count: 1 });
-      // Another process adds up the very same facts at the same time.
+      // Another process folds the same facts at the same time.
       const other = statisticsOf(database);
       await Promise.all([statistics.fold(), other.fold()]);
       await statistics.fold();
@@ -190,7 +190,7 @@ for (const kind of databases) {
         assert.deepEqual((await statistics.read(`device:${subject}`, 'DAY', now, now))[0]?.counters, { rx_count: 3 });
     });
 
-    it('adds up more facts than one round takes', async () => {
+    it('folds more facts than one round holds', async () => {
       await using opened = await open();
       const { database } = opened;
       const statistics = statisticsOf(database, usual, { factsPerRound: 250 });
@@ -206,7 +206,7 @@ for (const kind of databases) {
         assert.deepEqual((await statistics.read(`device:${subject}`, 'DAY', now, now))[0]?.counters, { rx_count: 100 });
     });
 
-    it('answers the same while very many facts are added up', async () => {
+    it('answers the same while very many facts are folded', async () => {
       await using opened = await open();
       const { statistics, database } = opened;
       const size = 4000;
@@ -233,7 +233,7 @@ for (const kind of databases) {
       assert.deepEqual([...found], [40]);
     });
 
-    it('goes on with a round that was broken off, and counts each fact once', async () => {
+    it('continues an interrupted round, and counts each fact once', async () => {
       await using opened = await open();
       const { database } = opened;
       const subjects = Array.from({ length: 200 }, (_, n) => `device:${n}`);
@@ -253,7 +253,7 @@ for (const kind of databases) {
       await assert.rejects(statisticsOf(failing).fold(), /The disk is gone/);
       const after = statisticsOf(database);
       assert.deepEqual([...(await readAll(after))], [3]);
-      // What came since belongs to the next round.
+      // Facts recorded since then belong to the next round.
       await after.record('device:0', now, { rx_count: 1 });
       await after.record('device:99', now, { rx_count: 1 });
       await after.fold();
@@ -266,7 +266,7 @@ for (const kind of databases) {
       assert.deepEqual((await after.read('device:98', 'DAY', now, now))[0]?.counters, { rx_count: 3 });
     });
 
-    it('leaves nothing of a device that is removed while its facts are added up', async () => {
+    it('stores nothing of a device that is removed while its facts are folded', async () => {
       await using opened = await open();
       const { statistics, database } = opened;
       for (const subject of ['device:a', 'device:b']) await statistics.record(subject, now, { rx_count: 1 });
@@ -287,7 +287,7 @@ for (const kind of databases) {
       assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 1 });
     });
 
-    it('counts what a device does that is removed and added again while facts are read', async () => {
+    it('counts the facts of a device that is removed and added again while facts are read', async () => {
       await using opened = await open();
       const { statistics, database } = opened;
       await statistics.record('device:a', now, { rx_count: 1 });
@@ -307,7 +307,7 @@ for (const kind of databases) {
       assert.deepEqual((await statistics.read('device:b', 'DAY', now, now))[0]?.counters, { rx_count: 300 });
     });
 
-    it('adds up although what is old cannot be removed', async () => {
+    it('folds facts although removing old buckets fails', async () => {
       await using opened = await open();
       const { database } = opened;
       const steadyTime = { moveOn: () => Promise.reject(new Error('no clock')), now: () => 0 };

@@ -41,7 +41,7 @@ export type Statistics = {
   stop(): Promise<void>;
 };
 
-/** The longer, the more facts of one subject change its buckets together; readers see waiting facts, too. */
+/** With a longer interval, more facts of one subject change its buckets together. Readers include waiting facts. */
 const foldEveryMs = 60_000;
 /** A minute of 8,000 uplinks per second. */
 const usualRound = 500_000;
@@ -72,7 +72,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
   let waiting = 0;
   metrics.gauge('statistics_waiting', 'Recorded facts that are not added up yet.', () => waiting);
 
-  /** When buckets cannot be removed, facts are added all the same. */
+  /** When removing buckets fails, facts are added all the same. */
   async function forget(): Promise<void> {
     try {
       await forgetOld(database, await steadyTime.moveOn());
@@ -93,7 +93,7 @@ export function createStatistics(needs: StatisticsDependencies): Statistics {
     waiting = 0;
   }
 
-  /** One at a time: a fold during which more facts arrive adds those as well. */
+  /** Folds run one at a time: a fold includes facts that arrive meanwhile. */
   const foldNow = () => {
     folding ??= fold(stopping.signal)
       .catch((error: unknown) =>
@@ -196,8 +196,8 @@ type Wanted = { subject: string; interval: Interval; first: number };
 type Counted = { at: number; counters: string };
 
 /**
- * Facts have no index by subject, which each uplink would pay for. Many are scanned in pages; when buckets have changed
- * afterwards, a fold has added facts to them meanwhile and the scan starts again.
+ * Facts have no index by subject, because each uplink would have to update it. Many facts are scanned in pages; when
+ * buckets have changed afterwards, a fold ran meanwhile and the scan starts again.
  */
 async function rowsOf(query: Database['query'], wanted: Wanted): Promise<Counted[]> {
   const facts = ({ subject, first }: Wanted) => {
@@ -234,6 +234,6 @@ async function rowsOf(query: Database['query'], wanted: Wanted): Promise<Counted
     const after = await buckets(wanted).orderBy('start').execute();
     if (isDeepStrictEqual(before, after)) return [...before, ...waiting];
   }
-  // One statement, so that a fold between two reads cannot count anything twice or not at all.
+  // One statement: between two, a fold could make facts appear twice or not at all.
   return await buckets(wanted).unionAll(facts(wanted)).execute();
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /**
- * For background work, called between its pieces: pauses `times` as long as the last piece took, so that urgent work is
- * hardly delayed. Once `hurry` is aborted it only yields to work that has arrived meanwhile.
+ * For background work, called between its steps: pauses `times` as long as the last step took, so that urgent work is
+ * hardly delayed. After `hurry` is aborted it only lets pending events run.
  */
 export function yielding(times: number, hurry: AbortSignal): () => Promise<void> {
   let since = performance.now();

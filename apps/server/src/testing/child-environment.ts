@@ -1,6 +1,6 @@
 /**
- * What a child process needs of the environment of the tests, without their settings. With the compile cache a server
- * starts in half the time.
+ * The environment variables that child processes need, without settings. With the compile cache a server starts in half
+ * the time.
  */
 export const childEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],

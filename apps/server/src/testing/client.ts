@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '@hilltop/contract';
 
-/** A refusal as a caller receives it. */
+/** An error as a caller receives it. */
 export class CallError extends Error {
   readonly code: number;
   readonly httpStatus: number;
@@ -54,7 +54,7 @@ export function createTestClient(url: string) {
   return { call, signIn, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
 }
 
-/** The path with its parameters filled, and the other fields as query where there is no body. */
+/** The path with its parameters filled in; without a body, the other fields become the query. */
 function addressOf(operation: Operation, input: object): string {
   const parameters = pathParameters(operation);
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');

@@ -52,7 +52,7 @@ function nextAddress(): string {
   return `127.${1 + ((lastAddress >> 16) & 0x7f)}.${(lastAddress >> 8) & 0xff}.${lastAddress & 0xff}`;
 }
 
-/** Sends the bytes, waits for none, some or all of the answer, and ends the connection. */
+/** Sends the bytes, waits for none, part or all of the answer, and ends the connection. */
 async function send(target: CutTarget, bytes: Uint8Array, ending: Ending, waitTurns: number): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: nextAddress() });
   socket.on('error', () => undefined);
@@ -83,7 +83,7 @@ async function inParallel(tasks: readonly (() => Promise<void>)[]): Promise<void
   );
 }
 
-/** Turns of the event loop before the end: usually none, sometimes so many that the server has answered. */
+/** Iterations of the event loop before the end: usually none, sometimes so many that the server has answered. */
 const someTurns = (random: () => number) => Math.floor(random() ** 3 * 30);
 
 /** Ends the conversation after each of its bytes (or each `step` bytes), once by FIN and once by RST. */

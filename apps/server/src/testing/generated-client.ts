@@ -5,7 +5,7 @@ import SwaggerClient from 'swagger-client';
 export type GeneratedMessage = Record<string, unknown>;
 export type Call = (service: string, operation: string, parameters?: GeneratedMessage) => Promise<GeneratedMessage>;
 
-/** A client generated from nothing but the documents that the server publishes. */
+/** A client generated from the documents that the server publishes. */
 export async function generateClient(url: string, token: () => string) {
   const requestInterceptor = (request: { headers: Record<string, string> }) => {
     request.headers['Grpc-Metadata-Authorization'] = `Bearer ${token()}`;
@@ -36,11 +36,11 @@ export interface RecordOf {
   message: GeneratedMessage;
   /** The fields that an update changes. */
   change: GeneratedMessage;
-  /** Fields beside the message when it is created. */
+  /** Fields next to the message in the create request. */
   beside?: GeneratedMessage;
-  /** Filters the list. */
+  /** Filters of the list request. */
   list?: GeneratedMessage;
-  /** The id, when the caller chooses it. */
+  /** The id, if the caller chooses it. */
   id?: string;
 }
 

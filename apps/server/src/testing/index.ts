@@ -1,4 +1,4 @@
-/** What tests of other parts start a server with. */
+/** What tests of other folders need to start a server. */
 export { CallError } from './client.ts';
 export { databases } from './databases.ts';
 export * from './factories.ts';

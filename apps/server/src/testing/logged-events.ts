@@ -32,7 +32,7 @@ export const sampleRXInfo = {
   crcStatus: 'CRC_OK',
 };
 
-/** One event of each type, as the recorded contract has them. */
+/** One event of each type, as in the recorded contract. */
 const samples: Readonly<Record<EventType, object>> = {
   up: {
     ...device,

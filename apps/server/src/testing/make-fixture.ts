@@ -1,5 +1,5 @@
 /**
- * Creates the data that a server of this version leaves behind when it is killed at work, for later versions to open:
+ * Creates the data that a server of this version leaves when it is killed during work, for later versions to open:
  * HILLTOP_TEST_POSTGRES_URL=postgres://… node apps/server/src/testing/make-fixture.ts 1.2.0 writes `fixtures/1.2.0/`:
  * the data directory of SQLite, the dump of PostgreSQL (pg_dump), and a description of their contents.
  */
@@ -26,7 +26,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const ports = { http: 18_471, udp: 18_472 };
 const joinEUI = '70b3d57ed0000001';
 const rootKeys = { nwkKey: '000102030405060708090a0b0c0d0e0f', appKey: 'f0e0d0c0b0a090807060504030201000' };
-/** Statistics are aggregated every 15 s: some are, the later ones are not. */
+/** Statistics are aggregated every 15 s: of the first events, but not of the later ones. */
 const addedUpMs = 20_000;
 
 for (const kind of ['sqlite', 'postgres'] as const) {
@@ -66,7 +66,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   await writeFile(join(folder, 'fixture.json'), `${JSON.stringify(fixture, null, 2)}\n`);
 }
 
-/** A working day of a small installation, up to its sudden end with one uplink acknowledged and not processed yet. */
+/** Some typical work of a small installation. It is killed with one uplink acknowledged but not processed. */
 async function live(server: ChildProcess): Promise<Fixture> {
   const url = `http://127.0.0.1:${ports.http}`;
   const client = createTestClient(url);
@@ -94,10 +94,10 @@ async function live(server: ChildProcess): Promise<Fixture> {
   await app.call(operations.deviceQueue.enqueue, {
     deviceQueueItem: { devEUI: devices[0]!.devEUI, ...queued },
   });
-  const kept: FixtureDevice[] = [];
+  const fixtureDevices: FixtureDevice[] = [];
   for (const { devEUI, macVersion, events } of devices) {
     const { deviceActivation: activation } = await app.call(operations.device.getActivation, { devEUI });
-    kept.push({ devEUI, macVersion, activation, events: events() });
+    fixtureDevices.push({ devEUI, macVersion, activation, events: events() });
   }
   const madeAt = new Date().toISOString();
   await devices[0]!.last();
@@ -113,7 +113,7 @@ async function live(server: ChildProcess): Promise<Fixture> {
     applicationID,
     gatewayID,
     rootKeys,
-    devices: kept,
+    devices: fixtureDevices,
     queued,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Makes the migrated databases that tests copy: a SQLite file, and a database on PostgreSQL when
+ * Creates the migrated databases that tests copy: a SQLite file, and a database on PostgreSQL when
  * `HILLTOP_TEST_POSTGRES_URL` names a server. Usage: make-template.ts FILE
  */
 import type { DatabaseEngine } from '../database/database.ts';

@@ -19,7 +19,7 @@ export interface Mosquitto extends AsyncDisposable {
   stop: () => Promise<void>;
 }
 
-/** Debian's broker on its own port, which stores its sessions over a restart. */
+/** Debian's broker on its own port; sessions survive a restart. */
 export async function startMosquitto(): Promise<Mosquitto> {
   const directory = mkdtempSync(join(tmpdir(), 'hilltop-mosquitto-'));
   const port = await freePort();

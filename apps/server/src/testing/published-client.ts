@@ -88,7 +88,7 @@ export function createPublishedClient(
       };
       const request = requestOf(operation, input);
       if (client[method]) client[method](request, metadataOf(token), options, done);
-      // Added to the service after the last version that was published for JavaScript.
+      // The last version that was published for JavaScript does not contain it.
       else
         client['makeUnaryRequest']!(
           grpcPath(operation),
@@ -126,13 +126,13 @@ function requestOf(operation: Operation, input: object): Getters {
   return filled(request, input, new type(), `${operation.key}.`);
 }
 
-/** `dev_eui` -> `DevEui`, as the generated code names it. */
+/** `dev_eui` -> `DevEui`, the name in the generated code. */
 function accessorOf(name: string, field: Field): string {
   const words = protoName(name, field).split('_');
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** The generated reader shows the class of a sub-message when it reads an empty one. */
+/** The generated reader reveals the class of a sub-message when it reads an empty one. */
 function classOf(parent: Getters, name: string, field: Field): MessageClass {
   const { name: full } = field.message ?? field.of!.message!;
   const short = full.slice(full.lastIndexOf('.') + 1);
@@ -156,21 +156,21 @@ function filled(of: Message, input: object, into: Getters, path: string): Getter
   for (const [name, field] of Object.entries(of.fields)) {
     const value = (input as Record<string, unknown>)[name];
     if (value === undefined || value === null) continue;
-    // Our own members are not in the package.
+    // The published package does not contain our own fields.
     const accessor = accessorOf(name, field);
     if (field.kind === 'map') {
       const map = into[`get${accessor}Map`]!() as { set: (key: unknown, value: unknown) => void };
       for (const [key, one] of Object.entries(value)) map.set(key, one);
     } else if (field.kind === 'list')
       into[`set${accessor}List`]?.(
-        (value as unknown[]).map((one) => theirs(field.of!, one, () => classOf(into, name, field), path)),
+        (value as unknown[]).map((one) => publishedValueOf(field.of!, one, () => classOf(into, name, field), path)),
       );
-    else into[`set${accessor}`]?.(theirs(field, value, () => classOf(into, name, field), `${path}${name}.`));
+    else into[`set${accessor}`]?.(publishedValueOf(field, value, () => classOf(into, name, field), `${path}${name}.`));
   }
   return into;
 }
 
-function theirs(field: Field, value: unknown, type: () => MessageClass, path: string): unknown {
+function publishedValueOf(field: Field, value: unknown, type: () => MessageClass, path: string): unknown {
   switch (field.kind) {
     case 'message':
       return filled(field.message!, value as object, new (type())(), path);

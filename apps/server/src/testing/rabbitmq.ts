@@ -36,13 +36,13 @@ export async function startRabbitMQ(): Promise<RabbitMQ> {
   const server = spawn(program, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()));
   const started = Promise.withResolvers<void>();
-  let said = '';
+  let output = '';
   for (const stream of [server.stdout, server.stderr])
     stream.on('data', (part: Buffer) => {
-      said += String(part);
-      if (/completed with \d+ plugins/.test(said)) started.resolve();
+      output += String(part);
+      if (/completed with \d+ plugins/.test(output)) started.resolve();
     });
-  void ended.then(() => started.reject(new Error(`RabbitMQ ended: ${said}`)));
+  void ended.then(() => started.reject(new Error(`RabbitMQ ended: ${output}`)));
   await started.promise;
   return {
     url: `amqp://guest:guest@127.0.0.1:${port}`,

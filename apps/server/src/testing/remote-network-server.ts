@@ -38,7 +38,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
   const refusals = new Map<string, { code: number; details: string }>();
   const holds = new Map<string, (letGo: () => void) => void>();
   const streams = new Set<unknown>();
-  const kept = new Map<string, unknown>();
+  const storedMessages = new Map<string, unknown>();
 
   const queued = () => arrivals.filter(({ method }) => method === 'createDeviceQueueItem').length;
 
@@ -50,7 +50,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
     } else if (response instanceof pb.GetNextDownlinkFCntForDevEUIResponse) response.setFCnt(7 + queued());
     else if (method.startsWith('get')) {
       const kind = method.slice(3);
-      const stored = kept.get(kind);
+      const stored = storedMessages.get(kind);
       if (stored) (response as unknown as Record<string, (value: unknown) => void>)[`set${kind}`]?.(stored);
     }
     return response;
@@ -70,7 +70,7 @@ export async function startRemoteNetworkServer(identity?: Identity): Promise<Tes
     if (refusal) return answer(refusal);
     const [, kind = ''] = /^(?:create|update)(.*)$/.exec(method) ?? [];
     const read = (request as unknown as Record<string, (() => unknown) | undefined>)[`get${kind}`];
-    if (kind !== '' && read) kept.set(kind, read.call(request));
+    if (kind !== '' && read) storedMessages.set(kind, read.call(request));
     answer(null, fill(method, new responseType()));
   }
 

@@ -22,15 +22,15 @@ export interface Sink extends AsyncDisposable {
   readonly received: Received[];
   /** The responses to the next requests; 200 when there are none. */
   reply: (request: Received) => Reply;
-  /** Sends a request here, whatever its address is. */
+  /** Sends a request to this server, whatever its address is. */
   send(request: OutgoingRequest): Promise<HttpResponse>;
-  /** The dependencies of an integration, whose requests arrive here. */
+  /** The dependencies of an integration whose requests are sent to this server. */
   job<Config>(config: Config, around?: Partial<DeliveryJob<Config>>): DeliveryJob<Config>;
 }
 
 export const sinkTime = new Date('2023-03-01T10:15:32.000Z');
 
-/** A web server that records requests and can stand for any other. */
+/** A web server that records requests and can replace any other. */
 export async function startSink(): Promise<Sink> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

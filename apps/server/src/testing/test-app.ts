@@ -42,7 +42,7 @@ export interface TestApp extends AsyncDisposable {
   signIn: (email: string, password: string) => Promise<string>;
 }
 
-/** Why tests of several instances are skipped; false when they are not. */
+/** Why tests of several instances are skipped; false when they run. */
 export const noInstances = databases.includes('postgres') ? noRedis : 'no PostgreSQL';
 
 export const adminEmail = 'admin@hilltop.local';
@@ -61,7 +61,7 @@ export async function startTestApp(
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
-/** Presents several servers as one: each call goes to the next server, gateways stay with the first. */
+/** Presents several servers as one: each call goes to the next server, gateways use the first. */
 function inTurn({ apps, ...parts }: TestInstances): TestApp {
   let turns = 0;
   const next = () => apps[turns++ % apps.length]!;

@@ -1,6 +1,5 @@
 /**
- * Bytes that the published packages wrote: our code must read them with the same meaning, and write bytes that read the
- * same.
+ * Bytes that the published packages wrote: our code must read the same values, and write bytes that they read equally.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -66,7 +65,7 @@ const answers: readonly [Operation, string, object][] = [
   ],
 ];
 
-/** Whether the value contains all expected members, and perhaps more. */
+/** Verifies that the value contains all expected members; it may have more. */
 function assertHas(value: unknown, expected: object): void {
   for (const [name, one] of Object.entries(expected)) {
     const found = (value as Record<string, unknown>)[name];
@@ -100,7 +99,7 @@ describe('protobuf of the API', () => {
     assert.deepEqual(refused(device.get, '0a027a7a'), [3, 'devEUI']);
     assert.deepEqual(refused(device.create, ''), [3, 'device']);
     assert.deepEqual(refused(device.get, '0aff'), [3]);
-    // A number that the enumeration does not have.
+    // A number that the enumeration does not define.
     const { create } = operations.multicastGroup;
     const [number] = create.request.fields.multicastGroup.message!.numbers.slice(
       Object.keys(create.request.fields.multicastGroup.message!.fields).indexOf('groupType'),

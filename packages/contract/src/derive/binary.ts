@@ -25,7 +25,7 @@ import { type Reading, readMessage, refuse } from '../parse-message.ts';
 import { rewriting } from '../rewrite.ts';
 import { type Field, type Message, protoName, type ValueOf } from '../wire.ts';
 
-/** Unknown numbers of an enumeration are refused in requests, as in JSON. In responses they are read as they are. */
+/** Unknown numbers of an enumeration are refused in requests, as in JSON. In responses they are passed on. */
 type Direction = 'request' | 'answer';
 
 const tables = { request: new WeakMap<Message, ProtoMessage>(), answer: new WeakMap<Message, ProtoMessage>() };

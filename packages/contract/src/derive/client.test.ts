@@ -47,7 +47,7 @@ async function failureOf(run: Promise<unknown>): Promise<ApiFailure> {
 }
 
 describe('the client', () => {
-  it('sends a list with its query, empty parts left out', async () => {
+  it('sends a list with its query, without empty parts', async () => {
     const { client, seen } = serverThat(() => Response.json({ totalCount: '1', result: [{ devEUI }] }));
     const { totalCount, result } = await client.device.list({
       applicationID: '7',
@@ -62,7 +62,7 @@ describe('the client', () => {
     assert.equal(seen[0]?.body, undefined);
   });
 
-  it('takes path parameters out of the request, also out of its sub-object', async () => {
+  it('takes path parameters from the request, also from its sub-object', async () => {
     const { client, seen } = serverThat(() => Response.json({}));
     await client.device.update({ device: { devEUI, name: 'x' } });
     await client.organization.updateUser({ organizationUser: { organizationID: '1', userID: '2', isAdmin: true } });
@@ -104,7 +104,7 @@ describe('the client', () => {
     assert.equal(seen[0]?.headers.has('Grpc-Metadata-Authorization'), false);
   });
 
-  it('knows the path of a stream', async () => {
+  it('returns the path of a stream', async () => {
     const { client } = serverThat(() => Response.json({}));
     assert.equal(await client.device.streamEventLogs.path({ devEUI }), `/api/devices/${devEUI}/events`);
   });
@@ -134,7 +134,7 @@ describe('the client', () => {
     assert.equal(await old.deviceProfile.list.accepts('search'), false);
   });
 
-  it('turns an error response into a failure with its fields', async () => {
+  it('converts an error response to a failure with its fields', async () => {
     const fieldViolations = [{ field: 'device.name', description: 'Must be given.' }];
     const info = { domain: 'hilltop', reason: 'INVALID_FIELDS', metadata: { problems: 'many' } };
     const details = [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }, info];
@@ -148,7 +148,7 @@ describe('the client', () => {
     assert.equal(new ApiFailure('an older server', 5, 404, []).reason, '');
   });
 
-  it('accepts error responses that are no JSON', async () => {
+  it('accepts error responses that are not JSON', async () => {
     const { client } = serverThat(() => new Response('Bad gateway', { status: 502, statusText: 'Bad Gateway' }));
     const failure = await failureOf(client.device.get({ devEUI }));
     assert.deepEqual([failure.code, failure.status, failure.message], [2, 502, 'Bad Gateway']);

@@ -1,6 +1,6 @@
 /**
- * The API for browsers: calls are built from the service definition documents that the server publishes, so the same
- * client works with any server of this API. It imports only types of the contract.
+ * The API client for browsers. It builds calls from the service definition documents that the server publishes, so it
+ * works with any server of this API. It imports only types of the contract.
  */
 import type { FieldViolation } from '../errors.ts';
 import type { InputOf, ResponseOf } from '../operation.ts';
@@ -39,7 +39,7 @@ export interface Call<O> {
   (request?: InputOf<O>, options?: CallOptions): Promise<ResponseOf<O>>;
   /** The path with its query, for requests without fetch, such as websockets. */
   path(request?: InputOf<O>): Promise<string>;
-  /** Whether the server has this call: an older one lacks ours. */
+  /** Whether the server has this call: older servers lack our own calls. */
   isOffered(): Promise<boolean>;
   /** The values of a parameter that the server documents; none when it does not know the parameter. */
   choices(parameter: string): Promise<readonly string[]>;
@@ -154,7 +154,7 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message, Number(body['code'] ?? 2), response.status, body['details']);
 }
 
-/** An older server has no document of our own resources. */
+/** Older servers have no documents of our own resources. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
 }

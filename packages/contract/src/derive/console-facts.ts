@@ -1,4 +1,4 @@
-/** What the console needs at run time, as plain JSON made when it is built: access cases and form rules. */
+/** The facts that the console needs at run time, as plain JSON created by its build: access cases and form rules. */
 import type { Access } from '../access.ts';
 import type { IntegrationKind } from '../integrations/kind.ts';
 import { type IntegrationKindName, integrationKinds } from '../integrations/kinds.ts';
@@ -21,7 +21,7 @@ export type MessageFacts = Readonly<Record<string, FieldFacts>>;
 export interface ConsoleFacts {
   /** By operation key, such as `device.update`. */
   readonly operations: Readonly<Record<string, { readonly access: Access }>>;
-  /** By message name without its package, such as `Device`; only messages that a request can carry. */
+  /** By message name without its package, such as `Device`; only messages that requests can contain. */
   readonly messages: Readonly<Record<string, MessageFacts>>;
   /** Kinds of integration in the order of the console. */
   readonly integrations: readonly IntegrationFacts[];

@@ -29,12 +29,12 @@ function itemOf(document: SwaggerDocument, path: string, method: string): Item {
   return document.paths[path]?.[method.toLowerCase()] as Item;
 }
 
-/** Members of our own that older servers do not have. */
+/** Members that are not in the recorded API. */
 function addedTo(message: string): readonly (readonly [string, number, string])[] {
   return (additions as unknown as Readonly<Record<string, readonly [string, number, string][]>>)[message] ?? [];
 }
 
-/** A property as the recorded types write it: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
+/** The notation of a property in the recorded types: `string:int64`, `array<apiDevice>`, `map<string,integer>`. */
 function written(schema: Schema): { type: string; format?: string } {
   const { type, format, items, additionalProperties, $ref } = schema as Record<string, Schema & string>;
   if ($ref) return { type: String($ref).replace('#/definitions/', '') };
@@ -79,37 +79,44 @@ describe('swagger documents', () => {
     assert.equal(swaggerDocument('__proto__'), undefined);
   });
 
-  for (const theirs of recorded) {
-    it(`${theirs.service} ${theirs.rpc} has the tag, id, parameters and schemas clients know`, () => {
-      const document = swaggerDocument(theirs.document)!;
-      const item = itemOf(document, theirs.path, theirs.method);
-      assert.equal(item.operationId, theirs.rpc);
-      assert.deepEqual(item.tags, [theirs.service]);
+  for (const recordedOperation of recorded) {
+    it(`${recordedOperation.service} ${recordedOperation.rpc} has the tag, id, parameters and schemas clients know`, () => {
+      const document = swaggerDocument(recordedOperation.document)!;
+      const item = itemOf(document, recordedOperation.path, recordedOperation.method);
+      assert.equal(item.operationId, recordedOperation.rpc);
+      assert.deepEqual(item.tags, [recordedOperation.service]);
       const parameters = (item.parameters ?? []).filter((one) => one.in !== 'body');
       assert.deepEqual(
         parameters.map(({ name, in: place, type, format }) => [name, place, format ? `${type}:${format}` : type]),
         [
-          ...theirs.pathParams.map(({ name, type }) => [name, 'path', type]),
-          ...theirs.queryParams.map(({ name, type }) => [name, 'query', type]),
-          ...(theirs.body === null ? addedTo(theirs.requestMessage) : []).map(([name, , type]) => [
-            name,
-            'query',
-            type,
-          ]),
+          ...recordedOperation.pathParams.map(({ name, type }) => [name, 'path', type]),
+          ...recordedOperation.queryParams.map(({ name, type }) => [name, 'query', type]),
+          ...(recordedOperation.body === null ? addedTo(recordedOperation.requestMessage) : []).map(
+            ([name, , type]) => [name, 'query', type],
+          ),
         ],
       );
       const body = (item.parameters ?? []).find((one) => one.in === 'body');
-      assert.equal(body?.schema?.$ref ?? null, theirs.body === null ? null : `#/definitions/${theirs.body}`);
+      assert.equal(
+        body?.schema?.$ref ?? null,
+        recordedOperation.body === null ? null : `#/definitions/${recordedOperation.body}`,
+      );
       if (body) assert.deepEqual([body.name, body.required], ['body', true]);
       const { schema } = item.responses[200];
-      if (theirs.response === null) assert.deepEqual(schema, { properties: {} });
-      else assert.equal(schema.$ref, `#/${theirs.stream ? 'x-stream-definitions' : 'definitions'}/${theirs.response}`);
+      if (recordedOperation.response === null) assert.deepEqual(schema, { properties: {} });
+      else
+        assert.equal(
+          schema.$ref,
+          `#/${recordedOperation.stream ? 'x-stream-definitions' : 'definitions'}/${recordedOperation.response}`,
+        );
     });
   }
 
   const merged = mergedSwaggerDocument('Hilltop');
 
-  for (const [name, theirs] of Object.entries(definitions as Readonly<Record<string, readonly RecordedField[]>>)) {
+  for (const [name, recordedFields] of Object.entries(
+    definitions as Readonly<Record<string, readonly RecordedField[]>>,
+  )) {
     it(`${name} is defined as recorded`, () => {
       const ours = merged.definitions[name];
       assert.ok(ours);
@@ -118,7 +125,7 @@ describe('swagger documents', () => {
       const known = properties.filter(([field]) => !added.includes(field));
       assert.deepEqual(
         known.map(([field, schema]) => ({ name: field, ...written(schema) })),
-        theirs.map(({ name: field, type, format }) => ({
+        recordedFields.map(({ name: field, type, format }) => ({
           name: field,
           type,
           ...(format && { format }),

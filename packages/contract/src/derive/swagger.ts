@@ -1,4 +1,4 @@
-/** The API as Swagger 2.0 documents with the names, tags and operation ids that generated clients know. */
+/** The API as Swagger 2.0 documents, with the names, tags and operation ids of generated clients. */
 import { DeviceProfile } from '../device-profile.ts';
 import { StreamDeviceFrameLogsResponse } from '../frame-log.ts';
 import { kinds } from '../kinds.ts';

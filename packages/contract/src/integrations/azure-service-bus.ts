@@ -26,7 +26,7 @@ export type AzureServiceBusIntegration = ValueOf<typeof AzureServiceBusIntegrati
 export interface ServiceBusConnection {
   readonly host: string;
   readonly keyName: string;
-  /** As text: it is not decoded. */
+  /** As text; it is not decoded. */
   readonly key: string;
 }
 

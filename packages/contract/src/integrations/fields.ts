@@ -1,4 +1,4 @@
-/** Fields of several kinds. */
+/** Fields that several kinds share. */
 import { enumeration, int64, oneOf } from '../wire.ts';
 
 export const applicationID = int64({ label: 'Application ID', required: true });

@@ -13,7 +13,7 @@ export interface IntegrationKind<
   /** The part of the names of its calls: `Create<rpc>Integration`. */
   readonly rpc: Rpc;
   readonly label: string;
-  /** What it does, for a user who chooses. */
+  /** What it does, for users who choose a kind. */
   readonly sentence: string;
   readonly config: Config;
   /**
@@ -34,7 +34,7 @@ export function kindOf<const Kind extends string, const Rpc extends string, Conf
   return kind;
 }
 
-/** Why nothing is delivered to a kind whose service has ended. */
+/** Why events are not delivered to a kind whose service has ended. */
 export const endedSentence = ({ label, ended }: Pick<IntegrationKind, 'label' | 'ended'>): string =>
   `${label} ended on ${ended}. Nothing is sent to it any more; remove this integration.`;
 

@@ -21,7 +21,7 @@ export function urlsIn(text: string): string[] {
   return text.replaceAll(/\s/g, '').split(',').filter(Boolean);
 }
 
-/** Problems that only parsing shows, such as the port 70000. */
+/** Problems that only parsing reveals, such as the port 70000. */
 export function unreadableURLs<Name extends string>(
   config: Readonly<Record<Name, string>>,
   names: readonly Name[],

@@ -1,6 +1,9 @@
 import { create, gw } from '@hilltop/protobuf';
 
-/** One data-rate of a region as stations see it; null: the region has none under that number, or stations cannot. */
+/**
+ * One data-rate of a region as stations know it; null when the region does not define the number, or stations do not
+ * support it.
+ */
 export type StationRate =
   | {
       readonly modulation: 'LORA';
@@ -31,7 +34,7 @@ export function modulationOfRate(rate: StationRate): UplinkModulation | null {
 
 type Modulated = Pick<gw.DownlinkTXInfo, 'loRaModulationInfo' | 'fskModulationInfo'>;
 
-/** The number of a downlink's data-rate; null when stations of the region have none like it. */
+/** The data-rate number of a downlink; null when stations of the region do not have it. */
 export function rateOfModulation(rates: StationRates, { loRaModulationInfo, fskModulationInfo }: Modulated) {
   const position = rates.findIndex((rate) => {
     if (!rate?.downlink) return false;

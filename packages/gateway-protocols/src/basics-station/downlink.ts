@@ -1,4 +1,4 @@
-/** `dnmsg`: one transmission with up to two windows, which a station tries by itself. */
+/** `dnmsg`: one transmission with up to two windows, which a station tries itself. */
 import type { gw } from '@hilltop/protobuf';
 import { rateOfModulation, type StationRates } from './data-rates.ts';
 import { formatDashed } from './eui.ts';
@@ -10,14 +10,15 @@ const someDevEUI = formatDashed('0101010101010101');
 
 export interface Dnmsg {
   readonly text: string;
-  /** Indexes of the items of the downlink that it contains. */
+  /** Indexes of the items of the downlink that the message contains. */
   readonly items: readonly number[];
 }
 
 /**
- * The message for a downlink; null when the station cannot send it: its first item belongs to another region, is not
- * inverted (stations always invert), or has no context of a station. The message contains the second window, too, when
- * that is the same frame a second later: it has room for one frame, and the first window is tried first.
+ * The message for a downlink. Null when the station cannot send it: its first item belongs to another region, is not
+ * inverted (stations always invert), or has no context of a station. The message also contains the second window if
+ * that is the same frame a second later, because it has space for one frame and the station tries the first window
+ * first.
  */
 export function dnmsgOf(
   { items }: gw.DownlinkFrame,
@@ -39,7 +40,7 @@ export function dnmsgOf(
   }
   const context = readContext(txInfo.context);
   if (!txInfo.delayTimingInfo) {
-    // Sent at once; stations before 2.0.6 drop a message without RxDelay all the same.
+    // Sent at once. Stations before 2.0.6 drop a message without RxDelay even then.
     return answer(
       { dC: 2, RxDelay: 1, rctx: String(context?.rctx ?? 0n), RX2DR: window.DR, RX2Freq: window.Freq },
       [0],

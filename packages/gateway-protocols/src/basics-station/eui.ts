@@ -1,4 +1,4 @@
-/** How stations write EUIs. Answers and arguments are 16 lower-case hex digits. */
+/** The notations of EUIs of stations. Results and arguments are 16 lower-case hex digits. */
 import { PacketError } from '../packet-error.ts';
 
 const dashed = /^[0-9a-f]{2}(-[0-9a-f]{2}){7}$/i;

@@ -1,10 +1,10 @@
 /**
- * JSON whose times and radio contexts are integers of 64 bits: a double has 53 of them. They are strings in the objects
- * and numbers on the wire.
+ * JSON with integers of 64 bits for times and radio contexts, which exceed the 53 bits of a double. They are strings in
+ * the objects and numbers on the wire.
  */
 import { PacketError } from '../packet-error.ts';
 
-/** No text can look like this: its quotes would be escaped. */
+/** Cannot match inside a text, whose quotes would be escaped. */
 const onWire = /"(xtime|rctx|txtime|gpstime|router)"\s*:\s*(-?\d{1,20})(?=\s*[,}])/g;
 const inObjects = /"(xtime|rctx|txtime|gpstime)":"(-?\d+)"/g;
 

@@ -15,7 +15,7 @@ export type StationMessage =
   | { readonly type: 'dntxed'; readonly diid: string; readonly frequency: number | null }
   /** The station requests GPS time at its own time `txtime` (microseconds). */
   | { readonly type: 'timesync'; readonly txtime: bigint }
-  /** Known and not used, or of a later protocol. */
+  /** Known but unused, or of a later protocol. */
   | { readonly type: 'other' };
 
 /** @throws PacketError */
@@ -30,11 +30,11 @@ export function readStationMessage(
   switch (type) {
     case 'version': {
       const about = ['station', 'firmware', 'package', 'model', 'features'] as const;
-      const told = about.map((name) => [name, fields.text(name, '')] as const);
+      const versionTexts = about.map((name) => [name, fields.text(name, '')] as const);
       return {
         type,
         protocol: fields.integer('protocol', { min: 0, max: 1000 }, 0),
-        about: limitedMetaData(Object.fromEntries(told.filter(([, text]) => text !== ''))),
+        about: limitedMetaData(Object.fromEntries(versionTexts.filter(([, text]) => text !== ''))),
       };
     }
     case 'dntxed':
@@ -51,7 +51,7 @@ function frequencyOf(fields: JsonFields): number | null {
   return typeof frequency === 'number' ? frequency : null;
 }
 
-/** The EUI in the query of a station for its address (`/router-info`). @throws PacketError */
+/** The EUI in the request of a station for its address (`/router-info`). @throws PacketError */
 export function readRouterQuery(text: string): string {
   const fields = new JsonFields(parseExact(text), 'query');
   if (!fields.has('router')) throw new PacketError('field', 'router must be an EUI', 'router');

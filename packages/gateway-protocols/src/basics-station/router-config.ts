@@ -1,16 +1,16 @@
 /**
- * `router_config`: the settings of the concentrator of a station, by the channels and limits of its network.
+ * `router_config`: the settings of the concentrator of a station, from the channels and limits of its network.
  * Frequencies in Hz.
  */
 import type { gw } from '@hilltop/protobuf';
 import type { StationRates } from './data-rates.ts';
 
 export interface StationRegion {
-  /** As stations call it. */
+  /** The name in the protocol of stations. */
   readonly name: string;
   readonly frequencyRange: readonly [number, number];
   readonly rates: StationRates;
-  /** dBm, for regions whose limits stations do not know. */
+  /** In dBm, for regions whose limits stations do not know. */
   readonly maxEIRP?: number | undefined;
   /** null: no beacons. */
   readonly beacon: {
@@ -22,11 +22,11 @@ export interface StationRegion {
 
 export interface RouterConfig {
   readonly config: Readonly<Record<string, unknown>>;
-  /** Channels for which the concentrator has no room. */
+  /** Channels that exceed the concentrator. */
   readonly leftOut: readonly gw.ChannelConfiguration[];
 }
 
-/** The message without its time (`MuxTime`). With no channel that fits, `config` has none either. */
+/** The message without its time (`MuxTime`). If no channel fits, `config` has none. */
 export function routerConfigOf(region: StationRegion, channels: readonly gw.ChannelConfiguration[]): RouterConfig {
   const { concentrator, leftOut } = concentratorFor(channels);
   const { name, frequencyRange, rates, maxEIRP, beacon } = region;
@@ -54,7 +54,7 @@ function rateOf(rate: StationRates[number]): [number, number, number] {
   return [rate.spreadingFactor, rate.bandwidth, rate.uplink ? 0 : 1];
 }
 
-/** A channel by the part of the concentrator that it needs: `multi` receives all spreading factors of 125 kHz. */
+/** A channel with the part of the concentrator that it needs: `multi` receives all spreading factors of 125 kHz. */
 interface Placed {
   demodulator: 'multi' | 'single' | 'fsk';
   frequency: number;
@@ -65,7 +65,7 @@ interface Placed {
 const demodulators = { multi: 8, single: 1, fsk: 1 } as const;
 const radios = 2;
 
-/** Channels at the end of the list that do not fit are left out. */
+/** Assigns channels in order; later ones that do not fit are left out. */
 function concentratorFor(channels: readonly gw.ChannelConfiguration[]) {
   const taken: Placed[] = [];
   const leftOut: gw.ChannelConfiguration[] = [];
@@ -94,7 +94,7 @@ function placedOf({ frequency, loRaModulationConfig: loRa, fskModulationConfig: 
   return { demodulator: bandwidth === 125_000 ? 'multi' : 'single', frequency, bandwidth, spreadingFactor } as Placed;
 }
 
-/** How much one radio covers for channels of a bandwidth. */
+/** The range of one radio in Hz for channels of a bandwidth. */
 const coverage: Readonly<Record<number, number>> = { 125_000: 925_000, 250_000: 1_000_000, 500_000: 1_100_000 };
 const coverageFor = ({ bandwidth }: Placed): number => coverage[bandwidth] ?? 0;
 
@@ -102,7 +102,7 @@ function isCovered(centre: number, channel: Placed): boolean {
   return Math.abs(channel.frequency - centre) + channel.bandwidth / 2 <= coverageFor(channel) / 2;
 }
 
-/** From the lowest channel on, each radio begins at the first channel that the one before does not reach. */
+/** Places each radio at the lowest channel that the previous one does not cover. */
 function radioCentres(channels: readonly Placed[]): number[] {
   const centres: number[] = [];
   for (const channel of channels.toSorted((a, b) => a.frequency - b.frequency || a.bandwidth - b.bandwidth)) {

@@ -68,8 +68,8 @@ describe('EUIs of stations', () => {
   });
 });
 
-describe('what a station heard', () => {
-  it('takes a frequency a few Hz off its channel, and a time that is none', () => {
+describe('a received frame', () => {
+  it('accepts a frequency a few Hz off its channel, and an invalid time', () => {
     const frame = '"msgtype":"updf","MHdr":64,"DevAddr":1,"FCtrl":0,"FCnt":1,"MIC":1';
     const { txInfo, rxInfo } = uplink(
       frame,
@@ -116,11 +116,11 @@ describe('what a station heard', () => {
       'c001010000000000000008070605040302010100feffffff',
     ],
   ] as const)
-    it(`puts ${name} together again`, () => assert.equal(uplink(fields).phyPayload.toHex(), phyPayload));
+    it(`restores ${name}`, () => assert.equal(uplink(fields).phyPayload.toHex(), phyPayload));
 
   const frame = '"msgtype":"propdf","FRMPayload":"e001020304"';
 
-  it('tells how it was heard', () => {
+  it('has radio metadata', () => {
     const { txInfo, rxInfo } = uplink(frame);
     assert.equal(txInfo?.frequency, 868_100_000);
     assert.deepEqual(txInfo?.loRaModulationInfo, {
@@ -136,7 +136,7 @@ describe('what a station heard', () => {
     assert.equal(rxInfo?.fineTimestampType, 'NONE');
   });
 
-  it('knows GPS time and the nanoseconds within its second', () => {
+  it('has GPS time and the nanoseconds within its second', () => {
     const timed = upinfo.replace('"gpstime":0,"fts":-1', '"gpstime":1320166919000123,"fts":123456789');
     const { rxInfo } = uplink(frame, `"DR":7,"Freq":868800000,"upinfo":${timed}`);
     assert.equal(rxInfo?.timeSinceGPSEpoch, 1_320_166_919_000.123);
@@ -167,7 +167,7 @@ describe('what a station heard', () => {
   ] as const)
     it(`refuses ${name}`, () => assert.throws(() => read(text), PacketError));
 
-  it('understands the rest of what it says', () => {
+  it('of other messages are read', () => {
     const version = read(
       '{"msgtype":"version","station":"2.0.6","firmware":"1.0","package":null,"model":"x","protocol":2,"features":"rmtsh"}',
     );
@@ -189,7 +189,7 @@ describe('what a station heard', () => {
 
 type Items = NonNullable<Parameters<typeof create<typeof gw.DownlinkFrame>>[1]>['items'];
 
-describe('what a station shall send', () => {
+describe('a downlink for a station', () => {
   const context = Uint8Array.fromHex('fffffffffffffffe0023a1b2c3d4e5f7');
   const modulated = (spreadingFactor: number, bandwidth = 125) => ({
     modulation: 'LORA' as const,
@@ -268,18 +268,18 @@ describe('what a station shall send', () => {
       europe,
     ],
   ] as const)
-    it(`says ${name}`, () => {
+    it(`is ${name}`, () => {
       const dnmsg = sent(items as Items, rates);
       assert.equal(dnmsg?.text, `{${head},${text},"MuxTime":5.5}`);
       assert.deepEqual(dnmsg?.items, places);
     });
 
-  it('leaves out a second window with another frame', () => {
+  it('omits a second window with another frame', () => {
     const other = { ...after(2000, 869_525_000, 12), phyPayload: Uint8Array.of(0x60, 2) };
     assert.deepEqual(sent([after(1000, 868_100_000, 7), other])?.items, [0]);
   });
 
-  it('is nothing without its modulation, the context of a station, or inverted polarization', () => {
+  it('is null without its modulation, the context of a station, or inverted polarization', () => {
     assert.equal(sent([]), null);
     assert.equal(sent([after(1000, 868_100_000, 7, 500)]), null);
     const [item] = [after(1000, 868_100_000, 7)];
@@ -312,7 +312,7 @@ describe('router_config', () => {
     return { board, heard, leftOut };
   };
 
-  it('places the channels of Europe on two radios', () => {
+  it('places the channels of EU868 on two radios', () => {
     const channels = [868.1, 868.3, 868.5, 867.1, 867.3, 867.5, 867.7, 867.9].map((megahertz) => channel(megahertz));
     const { board, heard, leftOut } = boardOf([...channels, channel(868.3, 250, [7]), fsk(868.8)]);
     assert.deepEqual(board.radio_0, { enable: true, freq: 867_500_000 });
@@ -330,7 +330,7 @@ describe('router_config', () => {
     assert.deepEqual(leftOut, []);
   });
 
-  it('places the first channels of America', () => {
+  it('places the first channels of US915', () => {
     const channels = Array.from({ length: 8 }, (_, nth) => channel(902.3 + nth * 0.2));
     const { board, leftOut } = boardOf([...channels, channel(903, 500, [8])]);
     assert.equal(board.radio_0?.freq, 902_700_000);
@@ -339,7 +339,7 @@ describe('router_config', () => {
     assert.deepEqual(leftOut, []);
   });
 
-  it('switches off what nothing is heard with', () => {
+  it('disables radios without channels', () => {
     const { board } = boardOf([channel(868.1)]);
     assert.deepEqual(board.radio_1, { enable: false, freq: 0 });
     assert.deepEqual(board.chan_multiSF_1, { enable: false });
@@ -347,7 +347,7 @@ describe('router_config', () => {
     assert.equal(Object.keys(board).length, 12);
   });
 
-  it('leaves out what there is no room for, and takes the rest', () => {
+  it('leaves out channels that do not fit, and includes the others', () => {
     const far = [channel(863.1), channel(866), channel(869.5), fsk(864.5), channel(863.3)];
     assert.deepEqual(boardOf(far).heard, [863.1, 866, 863.3]);
     const many = Array.from({ length: 10 }, (_, nth) => channel(867.1 + nth * 0.1));
@@ -355,7 +355,7 @@ describe('router_config', () => {
     assert.equal(boardOf([channel(2403, 812)]).leftOut.length, 1);
   });
 
-  it('names data-rates, limits and beacons', () => {
+  it('contains data-rates, limits and beacons', () => {
     const beacon = { dataRate: 8, layout: [5, 11, 23], frequencies: [923_300_000] };
     const { config } = routerConfigOf({ ...region, rates: america, maxEIRP: 20, beacon }, []);
     const { DRs, NetID, JoinEui, hwspec, freq_range, max_eirp, bcning, nocca, nodc, nodwell } = config;

@@ -1,4 +1,4 @@
-/** Uplinks of a station: it sends the fields of a frame, which are put together again as they were on the air. */
+/** Uplinks of a station: it sends the fields of a frame, from which the original bytes are restored. */
 import { create, gw, timestamp } from '@hilltop/protobuf';
 import { wholeSecondOf } from '../gps-time.ts';
 import { decibels, int32, type JsonFields, uint8, uint32 } from '../json-fields.ts';
@@ -39,7 +39,7 @@ function readData(fields: JsonFields): Uint8Array {
   );
 }
 
-/** Newer stations hand the frame on as `pdu`, whole or without MHDR and MIC; others name its fields. */
+/** Newer stations pass the frame on as `pdu`, complete or without MHDR and MIC; others send its fields. */
 function readRejoin(fields: JsonFields): Uint8Array {
   const mHDR = fields.integer('MHdr', uint8);
   const mic = micOf(fields);
@@ -49,19 +49,19 @@ function readRejoin(fields: JsonFields): Uint8Array {
     return isWhole ? pdu : bytesOf(mHDR, pdu, mic);
   }
   const type = fields.integer('RejoinType', { min: 0, max: 2 });
-  const [counter, whose] =
+  const [counter, identifier] =
     type === 1
       ? ['RJcount1', euiOf(fields, 'JoinEui')]
       : ['RJcount0', littleEndian(fields.integer('NetID', { min: 0, max: 0xffffff }), 3)];
   const count = littleEndian(fields.integer(counter as string, uint16), 2);
-  return bytesOf(mHDR, type, whose as Uint8Array, euiOf(fields, 'DevEui'), count, mic);
+  return bytesOf(mHDR, type, identifier as Uint8Array, euiOf(fields, 'DevEui'), count, mic);
 }
 
 function bytesOf(...parts: (number | Uint8Array)[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => (typeof part === 'number' ? part : [...part])));
 }
 
-/** On the air EUIs are reversed. */
+/** EUIs are transmitted in reverse order. */
 function euiOf(fields: JsonFields, name: string): Uint8Array {
   return Uint8Array.fromHex(readEUI(fields.value(name), name)).reverse();
 }
@@ -107,13 +107,13 @@ function readFrequency(fields: JsonFields): number {
   return hertz;
 }
 
-/** `gpstime` counts microseconds, 0 = the station has none; milliseconds here. */
+/** Converts `gpstime` from microseconds to milliseconds; 0 means that the station has none. */
 function gpsTimeOf(upinfo: JsonFields): number | null {
   const microseconds = Number(upinfo.int64('gpstime', 0n));
   return microseconds > 0 && Number.isSafeInteger(microseconds) ? microseconds / 1000 : null;
 }
 
-/** UTC by the clock of the station, which may not know it. */
+/** The UTC time of the station, if its clock knows it. */
 function timeOf(upinfo: JsonFields) {
   const seconds = Number(upinfo.value('rxtime') ?? 0);
   if (!(seconds > 0) || seconds > 2 ** 33) return null;
@@ -144,7 +144,7 @@ export function formatContext({ rctx, xtime }: RadioContext): Uint8Array {
   return bytes;
 }
 
-/** null: no uplink of a station. */
+/** Null when the bytes are not the context of a station. */
 export function readContext(bytes: Uint8Array): RadioContext | null {
   if (bytes.length !== 16) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16);

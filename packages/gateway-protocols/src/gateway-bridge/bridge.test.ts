@@ -15,13 +15,13 @@ const formats: BridgeFormat[] = [3, 4].flatMap((version) =>
 
 for (const format of formats) {
   describe(`version ${format.version} in ${format.encoding}`, () => {
-    it('carries an uplink', () => {
+    it('contains an uplink', () => {
       const { format: seen, frame } = readUp(bridgeGateway.uplink(format, heard));
       assert.deepEqual(seen, format);
       assert.deepEqual(frame, heard);
     });
 
-    it('carries a downlink', () => {
+    it('contains a downlink', () => {
       const {
         items,
         gatewayID: id,
@@ -33,32 +33,32 @@ for (const format of formats) {
       assert.equal(downlinkID.toHex().slice(0, 8), 'a1b2c3d4');
     });
 
-    it('carries a configuration', () => {
+    it('contains a configuration', () => {
       assert.deepEqual(
         bridgeGateway.readConfiguration(gatewayID, writeBridgeConfiguration(format, channels)),
         channels,
       );
     });
 
-    it('takes a frequency a few Hz off its channel', () => {
+    it('accepts a frequency a few Hz off its channel', () => {
       const txInfo = { ...heard.txInfo!, frequency: 868_100_087 };
       assert.equal(readUp(bridgeGateway.uplink(format, { ...heard, txInfo })).frame.txInfo?.frequency, 868_100_000);
     });
 
-    it('takes a code rate that LoRa does not have', () => {
+    it('accepts a code rate that LoRa does not have', () => {
       const loRaModulationInfo = { ...heard.txInfo!.loRaModulationInfo!, codeRate: '3/4' };
       const txInfo = { ...heard.txInfo!, loRaModulationInfo };
       const { frame } = readUp(bridgeGateway.uplink(format, { ...heard, txInfo }));
       assert.equal(frame.phyPayload.toHex(), phyPayload.toHex());
     });
 
-    it('carries LR-FHSS', () => {
+    it('supports LR-FHSS', () => {
       const lrFHSSModulationInfo = { operatingChannelWidth: 137_000, codeRate: '2/3', gridSteps: 52 };
       const txInfo = { frequency: 868_100_000, modulation: 'LR_FHSS' as const, lrFHSSModulationInfo };
       assert.deepEqual(readUp(bridgeGateway.uplink(format, { ...heard, txInfo })).frame.txInfo, txInfo);
     });
 
-    it('belongs to the gateway of its topic', () => {
+    it('belongs to the gateway in its topic', () => {
       const foreign = { ...heard, rxInfo: { ...heard.rxInfo!, gatewayID: Uint8Array.fromHex('0102030405060709') } };
       assert.throws(() => readUp(bridgeGateway.uplink(format, foreign)), { fault: 'foreign-id' });
     });
@@ -128,7 +128,7 @@ describe('JSON as bridges write it', () => {
     assert.deepEqual({ ...frame, rxInfo: { ...rest, fineTimestampType: 'NONE' } }, heard);
   });
 
-  it('has no null, which strict readers refuse', () => {
+  it('contains no null, which strict readers refuse', () => {
     for (const version of [3, 4] as const) {
       const bytes = writeBridgeDownlink({ version, encoding: 'json' }, { ...answer, items: answer.items.slice(1) });
       assert.doesNotMatch(new TextDecoder().decode(bytes), /null/);
@@ -136,7 +136,7 @@ describe('JSON as bridges write it', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an invalid message', () => {
   const changed = (change: Partial<gw.UplinkFrame>) =>
     bridgeGateway.uplink({ version: 3, encoding: 'protobuf' }, { ...heard, ...change });
   const txInfo = heard.txInfo!;
@@ -165,7 +165,7 @@ describe('what cannot be', () => {
   ] as const)
     it(`refuses ${title}`, () => assert.throws(() => readUp(bytes), { name: 'PacketError', fault }));
 
-  it('keeps of statistics what anybody reads', () => {
+  it('limits the metadata of statistics', () => {
     const metaData = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key ${index}`, 'x'.repeat(1000)]));
     const location = { latitude: 91, longitude: 0, altitude: 0 };
     const stats = create(gw.GatewayStats, { gatewayID: idBytes, metaData, location, statsID: new Uint8Array(4000) });
@@ -177,21 +177,21 @@ describe('what cannot be', () => {
     assert.equal(message.stats.statsID.length, 0);
   });
 
-  it('listens to no other topics', () => {
+  it('refuses other topics', () => {
     for (const name of ['exec', 'raw', 'mesh'])
       assert.deepEqual(read(`event/${name}`, Uint8Array.of(1)), { name: 'unused' });
     assert.throws(() => read('event/other', new Uint8Array()), { fault: 'topic' });
     assert.throws(() => read('command/down', new Uint8Array()), { fault: 'topic' });
   });
 
-  it('throws nothing but its own error, whatever comes', () => {
+  it('throws only PacketError, whatever it reads', () => {
     const parts = ['event/up', 'event/stats', 'event/ack', 'state/conn'];
     const good = formats.map((format) => bridgeGateway.uplink(format, heard));
-    const spoilt = fc
+    const corrupted = fc
       .tuple(fc.constantFrom(...good), fc.nat(), fc.integer({ min: 0, max: 255 }))
       .map(([bytes, at, byte]) => bytes.with(at % bytes.length, byte));
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), spoilt), (bytes) => {
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), corrupted), (bytes) => {
         for (const part of parts) {
           try {
             read(part, bytes);
@@ -206,7 +206,7 @@ describe('what cannot be', () => {
 });
 
 describe('topics', () => {
-  it('name the gateway, and in version 4 its region', () => {
+  it('contain the gateway, and in version 4 its region', () => {
     assert.deepEqual(
       { ...readBridgeTopic('eu868/gateway/0102030405060708/event/up') },
       { prefix: 'eu868', gatewayID, part: 'event', name: 'up' },

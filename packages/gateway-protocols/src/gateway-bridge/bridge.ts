@@ -12,12 +12,12 @@ export type BridgeMessage =
   | { readonly name: 'up'; readonly format: BridgeFormat; readonly frame: gw.UplinkFrame }
   | { readonly name: 'stats'; readonly format: BridgeFormat; readonly stats: gw.GatewayStats }
   /**
-   * `downlinkID` has 16 bytes, or their first four, or none where only the token identifies the downlink; at least one
-   * item.
+   * `downlinkID` has 16 bytes, or their first four, or none if only the token identifies the downlink; there is at
+   * least one item.
    */
   | { readonly name: 'ack'; readonly format: BridgeFormat; readonly ack: gw.DownlinkTXAck }
   | { readonly name: 'conn'; readonly format: BridgeFormat; readonly isOnline: boolean }
-  /** Answers to commands that we do not give. */
+  /** Answers to commands that Hilltop does not send. */
   | { readonly name: 'unused' };
 
 const unused: readonly string[] = ['exec', 'raw', 'mesh'];
@@ -48,7 +48,7 @@ export function readBridgeMessage(topic: BridgeTopic, bytes: Uint8Array): Bridge
   throw new PacketError('topic', `nobody listens to ${part}/${name}`);
 }
 
-/** The payload of `command/down`. Older gateways look at the first item alone. */
+/** The payload of `command/down`. Older gateways read only the first item. */
 export function writeBridgeDownlink(format: BridgeFormat, frame: gw.DownlinkFrame): Uint8Array {
   const { gatewayID } = frame;
   const items = frame.items.map(({ phyPayload, txInfo }) => ({
@@ -64,7 +64,7 @@ export function writeBridgeConfiguration(format: BridgeFormat, message: gw.Gatew
   return encode(configuration, format, message);
 }
 
-/** The other side, for gateways that are simulated. */
+/** The gateway side, for simulated gateways. */
 export const bridgeGateway = {
   uplink: (format: BridgeFormat, init: InitOf<typeof gw.UplinkFrame>) =>
     encode(uplink, format, create(gw.UplinkFrame, init)),

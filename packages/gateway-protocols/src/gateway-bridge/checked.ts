@@ -12,7 +12,7 @@ import {
 } from '../radio.ts';
 import { limitedMetaData, validLocation } from '../reported.ts';
 
-/** Bytes that a gateway wants back with the answer: some send a whole object. */
+/** The limit of bytes that a gateway gets back with a downlink; some gateways send a whole object. */
 const longestContext = 256;
 const idLength = 16;
 
@@ -25,7 +25,7 @@ export function checkedUplink({ phyPayload, txInfo, rxInfo }: gw.UplinkFrame): g
   if (!isLevel(rxInfo.loRaSNR)) throw refusal('rxInfo.loRaSNR', 'be what a radio can measure');
   if (!isLevel(rxInfo.rssi)) throw refusal('rxInfo.rssi', 'be what a radio can measure');
   const uplinkID = rxInfo.uplinkID.length === idLength ? rxInfo.uplinkID : new Uint8Array();
-  // Bridges without this field forward only frames with a right checksum.
+  // Bridges without this field forward only frames with a valid CRC.
   const crcStatus = rxInfo.crcStatus === 'NO_CRC' ? 'CRC_OK' : rxInfo.crcStatus;
   const gpsMs = rxInfo.timeSinceGPSEpoch;
   const timeSinceGPSEpoch = gpsMs !== null && gpsMs >= 0 && gpsMs <= Number.MAX_SAFE_INTEGER ? gpsMs : null;

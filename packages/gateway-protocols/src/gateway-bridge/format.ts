@@ -1,4 +1,4 @@
-/** The four forms in which gateways write: version 3 or 4, as JSON or protobuf. */
+/** The four formats of gateways: version 3 or 4, as JSON or protobuf. */
 import {
   fromBinary,
   fromJson,
@@ -24,11 +24,11 @@ export interface Kind<V3 extends Message, V4 extends Message> {
   v3: V3;
   v4: V4;
   gatewayID: (message: MessageOf<V3>) => Uint8Array;
-  /** Empty in messages without version 4. */
+  /** Empty for messages that version 4 does not have. */
   gatewayID4: (message: MessageOf<V4>) => string;
   fromV4: (message: MessageOf<V4>, gatewayID: Uint8Array) => MessageOf<V3>;
   toV4: (message: MessageOf<V3>, gatewayId: string) => MessageOf<V4>;
-  /** Members that JSON of version 4 writes in another way than the message declares. */
+  /** Converts fields whose JSON in version 4 differs from the declared message. */
   adaptJSON4?: (json: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -36,7 +36,7 @@ const brace = 0x7b;
 /** No protobuf message here begins with a byte order mark, a blank or a line end. */
 const blank: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
 
-/** @throws PacketError when the bytes are no such message, or a message of another gateway. */
+/** @throws PacketError when the bytes are not such a message, or belong to another gateway. */
 export function decode<V3 extends Message, V4 extends Message>(
   kind: Kind<V3, V4>,
   gatewayID: string,
@@ -72,13 +72,13 @@ function readJSON<V3 extends Message, V4 extends Message>(kind: Kind<V3, V4>, by
   return { v4: fromJson(kind.v4, kind.adaptJSON4?.(given) ?? given) };
 }
 
-/** Each version has its own fields for the id of the gateway; a bridge that writes both uses version 4. */
+/** Each version has its own fields for the id of the gateway; a bridge that sets both uses version 4. */
 function readBinary<V3 extends Message, V4 extends Message>(kind: Kind<V3, V4>, bytes: Uint8Array): Read<V3, V4> {
   const v4 = fromBinary(kind.v4, bytes);
   return kind.gatewayID4(v4) === '' ? { v3: fromBinary(kind.v3, bytes) } : { v4 };
 }
 
-/** The bytes of a message as the gateway reads them. */
+/** Encodes a message in the format of the gateway. */
 export function encode<V3 extends Message, V4 extends Message>(
   kind: Kind<V3, V4>,
   { version, encoding }: BridgeFormat,
@@ -93,7 +93,7 @@ function write<M extends Message>(type: M, encoding: BridgeFormat['encoding'], m
   return new TextEncoder().encode(JSON.stringify(toJson(type, message), withoutNulls));
 }
 
-/** Unset members are left out: strict readers do not accept null. */
+/** Omits unset fields, because strict readers do not accept null. */
 function withoutNulls(_name: string, value: JsonValue): JsonValue | undefined {
   return value === null ? undefined : value;
 }

@@ -1,4 +1,4 @@
-/** The messages that pass between gateways and us, in both versions. */
+/** The messages between gateways and the network server, in both versions. */
 import { create, gw, timestamp } from '@hilltop/protobuf';
 import { fromGPSTime } from '../gps-time.ts';
 import type { Kind } from './format.ts';
@@ -62,13 +62,13 @@ export const uplink: Kind<typeof gw.UplinkFrame, typeof v4.UplinkFrame> = {
   },
 };
 
-/** `"1234.567890123s"` as JSON writes it. Any other value is refused with the message. */
+/** `"1234.567890123s"` in JSON. Any other value is refused with the message. */
 function exactDuration(text: unknown): unknown {
   const [, seconds, fraction = ''] = (typeof text === 'string' && /^(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(text)) || [];
   return seconds === undefined ? text : { seconds, nanos: Number(fraction.padEnd(9, '0')) };
 }
 
-/** Beyond this many seconds no clock is right. */
+/** A clock beyond this many seconds is wrong. */
 const latestSecond = 10_000_000_000;
 
 function fineTime(since: { seconds: string; nanos: number } | null) {

@@ -1,4 +1,4 @@
-/** Modulations in version 4: bandwidths in Hz, code rates as an enum, one message for up and down. */
+/** Modulations in version 4: bandwidths in Hz, code rates as an enum, one message for uplinks and downlinks. */
 import type { common, gw } from '@hilltop/protobuf';
 import { create } from '@hilltop/protobuf';
 import * as v4 from './v4-messages.ts';

@@ -1,4 +1,7 @@
-/** With the message classes of the published client package. Those of version 4 cannot be loaded beside them. */
+/**
+ * Tests with the message classes of the published client package. Those of version 4 cannot be loaded in the same
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import v3 from '@chirpstack/chirpstack-api/gw/gw_pb.js';
@@ -39,7 +42,7 @@ it('reads an uplink', () => {
   assert.deepEqual(readUp(frame.serializeBinary()), { name: 'up', format, frame: heard });
 });
 
-it('writes a downlink, also as its first item alone', () => {
+it('writes a downlink, also with its first item only', () => {
   const written = v3.DownlinkFrame.deserializeBinary(writeBridgeDownlink(format, answer)).toObject();
   const [first, second] = written.itemsList;
   assert.equal(hex(written.downlinkId), answer.downlinkID.toHex());
@@ -61,7 +64,7 @@ it('writes a downlink, also as its first item alone', () => {
   assert.deepEqual(second?.txInfo?.fskModulationInfo, { datarate: 50_000, frequencyDeviation: 25_000 });
 });
 
-it('reads what became of a downlink, also from gateways that know the token alone', () => {
+it('reads TX acknowledgements, also of gateways that send the token only', () => {
   const item = new v3.DownlinkTXAckItem();
   item.setStatus(v3.TxAckStatus.TOO_LATE);
   const ack = new v3.DownlinkTXAck();
@@ -72,13 +75,13 @@ it('reads what became of a downlink, also from gateways that know the token alon
   old.setGatewayId(idBytes);
   old.setToken(0xa1b2);
   old.setError('TOO_EARLY');
-  const told = [ack, old].map((one) => {
+  const acks = [ack, old].map((one) => {
     const message = read('event/ack', one.serializeBinary());
     assert.equal(message.name, 'ack');
     const { downlinkID, token, items } = message.ack;
     return [downlinkID.toHex(), token, items.map(({ status }) => status)];
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(acks, [
     [answer.downlinkID.toHex(), 0, ['TOO_LATE']],
     ['', 0xa1b2, ['TOO_EARLY']],
   ]);

@@ -1,4 +1,7 @@
-/** With the message classes of the published client package. Those of version 3 cannot be loaded beside them. */
+/**
+ * Tests with the message classes of the published client package. Those of version 3 cannot be loaded in the same
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import v4 from 'chirpstack-api-v4/gw/gw_pb.js';
@@ -75,7 +78,7 @@ it('writes a downlink', () => {
   assert.equal(second?.txInfo?.modulation?.fsk?.datarate, 50_000);
 });
 
-it('reads what became of a downlink', () => {
+it('reads TX acknowledgements', () => {
   const item = new v4.DownlinkTxAckItem();
   item.setStatus(v4.TxAckStatus.DUTY_CYCLE_OVERFLOW);
   const ack = new v4.DownlinkTxAck();

@@ -1,6 +1,6 @@
 /** Topics of gateways: `gateway/{id}/event/up`, in version 4 with a prefix that names the region. */
 export interface BridgeTopic {
-  /** Empty where there is none. */
+  /** Empty without a prefix. */
   readonly prefix: string;
   /** 16 hexadecimal digits, lower case. */
   readonly gatewayID: string;
@@ -17,7 +17,7 @@ export const bridgeFilters = ['', '+/'].flatMap((prefix) =>
 const pattern =
   /^(?:(?<prefix>[^/+#]{1,64})\/)?gateway\/(?<gatewayID>[0-9a-f]{16})\/(?<part>event|state|command)\/(?<name>[a-z]{1,16})$/;
 
-/** Undefined for every other topic. */
+/** Undefined for other topics. */
 export function readBridgeTopic(topic: string): BridgeTopic | undefined {
   const found = pattern.exec(topic)?.groups;
   return found && ({ ...found, prefix: found['prefix'] ?? '' } as BridgeTopic);

@@ -46,7 +46,7 @@ const UplinkTxInfo = message('gw4.UplinkTxInfo', {
   modulation: [2, Modulation],
 });
 
-/** A duration to the nanosecond, which one number of milliseconds since 1980 cannot hold. */
+/** A duration in nanoseconds, which a number of milliseconds since 1980 cannot express. */
 const ExactDuration = message('gw4.ExactDuration', { seconds: [1, 'int64'], nanos: [2, 'int32'] });
 
 /** The accuracy has another type than in version 3, and is not used. */

@@ -1,4 +1,4 @@
-/** Translates the modulation of a forwarder (`modu`, `datr`, `codr`) into that of the gateway model, and back. */
+/** Converts the modulation of a forwarder (`modu`, `datr`, `codr`) to that of the gateway model, and back. */
 import { create, gw } from '@hilltop/protobuf';
 import type { JsonFields } from '../json-fields.ts';
 import { uint32 } from '../json-fields.ts';
@@ -44,12 +44,12 @@ function moduOf(fields: JsonFields): string {
   return isLoRa ? 'LORA' : spoken(fields, 'modu');
 }
 
-/** Text in capitals, as the protocol writes it and not every forwarder does. */
+/** Text converted to capitals, because not every forwarder follows the protocol. */
 function spoken(fields: JsonFields, name: string, fallback?: string): string {
   return fields.text(name, fallback).toUpperCase();
 }
 
-/** Of a downlink, whose code rate the gateway uses. */
+/** The modulation of a downlink, whose code rate the gateway uses. */
 export function readLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo {
   const rate = readLoRaDataRate(fields, path);
   const codeRate = spoken(fields, 'codr', '4/5');
@@ -62,7 +62,7 @@ function readUplinkLoRa(fields: JsonFields, path: string): gw.LoRaModulationInfo
   return create(gw.LoRaModulationInfo, { ...readLoRaDataRate(fields, path), codeRate });
 }
 
-/** The code rate only informs: a forwarder that names none, or nonsense, gets the one that LoRaWAN uses. */
+/** The code rate is informational: a missing or invalid one is replaced by that of LoRaWAN. */
 function readUplinkCodeRate(codr: unknown): string {
   const text = typeof codr === 'number' ? String(codr).replace(/^4([5-8])$/, '4/$1') : codr;
   return reportedCodeRate(text) || '4/5';
@@ -101,7 +101,7 @@ export function formatLoRa(info: gw.LoRaModulationInfo): ModulationFields {
   return { modu: 'LORA', datr: `SF${info.spreadingFactor}BW${info.bandwidth}`, codr: info.codeRate };
 }
 
-/** The reverse of `readUplinkModulation`; `hpw` goes with LR-FHSS. @throws PacketError when none is chosen */
+/** The reverse of `readUplinkModulation`; `hpw` is for LR-FHSS. @throws PacketError when none is set */
 export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFields & { readonly hpw?: number } {
   if (txInfo.loRaModulationInfo) return formatLoRa(txInfo.loRaModulationInfo);
   if (txInfo.fskModulationInfo) return { modu: 'FSK', datr: txInfo.fskModulationInfo.datarate };
@@ -115,7 +115,7 @@ export function formatUplinkModulation(txInfo: UplinkModulation): ModulationFiel
   };
 }
 
-/** MHz with six decimals to whole Hz. */
+/** Converts MHz with six decimals to whole Hz. */
 export function readFrequency(fields: JsonFields, path: string): number {
   const hertz = nominalFrequency(Math.round(fields.number('freq') * 1e6));
   if (!isFrequency(hertz)) {

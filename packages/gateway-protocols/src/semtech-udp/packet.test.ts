@@ -60,19 +60,19 @@ describe('decodePacket', () => {
     });
   }
 
-  it('takes JSON with trailing NULs', () => {
+  it('accepts JSON with trailing NULs', () => {
     const packet = decodePacket(text('020100000102030405060708', '{"stat":{"rxnb":1}}\0\0'));
     assert.ok(packet.type === 'PUSH_DATA');
     assert.deepEqual(packet.stat, { rxnb: 1 });
   });
 
-  it('knows the gateway without looking at the JSON', () => {
+  it('reads the gateway without parsing the JSON', () => {
     const header = decodeHeader(text('020100000102030405060708', 'anything'));
     assert.deepEqual(header, { type: 'PUSH_DATA', version: 2, token: 1, gatewayID });
   });
 });
 
-describe('broken datagrams', () => {
+describe('invalid datagrams', () => {
   const head = '020100000102030405060708';
   const broken: [string, Uint8Array, string][] = [
     ['nothing', new Uint8Array(), 'short'],
@@ -106,7 +106,7 @@ describe('broken datagrams', () => {
   }
 });
 
-/** Everything a server or a gateway does with a datagram. */
+/** Decodes a datagram completely, as a server or a gateway does. */
 function readAll(bytes: Uint8Array): void {
   const packet = decodePacket(bytes);
   switch (packet.type) {
@@ -132,11 +132,11 @@ function onlyPacketErrors(bytes: Uint8Array): void {
 }
 
 describe('any bytes', () => {
-  it('random ones end in a packet or a PacketError', () => {
+  it('random ones are decoded or cause a PacketError', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), onlyPacketErrors), { numRuns: 2000 });
   });
 
-  it('a right header with any JSON ends in a packet or a PacketError', () => {
+  it('a valid header with any JSON is decoded or causes a PacketError', () => {
     const fields = ['tmst', 'time', 'tmms', 'ftime', 'freq', 'chan', 'brd', 'stat', 'modu', 'datr', 'codr', 'rssi'];
     const more = ['lsnr', 'hpw', 'size', 'data', 'rsig', 'etime', 'aesk', 'lati', 'rxnb', 'meta', 'imme', 'powe'];
     const likely = fc.oneof(
@@ -160,7 +160,7 @@ describe('any bytes', () => {
     );
   });
 
-  it('a good datagram with flipped bytes ends in a packet or a PacketError', () => {
+  it('a valid datagram with flipped bytes is decoded or causes a PacketError', () => {
     const json =
       '{"rxpk":[{"tmst":1,"freq":868.1,"stat":1,"modu":"LORA","datr":"SF7BW125","codr":"4/5","rssi":-1,"data":"AAAA"}]}';
     const good = text('020100000102030405060708', json);

@@ -19,12 +19,12 @@ type HeaderOf<Type extends PacketType> = { readonly type: Type; readonly version
 type GatewayHeader<Type extends PacketType> = HeaderOf<Type> & { readonly gatewayID: string };
 export type Header = GatewayHeader<FromGateway> | HeaderOf<Exclude<PacketType, FromGateway>>;
 
-/** Uplinks and statistics; the JSON objects are looked at one by one later (`uplinksOf`, `statsOf`). */
+/** Uplinks and statistics; `uplinksOf` and `statsOf` check the JSON objects later. */
 export type PushData = GatewayHeader<'PUSH_DATA'> & { readonly rxpk: readonly unknown[]; readonly stat: unknown };
 export type PushAck = HeaderOf<'PUSH_ACK'>;
 export type PullData = GatewayHeader<'PULL_DATA'>;
 export type PullAck = HeaderOf<'PULL_ACK'>;
-/** A downlink; `readTxpk` looks at its JSON. */
+/** A downlink; `readTxpk` checks its JSON. */
 export type PullResp = HeaderOf<'PULL_RESP'> & { readonly txpk: unknown };
 /** The result of a downlink: it was sent when both texts are empty. */
 export type TxAck = GatewayHeader<'TX_ACK'> & { readonly error: string; readonly warn: string };
@@ -33,7 +33,7 @@ export type Packet = PushData | PushAck | PullData | PullAck | PullResp | TxAck;
 const headerLength = 4;
 const bodyStart = 12;
 
-/** @throws PacketError when even the fixed part is not right. */
+/** @throws PacketError when the header is invalid. */
 export function decodeHeader(bytes: Uint8Array): Header {
   if (bytes.length < headerLength) {
     throw new PacketError('short', `a datagram has at least ${headerLength} bytes, this one ${bytes.length}`);
@@ -52,10 +52,7 @@ function isFromGateway(type: PacketType): type is FromGateway {
   return fromGateway.includes(type);
 }
 
-/**
- * The whole datagram. JSON is parsed, its objects are not checked yet.
- * @throws PacketError
- */
+/** Decodes the whole datagram. Parses its JSON without checking the objects. @throws PacketError */
 export function decodePacket(bytes: Uint8Array): Packet {
   const header = decodeHeader(bytes);
   switch (header.type) {
@@ -108,7 +105,7 @@ function withoutNul(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** The datagram of a packet; members of `rxpk`, `stat` and `txpk` are written as they are. */
+/** Encodes a packet; fields of `rxpk`, `stat` and `txpk` are written as given. */
 export function encodePacket(packet: Packet): Uint8Array {
   const body = encodeBody(packet);
   const eui = 'gatewayID' in packet ? Uint8Array.fromHex(packet.gatewayID) : new Uint8Array();

@@ -81,7 +81,7 @@ describe('uplinksOf', () => {
     });
   }
 
-  it('makes one frame of each antenna, with its fine time', () => {
+  it('creates one frame per antenna, with its fine time', () => {
     const { frames } = uplinksOf(
       push({
         ...lora,
@@ -109,7 +109,7 @@ describe('uplinksOf', () => {
     assert.deepEqual([none?.antenna, none?.fineTimestampType], [2, 'NONE']);
   });
 
-  it('takes GPS time for the second of a fine time', () => {
+  it('uses GPS time for the second of a fine time', () => {
     // 2023-03-01T10:15:30.5Z is GPS second 1361700948 (18 leap seconds) and a half.
     const [frame] = uplinksOf(push({ ...lora, time: undefined, tmms: 1_361_700_948_500, ftime: 999_999_999 })).frames;
     assert.equal(frame?.rxInfo?.timeSinceGPSEpoch, 1_361_700_948_500);
@@ -131,7 +131,7 @@ describe('uplinksOf', () => {
     assert.deepEqual(frame?.phyPayload, Uint8Array.of(0, 1, 2, 3));
   });
 
-  it('counts frames without a right checksum and keeps only the whole ones', () => {
+  it('counts frames without a valid CRC and returns the others', () => {
     const { frames, badCRC, withoutCRC } = uplinksOf(
       push(lora, { ...lora, stat: -1 }, { ...lora, stat: 0 }, { ...lora, stat: -1 }, { ...lora, stat: undefined }),
     );
@@ -172,7 +172,7 @@ describe('uplinksOf', () => {
     ['antennas that are no objects', { rsig: [7, null, []] }, {}],
   ];
   for (const [what, change, different] of tolerated) {
-    it(`takes ${what}`, () => {
+    it(`accepts ${what}`, () => {
       const read = (rxpk: object) => {
         const [frame] = uplinksOf(push(rxpk)).frames;
         const { context, rssi, loRaSNR, channel } = frame?.rxInfo ?? {};
@@ -185,27 +185,27 @@ describe('uplinksOf', () => {
   }
 
   for (const time of [1_677_665_730, true, {}, 'yesterday']) {
-    it(`takes a frame whose time is ${JSON.stringify(time)}, without it`, () => {
+    it(`accepts a frame whose time is ${JSON.stringify(time)}, without it`, () => {
       const { frames, broken } = uplinksOf(push({ ...lora, time }));
       assert.deepEqual([frames[0]?.rxInfo?.time, broken], [null, []]);
     });
   }
 
   for (const tmms of [-5, 1e300, 2 ** 53, 'late', {}]) {
-    it(`takes a frame whose GPS time is ${JSON.stringify(tmms)}, without it`, () => {
+    it(`accepts a frame whose GPS time is ${JSON.stringify(tmms)}, without it`, () => {
       const { frames, broken } = uplinksOf(push({ ...lora, tmms }));
       assert.deepEqual([frames[0]?.rxInfo?.timeSinceGPSEpoch, broken], [null, []]);
     });
   }
 
   for (const ftime of [1e9, -1, 0.5, 'early']) {
-    it(`takes a frame whose fine time is ${JSON.stringify(ftime)}, without it`, () => {
+    it(`accepts a frame whose fine time is ${JSON.stringify(ftime)}, without it`, () => {
       const { frames, broken } = uplinksOf(push({ ...lora, ftime }));
       assert.deepEqual([frames[0]?.rxInfo?.fineTimestampType, broken], ['NONE', []]);
     });
   }
 
-  it('takes an antenna with unusable fields, without them', () => {
+  it('accepts an antenna with invalid fields, without them', () => {
     const rsig = [{ ant: -1, chan: 2.5, rssic: 'loud', lsnr: -1e300, etime: '****' }];
     const { frames, broken } = uplinksOf(push({ ...lora, aesk: -1, rsig }));
     const { antenna, channel, rssi, loRaSNR, fineTimestampType } = frames[0]!.rxInfo!;
@@ -221,23 +221,23 @@ describe('uplinksOf', () => {
     assert.equal(uplinksOf(push({ ...lora, rsig })).frames.length, 16);
   });
 
-  it('takes an LR-FHSS frame whose grid steps are no number, with 0', () => {
+  it('accepts an LR-FHSS frame whose grid steps are not a number, with 0', () => {
     const change = { modu: 'LR-FHSS', datr: 'M0CW137', codr: '4/6', hpw: -8 };
     const { frames, broken } = uplinksOf(push({ ...lora, ...change }));
     assert.deepEqual([frames[0]?.txInfo?.lrFHSSModulationInfo?.gridSteps, broken], [0, []]);
   });
 
-  it('takes a GPS time with a fraction', () => {
+  it('accepts a GPS time with a fraction', () => {
     const { frames } = uplinksOf(push({ ...lora, tmms: 1_361_700_948_500.4 }));
     assert.equal(frames[0]?.rxInfo?.timeSinceGPSEpoch, 1_361_700_948_500);
   });
 
-  it('keeps a frequency between channels', () => {
+  it('does not change a frequency between channels', () => {
     const [frame] = uplinksOf(push({ ...lora, freq: 868.3002 })).frames;
     assert.equal(frame?.txInfo?.frequency, 868_300_200);
   });
 
-  it('takes the strength of each antenna from its channel, else from its signal', () => {
+  it('uses the strength of the channel of each antenna, else that of the signal', () => {
     const rsig = [{ rssic: -101, rssis: -99 }, { rssis: -98 }];
     const { frames } = uplinksOf(push({ ...lora, rssi: undefined, rsig }));
     assert.deepEqual(
@@ -266,7 +266,7 @@ describe('uplinksOf', () => {
     ['rxpk[1].data', { data: 'AAAA'.repeat(86) }],
   ];
   for (const [field, change] of broken) {
-    it(`reports ${field} (${JSON.stringify(change)}) and keeps the others`, () => {
+    it(`reports ${field} (${JSON.stringify(change)}) and reads the others`, () => {
       const result = uplinksOf(push(lora, { ...lora, ...change }, lora));
       assert.equal(result.frames.length, 2);
       assert.deepEqual(

@@ -27,24 +27,24 @@ export type Rxpk = ModulationFields & {
   readonly data: string;
 };
 
-/** The concentrator counts microseconds with 32 bits; some forwarders count on. */
+/** The concentrator counts microseconds with 32 bits; some forwarders exceed them. */
 const concentratorWrap = 2 ** 32;
-/** More than any gateway has; each antenna is a reception, and further ones are ignored. */
+/** More than any gateway has. Each antenna is a reception; further ones are ignored. */
 const mostAntennas = 16;
-/** dBm or dB: what a radio can measure. */
+/** In dBm or dB: the range that a radio can measure. */
 const level = { min: -300, max: 300 };
-/** dBm. A gateway that names no usable strength counts as a weak one. */
+/** In dBm. A gateway without a valid strength counts as a weak one. */
 const unknownStrength = -120;
 /** The longest Duration of Protocol Buffers: about 10,000 years. */
 const longestDurationMs = 315_576_000_000_000;
 
 export type Uplinks = {
-  /** Frames with a right checksum, one per antenna. */
+  /** Frames with a valid CRC, one per antenna. */
   readonly frames: gw.UplinkFrame[];
-  /** How many had a wrong payload checksum, how many none: both are of no use. */
+  /** Frames with a wrong payload CRC, and without one: both are unusable. */
   readonly badCRC: number;
   readonly withoutCRC: number;
-  /** Objects that are no uplink; the others of the datagram are not harmed. */
+  /** Errors of objects that are not uplinks; the others of the datagram are not affected. */
   readonly broken: PacketError[];
 };
 
@@ -72,7 +72,7 @@ export function uplinksOf(packet: PushData): Uplinks {
 
 /**
  * The gateway gets an acknowledgement for the whole datagram, so a frame is refused only when its payload, frequency or
- * modulation is unusable. Every other field informs: an unusable value is left out.
+ * modulation is unusable. Every other field is informational: an invalid value is ignored.
  */
 function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.UplinkFrame[] {
   const phyPayload = fields.bytes('data');
@@ -112,7 +112,7 @@ function readRxpk(fields: JsonFields, path: string, gatewayID: string): gw.Uplin
   return [{ phyPayload, txInfo, rxInfo }];
 }
 
-/** The objects in `rsig`, which has one for each antenna; without any of them the rxpk itself has the levels. */
+/** The objects in `rsig`, one per antenna. Without any, the rxpk itself has the levels. */
 function antennasOf(fields: JsonFields, path: string): JsonFields[] {
   const rsig = fields.value('rsig');
   if (!Array.isArray(rsig)) return [];
@@ -144,12 +144,12 @@ function readEncryptedFineTime(fields: JsonFields): Uint8Array | null {
   }
 }
 
-/** dBm of the channel, else of the signal alone. */
+/** The strength in dBm of the channel, else of the signal. */
 function readStrength(fields: JsonFields, ofChannel: 'rssi' | 'rssic'): number {
   return decibels(fields.numberIfValid(ofChannel, level) ?? fields.numberIfValid('rssis', level) ?? unknownStrength);
 }
 
-/** The concentrator time as four bytes; empty when the gateway has lost it: no downlink can be timed by such a reception. */
+/** The concentrator time as four bytes; empty when the gateway has lost it, because then it cannot time a downlink. */
 function readContext(fields: JsonFields): Uint8Array {
   const tmst = Math.floor(fields.numberIfValid('tmst', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? -1);
   return tmst < 0 ? new Uint8Array() : bigEndian(tmst % concentratorWrap);
@@ -166,7 +166,7 @@ function readGPSTime(fields: JsonFields): number | null {
   return ms === null ? null : Math.round(ms);
 }
 
-/** `ftime` counts nanoseconds within a second: it is useless without a known second. */
+/** `ftime` counts nanoseconds within a second, so it is useless without a known second. */
 function readFineTime(fields: JsonFields, wholeSecond: number | null): Partial<gw.UplinkRXInfo> {
   const nanoseconds = fields.integerIfValid('ftime', { min: 0, max: 999_999_999 });
   if (nanoseconds === null || wholeSecond === null) return {};
@@ -179,8 +179,8 @@ function bigEndian(value: number): Uint8Array {
 }
 
 /**
- * The rxpk a forwarder would send for a frame; its context holds the concentrator time.
- * @throws PacketError when the frame has no txInfo, rxInfo, or a context that is not four bytes.
+ * The rxpk that a forwarder would send for a frame; its context contains the concentrator time. @throws PacketError
+ * when the frame has no txInfo, rxInfo, or a context that is not four bytes.
  */
 export function rxpkOf(frame: gw.UplinkFrame): Rxpk {
   const { txInfo, rxInfo } = frame;
@@ -207,7 +207,7 @@ function nanosecondsOf(time: Timestamp): number {
   return time.getUTCMilliseconds() * 1e6 + (time.nanoseconds ?? 0);
 }
 
-/** The concentrator time (microseconds, 32 bits) that a context carries. @throws PacketError */
+/** The concentrator time (microseconds, 32 bits) in a context. @throws PacketError */
 export function concentratorTime(context: Uint8Array): number {
   if (context.length !== 4) throw new PacketError('field', 'the context of this gateway has four bytes', 'context');
   return new DataView(context.buffer, context.byteOffset).getUint32(0);

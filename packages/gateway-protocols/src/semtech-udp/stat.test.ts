@@ -39,7 +39,7 @@ describe('statsOf', () => {
     );
   });
 
-  it('knows no place without GPS and no time without a clock', () => {
+  it('has no location without GPS and no time without a clock', () => {
     for (const stat of [{ time: 'yesterday' }, { lati: 0, long: 0, alti: 0 }]) {
       const stats = statsOf(push(stat));
       assert.equal(stats?.location, null);
@@ -47,26 +47,26 @@ describe('statsOf', () => {
     }
   });
 
-  it('ignores a negative count, and that one alone', () => {
+  it('ignores only the negative ones of its counts', () => {
     const stats = statsOf(push({ rxnb: -1, rxok: '4', dwnb: 3 }));
     assert.deepEqual([stats?.rxPacketsReceived, stats?.rxPacketsReceivedOK, stats?.txPacketsReceived], [0, 4, 3]);
   });
 
   for (const place of [{ lati: 91 }, { long: -180.5 }, { alti: 1e6 }]) {
-    it(`knows no place outside the earth: ${JSON.stringify(place)}`, () => {
+    it(`has no location outside the earth: ${JSON.stringify(place)}`, () => {
       assert.equal(statsOf(push({ lati: 52, long: 5, alti: 1, ...place }))?.location, null);
     });
   }
 
-  it('keeps no more of what a gateway says of itself than anybody reads', () => {
+  it('limits the metadata of a gateway', () => {
     const meta = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`name${nth}`, 'x'.repeat(1000)]));
-    const kept = statsOf(push({ meta: { ['long'.repeat(100)]: 'x', ...meta } }))?.metaData ?? {};
-    assert.equal(Object.keys(kept).length, 32);
-    assert.deepEqual(new Set(Object.values(kept).map(({ length }) => length)), new Set([256]));
-    assert.equal(kept['name0']?.length, 256);
+    const metaData = statsOf(push({ meta: { ['long'.repeat(100)]: 'x', ...meta } }))?.metaData ?? {};
+    assert.equal(Object.keys(metaData).length, 32);
+    assert.deepEqual(new Set(Object.values(metaData).map(({ length }) => length)), new Set([256]));
+    assert.equal(metaData['name0']?.length, 256);
   });
 
-  it('is null when the datagram brings none', () => {
+  it('is null when the datagram contains none', () => {
     assert.equal(statsOf(push(undefined)), null);
   });
 

@@ -5,7 +5,7 @@ import { JsonFields, uint32 } from '../json-fields.ts';
 import { limitedMetaData, validLocation } from '../reported.ts';
 import type { PushData } from './packet.ts';
 
-/** Counters of one report interval (`ackr` in per cent, `time` as `2006-01-02 15:04:05 GMT`). */
+/** Counters of one report interval (`ackr` in percent, `time` as `2006-01-02 15:04:05 GMT`). */
 export type Stat = {
   readonly time: string;
   readonly lati?: number;
@@ -20,7 +20,7 @@ export type Stat = {
   readonly meta?: Readonly<Record<string, string>>;
 };
 
-/** The statistics of a datagram, null when it brings none. @throws PacketError */
+/** The statistics of a datagram; null when it contains none. @throws PacketError */
 export function statsOf(packet: PushData): gw.GatewayStats | null {
   if (packet.stat === undefined) return null;
   const fields = new JsonFields(packet.stat, 'stat');
@@ -36,7 +36,7 @@ export function statsOf(packet: PushData): gw.GatewayStats | null {
   });
 }
 
-/** Forwarders that miscount send negative numbers: none was counted then. */
+/** Some forwarders miscount and send negative numbers: these count as 0. */
 function readCount(fields: JsonFields, name: string): number {
   return Math.max(0, fields.integer(name, { min: -uint32.max, max: uint32.max }, 0));
 }

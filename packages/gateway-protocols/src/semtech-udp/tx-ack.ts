@@ -11,7 +11,7 @@ const known: readonly string[] = [
   'GPS_UNLOCKED',
 ] satisfies gw.TxAckStatus[];
 
-/** The result of the downlink. A warning (newer forwarders reduce the power) means that it was sent. */
+/** The result of the downlink. With a warning (newer forwarders reduce the power) the downlink was sent. */
 export function txAckStatusOf(packet: Pick<TxAck, 'error'>): gw.TxAckStatus {
   const { error } = packet;
   if (error === '' || error === 'NONE') return 'OK';

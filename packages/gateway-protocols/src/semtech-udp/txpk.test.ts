@@ -55,7 +55,7 @@ describe('txpkOf', () => {
     assert.deepEqual(txpkOf(gps), { tmms: 1_361_700_948_500, ...rest });
   });
 
-  it('says FSK with its deviation', () => {
+  it('contains FSK with its deviation', () => {
     const txpk = txpkOf(
       item({ loRaModulationInfo: undefined, modulation: 'FSK', fskModulationInfo: { datarate: 50_000 } }),
     );
@@ -65,13 +65,13 @@ describe('txpkOf', () => {
     );
   });
 
-  it('adds checksum and preamble only when asked', () => {
+  it('contains CRC and preamble only on request', () => {
     const txpk = txpkOf(item({}), { withoutCRC: true, preamble: 16 });
     assert.deepEqual([txpk.ncrc, txpk.prea], [true, 16]);
     assert.equal('ncrc' in txpkOf(item({})), false);
   });
 
-  it('refuses an item it cannot say', () => {
+  it('refuses an item that the protocol cannot express', () => {
     const refused = { name: 'PacketError', fault: 'field' };
     assert.throws(() => txpkOf(delay('0001', 1000)), refused);
     assert.throws(() => txpkOf(item({ timing: 'GPS_EPOCH' })), refused);
@@ -94,7 +94,7 @@ describe('txpkOf', () => {
     ],
   ];
   for (const [what, original] of items) {
-    it(`comes back from the wire: ${what}`, () => {
+    it(`is unchanged when read back: ${what}`, () => {
       assert.deepEqual(downlinkItemOf(throughTheWire(txpkOf(original))), original);
     });
   }

@@ -26,9 +26,9 @@ export type Txpk = ModulationFields & {
 };
 
 export type TxpkOptions = {
-  /** Send without payload checksum. */
+  /** Send without a payload CRC. */
   readonly withoutCRC?: boolean;
-  /** Preamble symbols; the forwarder's own default when not given. */
+  /** Preamble symbols; the default of the forwarder if omitted. */
   readonly preamble?: number;
 };
 
@@ -103,7 +103,7 @@ function readModulation(fields: JsonFields, path: string): ModulationFields & { 
   return { modu, datr: fields.integer('datr', uint32), fdev: fields.integer('fdev', uint32, fskDeviation) };
 }
 
-/** The downlink in the gateway model; DELAY counts from its own concentrator time. */
+/** The downlink in the gateway model. DELAY counts from its own concentrator time. */
 export function downlinkItemOf(txpk: Txpk): gw.DownlinkFrameItem {
   const fields = new JsonFields(txpk, 'txpk');
   const modulation =

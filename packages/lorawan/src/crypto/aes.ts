@@ -20,7 +20,10 @@ export function aesDecryptBlocks(key: Uint8Array, blocks: Uint8Array): Uint8Arra
   return new Uint8Array(decipher.update(blocks));
 }
 
-/** XORs data with the encryptions of `firstBlock` and of those after it, of which the last 32 bits count; the same both ways. */
+/**
+ * XORs data with the encryptions of `firstBlock` and the following blocks, which count in the last 32 bits. Encrypts
+ * and decrypts.
+ */
 export function aesCounter(key: Uint8Array, firstBlock: Uint8Array, data: Uint8Array): Uint8Array {
   const { roundKeys } = keyScheduleOf(key);
   const [first, second, third] = [wordAt(firstBlock, 0), wordAt(firstBlock, 4), wordAt(firstBlock, 8)];
@@ -45,7 +48,7 @@ export function wrapKey(kek: Uint8Array, key: Uint8Array): Uint8Array {
   return aeskw(kek).encrypt(key);
 }
 
-/** Reverse of wrapKey. Throws FrameError when the key was not wrapped with this key-encryption key. */
+/** The reverse of wrapKey. Throws FrameError when the key was not wrapped with this key-encryption key. */
 export function unwrapKey(kek: Uint8Array, wrapped: Uint8Array): Uint8Array {
   try {
     return aeskw(kek).decrypt(wrapped);

@@ -4,7 +4,9 @@ import { type KeySchedule, keyScheduleOf, wordAt } from './key-schedule.ts';
 /** The last block of a message, padded. */
 const rest = new Uint8Array(16);
 
-/** First bytes of AES-CMAC (RFC 4493) over the message: the MIC of every LoRaWAN frame is four of them or twice two. */
+/**
+ * The first bytes of AES-CMAC (RFC 4493) over the message: the MIC of every LoRaWAN frame is four of them or twice two.
+ */
 export function aesCmac(key: Uint8Array, message: Uint8Array, length = 4): Uint8Array {
   const schedule = keyScheduleOf(key);
   const { roundKeys } = schedule;

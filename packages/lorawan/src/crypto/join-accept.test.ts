@@ -7,7 +7,7 @@ import { openJoinAccept, sealJoinAccept } from './join-accept.ts';
 import { deriveJoinServerKeys, deriveSessionKeys10, deriveSessionKeys11 } from './key-derivation.ts';
 import { joinRequestMic } from './mic.ts';
 
-/** One join, worked through for a 1.0 and a 1.1 network. */
+/** The values of one join to a 1.0 and to a 1.1 network. */
 const nwkKey = Uint8Array.fromHex('000102030405060708090a0b0c0d0e0f');
 const appKey = Uint8Array.fromHex('101112131415161718191a1b1c1d1e1f');
 const devEUI = '0a1b2c3d4e5f6071';
@@ -63,7 +63,7 @@ describe('a join', () => {
     assert.equal(openJoinAccept(sealed, replayed).isMicValid, false);
   });
 
-  it('gives only join-accepts to openJoinAccept', () => {
+  it('is opened by openJoinAccept only from a join-accept', () => {
     const security = { encryptionKey: nwkKey, micKey: nwkKey, answered: null };
     assert.throws(() => openJoinAccept(new Uint8Array(16), security), FrameError);
     assert.throws(() => openJoinAccept(new Uint8Array(17), security), FrameError);

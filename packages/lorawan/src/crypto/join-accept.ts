@@ -5,7 +5,9 @@ import { decodeJoinAccept, encodeJoinAccept } from '../frame/join-accept.ts';
 import { aesDecryptBlocks, aesEncryptBlocks } from './aes.ts';
 import { type AnsweredJoin, joinAcceptMic } from './mic.ts';
 
-/** Join-accepts go through AES backwards: the network decrypts, so that a device needs only encryption (LoRaWAN 1.1 §6.2.3). */
+/**
+ * Join-accepts use AES in reverse: the network decrypts, so that a device needs only encryption (LoRaWAN 1.1 §6.2.3).
+ */
 
 /** Keys and request of a join-accept. */
 export interface JoinAcceptSecurity {
@@ -19,7 +21,7 @@ export interface JoinAcceptSecurity {
 
 const mhdr = new Uint8Array([0x20]);
 
-/** The whole PHYPayload (17 or 33 bytes) ready for the air. */
+/** The whole PHYPayload (17 or 33 bytes), ready for transmission. */
 export function sealJoinAccept(accept: JoinAccept, security: JoinAcceptSecurity): Uint8Array {
   return encryptJoinAccept(clearJoinAccept(accept, security), security.encryptionKey);
 }
@@ -33,12 +35,14 @@ export function clearJoinAccept(
   return concatBytes(signed, joinAcceptMic(micKey, signed, answered));
 }
 
-/** What is left to do with it. */
+/** Encrypts the result of clearJoinAccept. */
 export function encryptJoinAccept(clear: Uint8Array, encryptionKey: Uint8Array): Uint8Array {
   return concatBytes(clear.subarray(0, 1), aesDecryptBlocks(encryptionKey, clear.subarray(1)));
 }
 
-/** Decrypts a PHYPayload as the device does. Throws FrameError when it is no join-accept or the decrypted content has no sense. */
+/**
+ * Decrypts a PHYPayload as the device does. Throws FrameError when it is not a join-accept or its content is invalid.
+ */
 export function openJoinAccept(
   bytes: Uint8Array,
   security: JoinAcceptSecurity,
@@ -48,7 +52,7 @@ export function openJoinAccept(
   return { accept: decodeJoinAccept(clear), mic, isMicValid: equalBytes(mic, expected) };
 }
 
-/** Only the decryption: clear payload (12 or 28 bytes) and MIC. */
+/** Decrypts only: the clear payload (12 or 28 bytes) and the MIC. */
 export function decryptJoinAccept(
   bytes: Uint8Array,
   encryptionKey: Uint8Array,

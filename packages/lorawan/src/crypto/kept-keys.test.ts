@@ -12,12 +12,12 @@ const bytes = (seed: string, length: number): Uint8Array => {
   );
   return new Uint8Array(Buffer.concat(blocks)).slice(0, length);
 };
-/** The same place in memory, and another key. */
+/** Another key that has the same cache slot. */
 const beside = (key: Uint8Array) => key.map((byte, at) => (at < 4 ? byte : byte ^ 1));
 const counted = (key: Uint8Array, first: Uint8Array, data: Uint8Array) =>
   new Uint8Array(createCipheriv('aes-128-ctr', key, first).update(data));
 
-test('codes and payloads of every length are those of others, also the second time', () => {
+test('MICs and payloads of every length equal those of another implementation, also with cached keys', () => {
   for (let length = 0; length <= 255; length++) {
     const key = bytes(`key ${length}`, 16);
     const [data, first] = [bytes(`data ${length}`, length), bytes(`first ${length}`, 16)];
@@ -28,7 +28,7 @@ test('codes and payloads of every length are those of others, also the second ti
   }
 });
 
-test('keys with the same beginning, and keys that are overwritten, are told apart', () => {
+test('keys with the same beginning, and keys that are overwritten, are distinguished', () => {
   const key = bytes('key', 16);
   const [data, first] = [bytes('data', 40), bytes('first', 16)];
   for (const one of [key, beside(key), key]) {
@@ -41,7 +41,7 @@ test('keys with the same beginning, and keys that are overwritten, are told apar
   assert.deepEqual(aesCmac(key, data, 16), cmac(data, key));
 });
 
-test('the counter of blocks is carried into the bytes before', () => {
+test('the block counter overflows into the preceding bytes', () => {
   const [key, data, first] = [bytes('key', 16), bytes('data', 100), bytes('first', 16)];
   first.set([0, 0xff, 0xff, 0xfe], 12);
   assert.deepEqual(aesCounter(key, first, data), counted(key, first, data));
@@ -54,7 +54,7 @@ test('keys of another length are refused', () => {
   }
 });
 
-test('keys that are counted up are kept beside each other', () => {
+test('consecutive keys are cached together', () => {
   const keys = Array.from({ length: 1000 }, (_, at) => Uint8Array.fromHex(`11${String(at).padStart(30, '0')}`));
   const made = keys.map(keyScheduleOf);
   const found = keys.filter((key, at) => keyScheduleOf(key) === made[at]);

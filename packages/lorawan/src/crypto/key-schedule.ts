@@ -9,7 +9,7 @@ export interface KeySchedule {
 
 /** 8,192 of them: at most 4 MB. */
 const slotBits = 13;
-const kept: (KeySchedule | undefined)[] = [];
+const cachedSchedules: (KeySchedule | undefined)[] = [];
 
 /**
  * The schedule of a key of 16 bytes, cached because the frames of a device use the same keys and expanding one takes
@@ -18,14 +18,14 @@ const kept: (KeySchedule | undefined)[] = [];
 export function keyScheduleOf(key: Uint8Array): KeySchedule {
   if (key.length !== 16) throw new RangeError('A key has 16 bytes.');
   const slot = slotOf(key);
-  const known = kept[slot];
+  const known = cachedSchedules[slot];
   if (known && isOf(known, key)) return known;
   const made = { roundKeys: unsafe.expandKeyLE(key), subkeys: null };
-  kept[slot] = made;
+  cachedSchedules[slot] = made;
   return made;
 }
 
-/** Keys of tests and trials are counted up, and differ in one byte. */
+/** Keys of tests are often consecutive, and differ in one byte. */
 function slotOf(key: Uint8Array): number {
   let mixed = 0;
   for (let at = 0; at < 16; at += 4) {
@@ -45,7 +45,7 @@ function isOf({ roundKeys }: KeySchedule, key: Uint8Array): boolean {
   );
 }
 
-/** Four bytes as a number of 32 bits with a sign. */
+/** Four bytes as a signed number of 32 bits. */
 export function wordAt(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

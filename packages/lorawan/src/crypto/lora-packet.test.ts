@@ -8,7 +8,7 @@ import { decodeFrame, encodeFrame } from '../frame/phy-payload.ts';
 import { dataMic, isDataMicValid } from './mic.ts';
 import { cryptFRMPayload } from './payload-cipher.ts';
 
-/** What we use of lora-packet, an implementation that shares nothing with ours. Its own types describe another module format. */
+/** The used part of lora-packet, an independent implementation. Its own types describe another module format. */
 interface LoraPacket {
   fromWire(bytes: Buffer): object;
   fromFields(
@@ -36,7 +36,7 @@ const sample = fc.record({
 });
 
 describe('lora-packet', () => {
-  it('verifies and decrypts what we send', () => {
+  it('verifies and decrypts our frames', () => {
     fc.assert(
       fc.property(sample, ({ nwkSKey, appSKey, devAddr, mType, fCnt, fPort, payload }) => {
         const direction = mType.endsWith('Up') ? 'up' : 'down';
@@ -57,10 +57,10 @@ describe('lora-packet', () => {
         bytes.set(dataMic(bytes.subarray(0, -4), security), bytes.length - 4);
         assert.ok(isDataMicValid(bytes, security));
 
-        const theirs = loraPacket.fromWire(Buffer.from(bytes));
+        const packet = loraPacket.fromWire(Buffer.from(bytes));
         const fCntMSB = Buffer.from([(fCnt >>> 16) & 0xff, fCnt >>> 24]);
-        assert.ok(loraPacket.verifyMIC(theirs, Buffer.from(nwkSKey), undefined, fCntMSB));
-        const opened = loraPacket.decrypt(theirs, Buffer.from(appSKey), Buffer.from(nwkSKey), fCntMSB);
+        assert.ok(loraPacket.verifyMIC(packet, Buffer.from(nwkSKey), undefined, fCntMSB));
+        const opened = loraPacket.decrypt(packet, Buffer.from(appSKey), Buffer.from(nwkSKey), fCntMSB);
         assert.deepEqual(new Uint8Array(opened), payload);
       }),
       { numRuns: 50 },

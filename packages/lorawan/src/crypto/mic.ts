@@ -5,7 +5,7 @@ import { aesCmac } from './cmac.ts';
 
 /** Message integrity codes, four bytes each (LoRaWAN 1.0.4 §4.4 and §6.2, LoRaWAN 1.1 §4.4 and §6.2). */
 
-/** The input of the MIC of a data frame beside its bytes. `fCnt` is the whole 32-bit counter. */
+/** The input of the MIC of a data frame besides its bytes. `fCnt` is the full 32-bit counter. */
 export interface DataMicContext {
   /** A 1.0 frame uses fNwkSIntKey alone, which is the NwkSKey of the device. */
   version: '1.0' | '1.1';

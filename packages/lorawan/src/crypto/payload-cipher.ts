@@ -4,7 +4,7 @@ import { aesCounter } from './aes.ts';
 
 /** Payload encryption; encrypting and decrypting are the same (LoRaWAN 1.0.4 §4.3.3, LoRaWAN 1.1 §4.3.1.6 and §4.3.3). */
 
-/** Which frame the bytes belong to. `fCnt` is the whole 32-bit counter. */
+/** The frame of the bytes. `fCnt` is the full 32-bit counter. */
 export interface CipherContext {
   devAddr: string;
   fCnt: number;

@@ -20,7 +20,7 @@ export function decodeCFList(bytes: Uint8Array): CFList {
   throw new FrameError('cFList', typeAt, `type ${type} is not 0 or 1`);
 }
 
-/** Shorter lists are filled up with zeros. */
+/** Pads shorter lists with zeros. */
 export function encodeCFList(cFList: CFList): Uint8Array {
   const bytes = new Uint8Array(cFListLength);
   const values = cFList.type === 0 ? cFList.frequencies : cFList.chMasks;

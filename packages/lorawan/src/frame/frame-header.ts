@@ -15,7 +15,7 @@ export function decodeFCtrl(direction: Direction, byte: number): FCtrl & { fOpts
   };
 }
 
-/** Flags that do not exist in this direction are left out. */
+/** Omits flags that do not exist in this direction. */
 export function encodeFCtrl(direction: Direction, fCtrl: FCtrl, fOptsLength: number): number {
   const flags =
     direction === 'up' ? (['adr', 'adrAckReq', 'ack', 'classB'] as const) : (['adr', 'ack', 'fPending'] as const);

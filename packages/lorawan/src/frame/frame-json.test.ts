@@ -42,7 +42,7 @@ describe('frameToJson', () => {
     });
   });
 
-  it('shows what is absent as null', () => {
+  it('shows absent fields as null', () => {
     const empty = { ...uplink, fOpts: new Uint8Array(), fPort: null, frmPayload: new Uint8Array() };
     const { macPayload } = frameToJson(encodeFrame(empty), { macCommandsDecoded: true });
     assert.deepEqual(macPayload, {
@@ -67,7 +67,7 @@ describe('frameToJson', () => {
     ]);
   });
 
-  it('shows join-request, rejoin-request, proprietary and sealed join-accept', () => {
+  it('shows join-request, rejoin-request, proprietary and encrypted join-accept', () => {
     const show = (hex: string) => frameToJson(Uint8Array.fromHex(hex), { macCommandsDecoded: true });
     assert.deepEqual(show('00040302010403020105040302050403022d106a990e12'), {
       mhdr: { mType: 'JoinRequest', major: 'LoRaWANR1' },
@@ -99,7 +99,7 @@ describe('frameToJson', () => {
     });
   });
 
-  it('shows an opened join-accept in full', () => {
+  it('shows a decrypted join-accept completely', () => {
     const accept = {
       joinNonce: 7,
       netID: '000013',
@@ -122,12 +122,12 @@ describe('frameToJson', () => {
 
 describe('anyFrameToJson', () => {
   const decoded = { macCommandsDecoded: true } as const;
-  it('shows a whole frame like any other', () => {
+  it('shows a valid frame like frameToJson', () => {
     const bytes = encodeFrame(uplink);
     assert.deepEqual(anyFrameToJson(bytes, decoded), frameToJson(bytes, decoded));
   });
 
-  it('keeps commands opaque that end too soon', () => {
+  it('shows incomplete commands as bytes', () => {
     const bytes = encodeFrame({ ...uplink, fOpts: Uint8Array.fromHex('03') });
     assert.throws(() => frameToJson(bytes, decoded));
     assert.deepEqual(anyFrameToJson(bytes, decoded), frameToJson(bytes, { macCommandsDecoded: false }));

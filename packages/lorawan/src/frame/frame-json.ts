@@ -4,7 +4,7 @@ import { type DataFrame, type Direction, directionOf, type Frame, type JoinAccep
 import { decodeJoinAccept, encodeDLSettings } from './join-accept.ts';
 import { decodeFrame } from './phy-payload.ts';
 
-/** Frames as the frame logs show them: the phyPayloadJSON object of the API. */
+/** Frames in the form of the frame logs: the phyPayloadJSON object of the API. */
 export interface FrameJson {
   mhdr: { mType: Frame['mType']; major: string };
   macPayload: Record<string, unknown>;
@@ -12,9 +12,12 @@ export interface FrameJson {
 }
 
 export interface FrameJsonOptions {
-  /** Show FOpts, FRMPayload on FPort 0 and join-accepts in clear; the caller has decrypted them. Else they stay opaque. */
+  /**
+   * Shows FOpts, FRMPayload on FPort 0 and join-accepts in plain text, because the caller has decrypted them. Otherwise
+   * they stay opaque.
+   */
   macCommandsDecoded: boolean;
-  /** Decides how commands are read; the message type of the frame when left out. */
+  /** Decides how commands are parsed; the default is the direction of the message type. */
   direction?: Direction;
 }
 
@@ -24,8 +27,8 @@ export function frameToJson(bytes: Uint8Array, options: FrameJsonOptions): Frame
 }
 
 /**
- * Shows any bytes that were on air as far as possible: broken commands stay opaque, and bytes that are no frame are
- * shown with their header.
+ * Shows any received bytes as far as possible: invalid commands stay opaque, and bytes that are not a frame are shown
+ * with their header.
  */
 export function anyFrameToJson(bytes: Uint8Array, options: FrameJsonOptions): FrameJson {
   for (const macCommandsDecoded of options.macCommandsDecoded ? [true, false] : [false]) {
@@ -44,7 +47,7 @@ export function anyFrameToJson(bytes: Uint8Array, options: FrameJsonOptions): Fr
   };
 }
 
-/** The same for a frame already decoded, for example one whose FOpts were replaced by their decrypted form. */
+/** Shows a decoded frame, for example one whose FOpts were replaced by their decrypted form. */
 export function decodedFrameToJson(frame: Frame, options: FrameJsonOptions): FrameJson {
   const mic = frame.mType === 'JoinAccept' ? frame.bytes.subarray(-4) : frame.mic;
   return { mhdr: headerOf(frame), macPayload: macPayloadOf(frame, options), mic: mic.toHex() };

@@ -25,7 +25,7 @@ export interface JoinRequestFrame {
   mic: Uint8Array;
 }
 
-/** A join-accept as on air. `bytes` is payload and MIC, both encrypted; see openJoinAccept. */
+/** A join-accept as transmitted. `bytes` is payload and MIC, both encrypted; see openJoinAccept. */
 export interface JoinAcceptFrame {
   mType: 'JoinAccept';
   major: number;
@@ -58,7 +58,10 @@ export interface FCtrl {
   classB: boolean;
 }
 
-/** fCnt is the 16 bits on air. fOpts and frmPayload are as on air, possibly encrypted; fPort null means no FPort field. */
+/**
+ * fCnt is the 16 transmitted bits. fOpts and frmPayload are as transmitted, possibly encrypted; fPort null means no
+ * FPort field.
+ */
 export interface DataFrame {
   mType: DataMType;
   major: number;
@@ -90,7 +93,7 @@ export interface ProprietaryFrame {
 
 export type Frame = JoinRequestFrame | JoinAcceptFrame | DataFrame | RejoinRequestFrame | ProprietaryFrame;
 
-/** Direction in which frames of this type travel; a proprietary frame has none and counts as uplink. */
+/** The direction of frames of this type; a proprietary frame has none and counts as uplink. */
 export function directionOf(mType: MType): Direction {
   return mType === 'JoinAccept' || mType === 'UnconfirmedDataDown' || mType === 'ConfirmedDataDown' ? 'down' : 'up';
 }

@@ -78,11 +78,11 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 );
 
 describe('decodeFrame and encodeFrame', () => {
-  it('bring every frame through the air', () => {
+  it('preserve every frame', () => {
     fc.assert(fc.property(frame, (sent) => assert.deepEqual(decodeFrame(encodeFrame(sent)), sent)));
   });
 
-  it('keep every byte of what they understand, reserved bits aside', () => {
+  it('preserve every byte of a decoded frame, except reserved bits', () => {
     fc.assert(
       fc.property(frame, (sent) => {
         const onAir = encodeFrame(sent);
@@ -91,7 +91,7 @@ describe('decodeFrame and encodeFrame', () => {
     );
   });
 
-  it('refuse cut frames with a FrameError or understand them as a shorter frame', () => {
+  it('refuse incomplete frames with a FrameError or decode them as a shorter frame', () => {
     fc.assert(
       fc.property(frame, fc.nat(), (sent, cut) => {
         const onAir = encodeFrame(sent);
@@ -100,7 +100,7 @@ describe('decodeFrame and encodeFrame', () => {
     );
   });
 
-  it('throw nothing but FrameError on noise', () => {
+  it('throw only FrameError for random bytes', () => {
     fc.assert(
       fc.property(bytes(0, 300), (noise) => onlyFrameError(() => decodeFrame(noise))),
       { numRuns: 1000 },
@@ -109,7 +109,7 @@ describe('decodeFrame and encodeFrame', () => {
     fc.assert(fc.property(bytes(0, 20), (noise) => onlyFrameError(() => decodeCFList(noise))));
   });
 
-  it('name the field and place of the trouble', () => {
+  it('report the field and position of an error', () => {
     assert.throws(() => decodeFrame(Uint8Array.fromHex('400403020105000001020301020304')), {
       name: 'FrameError',
       field: 'fOpts',
@@ -118,7 +118,7 @@ describe('decodeFrame and encodeFrame', () => {
     });
   });
 
-  it('share no memory with the bytes they came from', () => {
+  it('share no memory with their input', () => {
     const onAir = Uint8Array.fromHex('40f17dbe4900020001954378762b11ff0d');
     const decoded = decodeFrame(onAir);
     onAir.fill(0);

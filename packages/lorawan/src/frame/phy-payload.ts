@@ -5,13 +5,13 @@ import { type Frame, mTypes } from './frame.ts';
 import { decodeJoinRequest, encodeJoinRequest } from './join-request.ts';
 import { decodeRejoinRequest, encodeRejoinRequest } from './rejoin-request.ts';
 
-/** PHYPayload = MHDR 1, MACPayload, MIC 4 (LoRaWAN 1.1 §4): bytes of the air to a frame and back. */
+/** PHYPayload = MHDR 1, MACPayload, MIC 4 (LoRaWAN 1.1 §4): transmitted bytes to a frame and back. */
 
 const micLength = 4;
 
 /**
- * Decodes one PHYPayload. Encrypted parts stay encrypted and the MIC unchecked. Any major version is decoded.
- * The result shares no memory with `bytes`. Throws FrameError when the bytes are no LoRaWAN frame.
+ * Decodes one PHYPayload. Encrypted parts stay encrypted and the MIC unchecked. Decodes any major version. The result
+ * shares no memory with `bytes`. Throws FrameError when the bytes are not a LoRaWAN frame.
  */
 export function decodeFrame(bytes: Uint8Array): Frame {
   if (bytes.length < 1 + micLength) throw new FrameError('phyPayload', bytes.length, 'a frame has at least five bytes');
@@ -33,7 +33,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   }
 }
 
-/** Encodes a frame as it goes on air, reserved bits zero. Throws FrameError when a value does not fit its field. */
+/** Encodes a frame for transmission, with reserved bits zero. Throws FrameError when a value does not fit its field. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const head = new Uint8Array([(mTypes.indexOf(frame.mType) << 5) | (frame.major & 0x03)]);
   if (frame.mType === 'JoinAccept') return concatBytes(head, frame.bytes);

@@ -6,7 +6,7 @@ import { readFrequency, writeFrequency } from '../frequency.ts';
  */
 export const relayFPort = 226;
 
-/** An uplink as a relay heard it: ForwardUplinkReq of TS011-1.0.1. */
+/** An uplink that a relay received: ForwardUplinkReq of TS011-1.0.1. */
 export interface ForwardedUplink {
   dataRate: number;
   /** dB, -20 to 11. */
@@ -41,7 +41,7 @@ export function decodeForwardedUplink(bytes: Uint8Array): ForwardedUplink {
   };
 }
 
-/** A value beyond the range of the field becomes the nearest one. */
+/** Limits values to the range of their field. */
 export function encodeForwardedUplink(uplink: ForwardedUplink): Uint8Array {
   const { dataRate, worChannel, frequency, phyPayload } = uplink;
   const snr = Math.round(Math.min(11, Math.max(-20, uplink.snr))) + 20;

@@ -7,7 +7,7 @@ import { macCommand, macCommandsDown, macCommandsUp } from './registry.ts';
 
 describe('decodeMacCommands', () => {
   for (const direction of ['up', 'down'] as const) {
-    it(`throws nothing but FrameError on noise travelling ${direction}, and what it reads it can write`, () => {
+    it(`throws only FrameError for random bytes ${direction}, and encodes what it decodes`, () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 60 }), (noise) => {
           try {
@@ -24,7 +24,7 @@ describe('decodeMacCommands', () => {
     });
   }
 
-  it('ends at a command it does not know and keeps the rest', () => {
+  it('ends at an unknown command and returns the remaining bytes', () => {
     assert.deepEqual(decodeMacCommands('up', Uint8Array.fromHex('0280010203')), [
       { cid: 2, name: 'LinkCheckReq', payload: null },
       { cid: 0x80, name: 'Proprietary', payload: { bytes: Uint8Array.fromHex('010203') } },
@@ -34,7 +34,7 @@ describe('decodeMacCommands', () => {
     ]);
   });
 
-  it('reads which device a relay heard, and how well', () => {
+  it('reads the device that a relay received, and its levels', () => {
     const bytes = Uint8Array.fromHex('4604030201be00');
     const [heard] = decodeMacCommands('up', bytes);
     const payload = { devAddr: '01020304', worSNR: 10, worRSSI: -20 };
@@ -44,7 +44,7 @@ describe('decodeMacCommands', () => {
     assert.deepEqual(faint, { devAddr: 'ffffffff', worSNR: -20, worRSSI: -142 });
   });
 
-  it('refuses every known command cut short', () => {
+  it('refuses every incomplete command', () => {
     for (const [direction, table] of [
       ['up', macCommandsUp],
       ['down', macCommandsDown],
@@ -91,7 +91,7 @@ describe('macCommandToJson', () => {
   const show = (direction: 'up' | 'down', hex: string) =>
     decodeMacCommands(direction, Uint8Array.fromHex(hex)).map(macCommandToJson);
 
-  it('gives answers the name of their request', () => {
+  it('shows answers with the name of their request', () => {
     assert.deepEqual(show('up', '03070620220b01'), [
       { cid: 'LinkADRReq', payload: { channelMaskAck: true, dataRateAck: true, powerAck: true } },
       { cid: 'DevStatusReq', payload: { battery: 0x20, margin: -30 } },

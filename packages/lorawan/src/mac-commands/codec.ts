@@ -14,8 +14,8 @@ const byCid = {
 } satisfies Record<Direction, unknown>;
 
 /**
- * Decodes a clear stream. A vendor or unknown command ends it and contains the remaining bytes. Throws FrameError when
- * a known command is incomplete.
+ * Decodes a decrypted stream. A vendor or unknown command ends it and contains the remaining bytes. Throws FrameError
+ * when a known command is incomplete.
  */
 export function decodeMacCommands(direction: Direction, bytes: Uint8Array): MacCommand[] {
   const commands: MacCommand[] = [];
@@ -53,7 +53,7 @@ function encodeMacCommand(direction: Direction, command: MacCommand): Uint8Array
   return concatBytes(new Uint8Array([command.cid]), payload);
 }
 
-/** A command as frame logs show it: the name of the request also for its answer, numbers and texts only. */
+/** A command in the form of frame logs: the name of the request also for its answer, numbers and texts only. */
 export function macCommandToJson(command: MacCommand): { cid: string; payload: Record<string, unknown> | null } {
   if (command.name === 'Proprietary' || command.name === 'Unknown') {
     return { cid: `CID(${command.cid})`, payload: { bytes: command.payload.bytes.toBase64() } };

@@ -4,7 +4,7 @@ import { readFrequency, writeFrequency } from '../frequency.ts';
 
 /** Declarations of MAC command payloads: each field names its byte and its bits. */
 
-/** One member of a payload. `json` gives its form in frame logs when that differs from the value. */
+/** One field of a payload. `json` converts its value for frame logs if that form differs. */
 export interface Field<T> {
   read(payload: Uint8Array): T;
   write(payload: Uint8Array, name: string, value: T): void;
@@ -14,7 +14,7 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValuesOf<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** Payload of a fixed number of bytes; bits that no field claims are reserved, written zero and ignored when read. */
+/** A payload of a fixed number of bytes. Bits without a field are reserved: written as zero and ignored when read. */
 export interface Layout<F extends Fields> {
   size: number;
   fields: F;
@@ -98,7 +98,7 @@ export function mask16(byte: number): Field<boolean[]> {
   };
 }
 
-/** Members grouped under one name. */
+/** Fields that are grouped under one name. */
 export function group<F extends Fields>(fields: F): Field<ValuesOf<F>> {
   return {
     read: (payload) => readFields(fields, payload),

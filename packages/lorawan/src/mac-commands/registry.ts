@@ -3,7 +3,7 @@ import { classBDownlink, classBUplink } from './class-b.ts';
 import type { Fields, Layout, ValuesOf } from './layout.ts';
 import { relayUplink } from './relay.ts';
 
-/** Every known MAC command, by direction and name: add a new table of layouts here. */
+/** Every known MAC command, by direction and name. */
 export const macCommandsUp = { ...classAUplink, ...classBUplink, ...relayUplink };
 export const macCommandsDown = { ...classADownlink, ...classBDownlink };
 
@@ -44,7 +44,7 @@ export function declarationOf(name: string): Declaration | undefined {
   return Object.hasOwn(declarations, name) ? declarations[name] : undefined;
 }
 
-/** Makes a command from its name and payload. */
+/** Creates a command from its name and payload. */
 export function macCommand<N extends MacCommandName>(
   name: N,
   ...[payload]: MacPayload<N> extends null ? [] : [payload: MacPayload<N>]

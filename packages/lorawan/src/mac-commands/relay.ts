@@ -2,7 +2,7 @@ import { bits, type Field, layout, uint } from './layout.ts';
 
 /** MAC commands of relays (TS011-1.0.1). */
 
-/** A number that is written as how far it is from another. */
+/** A number that is encoded as the difference to another. */
 function shifted(field: Field<number>, toValue: (raw: number) => number, toRaw: (value: number) => number) {
   return {
     read: (payload: Uint8Array) => toValue(field.read(payload)),

@@ -9,7 +9,7 @@ const eu868 = region('EU868');
 const us915 = region('US915');
 
 describe('cFListFor', () => {
-  it('puts extra channels where the device will count them', () => {
+  it('lists extra channels at the indexes that the device gives them', () => {
     const extraChannels = [
       { index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 },
       { index: 4, frequency: 868_300_000, minDR: 6, maxDR: 6 },
@@ -24,14 +24,14 @@ describe('cFListFor', () => {
     });
   });
 
-  it('is left out when there is nothing to say', () => {
+  it('is null when it would be empty', () => {
     assert.equal(cFListFor(eu868, { macVersion: '1.0.3', extraChannels: [], enabledChannels: [0, 1, 2] }), null);
     const all = channelsAfterJoin(us915, null).enabledChannels;
     assert.equal(all.length, 72);
     assert.equal(cFListFor(us915, { macVersion: '1.0.3', extraChannels: [], enabledChannels: all }), null);
   });
 
-  it('masks channels of fixed plans for devices that understand it', () => {
+  it('contains masks in fixed plans for devices that support it', () => {
     const enabledChannels = [8, 9, 10, 11, 12, 13, 14, 15, 65];
     const cFList = cFListFor(us915, { macVersion: '1.0.4', extraChannels: [], enabledChannels });
     assert.deepEqual(channelsAfterJoin(us915, cFList), { extraChannels: [], enabledChannels });
@@ -42,20 +42,20 @@ describe('cFListFor', () => {
 describe('channels', () => {
   const extra = [{ index: 3, frequency: 868_300_000, minDR: 6, maxDR: 6 }];
 
-  it('are told apart by data-rate where they share a frequency', () => {
+  it('on one frequency are distinguished by data-rate', () => {
     assert.equal(channelIndexOf(eu868, 868_300_000, 5, extra), 1);
     assert.equal(channelIndexOf(eu868, 868_300_000, 6, extra), 3);
     assert.equal(channelIndexOf(eu868, 868_300_000, 6), null);
     assert.equal(channelIndexOf(us915, 904_600_000, 4), 65);
   });
 
-  it('let extra ones replace default ones', () => {
+  it('are replaced by extra ones with the same index', () => {
     const moved = { index: 1, frequency: 867_100_000, minDR: 0, maxDR: 5 };
     assert.deepEqual(uplinkChannels(eu868, [moved])[1], moved);
     assert.equal(uplinkChannels(eu868, [moved]).length, 3);
   });
 
-  it('bound what ADR asks for', () => {
+  it('limit the data-rate of ADR', () => {
     assert.equal(highestADRDataRate(eu868, uplinkChannels(eu868, extra)), 5);
     assert.equal(highestADRDataRate(us915, uplinkChannels(us915)), 3);
     assert.equal(highestADRDataRate(eu868, [{ minDR: 0, maxDR: 2 }]), 2);

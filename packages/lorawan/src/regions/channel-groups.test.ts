@@ -4,7 +4,7 @@ import { channelGroups } from './channel-groups.ts';
 import { region } from './registry.ts';
 
 describe('sub-bands', () => {
-  it('of US915 and AU915 are eight narrow channels and the wide one over them', () => {
+  it('of US915 and AU915 are eight narrow channels and the wide one above them', () => {
     for (const name of ['US915', 'AU915']) {
       const groups = channelGroups(region(name));
       assert.equal(groups.length, 8);
@@ -18,7 +18,7 @@ describe('sub-bands', () => {
     assert.deepEqual([groups.length, groups.at(-1)?.channels.at(-1)], [12, 95]);
   });
 
-  it('are none where the network defines channels', () => {
+  it('are empty where the network defines channels', () => {
     assert.deepEqual(channelGroups(region('EU868')), []);
   });
 });

@@ -7,7 +7,7 @@ import { region, regions } from './registry.ts';
 
 describe('linkADRReqPayloads', () => {
   for (const here of regions) {
-    it(`brings a device of ${here.name} to any set of channels`, () => {
+    it(`changes a device of ${here.name} to any set of channels`, () => {
       const known =
         here.channelPlan === 'fixed' ? defaultChannelIndexes(here) : Array.from({ length: 16 }, (_, index) => index);
       fc.assert(
@@ -20,11 +20,11 @@ describe('linkADRReqPayloads', () => {
     });
   }
 
-  it('says nothing when nothing must change', () => {
+  it('is empty when nothing must change', () => {
     assert.deepEqual(linkADRReqPayloads(region('US915'), [8, 9, 65], [65, 8, 9]), []);
   });
 
-  it('masks the wide channels together with switching the narrow ones', () => {
+  it('masks the wide channels in the command that switches the narrow ones', () => {
     const all = defaultChannelIndexes(region('US915'));
     const subBand = [8, 9, 10, 11, 12, 13, 14, 15, 65];
     const payloads = linkADRReqPayloads(region('US915'), all, subBand);
@@ -48,12 +48,12 @@ describe('channelsAfterLinkADRReq', () => {
     redundancy: { chMaskCntl, nbRep: 0 },
   });
 
-  it('follows banks of eight narrow and one wide channel', () => {
+  it('supports banks of eight narrow channels and a wide one', () => {
     const bank = channelsAfterLinkADRReq(region('AU915'), [0], [payload(5, [1])]);
     assert.deepEqual(bank, [8, 9, 10, 11, 12, 13, 14, 15, 65]);
   });
 
-  it('enables no channel that the device does not know', () => {
+  it('enables no channel that the device does not have', () => {
     assert.deepEqual(channelsAfterLinkADRReq(region('EU868'), [0], [payload(0, [0, 1, 7])]), [0, 1]);
     assert.deepEqual(channelsAfterLinkADRReq(region('EU868'), [0], [payload(6, [])], [0, 1, 2, 3]), [0, 1, 2, 3]);
   });

@@ -9,8 +9,9 @@ export type LinkADRReqPayload = MacPayload<'LinkADRReq'>;
 const blockSize = 16;
 
 /**
- * The fewest LinkADRReq payloads that bring a device from its enabled channels to the network's, which must be channels the device knows.
- * Data-rate, power and nbRep are 0 for the caller to fill in all of them alike. Empty when nothing must change.
+ * The fewest LinkADRReq payloads that change a device from its enabled channels to those of the network, which must be
+ * channels of the device. Data-rate, power and nbRep are 0; the caller sets them in all payloads. Empty when nothing
+ * must change.
  */
 export function linkADRReqPayloads(
   region: Region,
@@ -28,14 +29,17 @@ export function linkADRReqPayloads(
   return plans.reduce((best, plan) => (plan.length < best.length ? plan : best));
 }
 
-/** One payload that names the first enabled block again, to carry a new data-rate or power when the channels stay. */
+/** One payload that repeats the first enabled block, for a new data-rate or power without a change of channels. */
 export function linkADRReqUnchanged(region: Region, deviceChannels: readonly number[]): LinkADRReqPayload {
   const enabled = new Set(deviceChannels);
   const block = blocksOf(region).find((candidate) => channelsOf(candidate).some((index) => enabled.has(index))) ?? 0;
   return payload(block, enabled);
 }
 
-/** Channels enabled after a device followed these payloads in order. `knownChannels`: all defined ones, default and extra. */
+/**
+ * The enabled channels after a device applied these payloads in order. `knownChannels`: all defined ones, default and
+ * extra.
+ */
 export function channelsAfterLinkADRReq(
   region: Region,
   deviceChannels: readonly number[],
@@ -72,7 +76,7 @@ function switched(region: Region, chMaskCntl: number, chMask: readonly boolean[]
   return [...range(0, wideAt).map((index): [number, boolean] => [index, chMaskCntl === 6]), ...masked(wideAt)];
 }
 
-/** Payloads to begin with, and the channels that are on after them. */
+/** The first payloads, and the channels that are enabled after them. */
 interface Start {
   payloads: LinkADRReqPayload[];
   result: ReadonlySet<number>;

@@ -1,6 +1,6 @@
 import type { Channel, ChannelRun, Region } from './region.ts';
 
-/** The channels every device of the region knows from the start. */
+/** The channels that every device of the region has from the start. */
 export function defaultUplinkChannels(region: Region): readonly Channel[] {
   return expand(region.uplinkChannels);
 }
@@ -14,7 +14,7 @@ export function defaultChannelIndexes(region: Region): number[] {
   return defaultUplinkChannels(region).map(({ index }) => index);
 }
 
-/** Default channels and the given extra ones, which win where they share an index. */
+/** Default channels and the given extra ones, which replace those with the same index. */
 export function uplinkChannels(region: Region, extraChannels: readonly Channel[] = []): readonly Channel[] {
   if (extraChannels.length === 0) return defaultUplinkChannels(region);
   const defaults = defaultUplinkChannels(region).filter(
@@ -36,7 +36,7 @@ export function channelIndexOf(
   return found?.index ?? null;
 }
 
-/** Whether any uplink channel lies on that frequency. */
+/** Whether there is an uplink channel on that frequency. */
 export function isUplinkFrequency(region: Region, frequency: number, extraChannels: readonly Channel[] = []): boolean {
   const isOn = (channel: Channel) => channel.frequency === frequency;
   return defaultUplinkChannels(region).some(isOn) || extraChannels.some(isOn);

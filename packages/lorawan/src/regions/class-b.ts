@@ -11,7 +11,7 @@ const slotMs = 30;
 const slotsPerPeriod = 4096;
 const zeroKey = new Uint8Array(16);
 
-/** Slots between two ping slots of a device, and the offset of its first one in the period of that beacon. */
+/** The slots between two ping slots of a device, and the offset of its first one in the period of that beacon. */
 export function pingOffset(
   devAddr: string,
   beaconTimeSeconds: number,

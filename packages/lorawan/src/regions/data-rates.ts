@@ -19,7 +19,7 @@ export function modulationOf(region: Region, dataRate: number): Modulation {
   return modulation;
 }
 
-/** Highest LoRa 125 kHz data-rate that one of these channels allows, the most that ADR may ask for; null without any. */
+/** The highest LoRa 125 kHz data-rate that one of these channels allows, which limits ADR; null without any. */
 export function highestADRDataRate(
   region: Region,
   channels: readonly { minDR: number; maxDR: number }[],

@@ -6,7 +6,7 @@ export function lowered(dataRates: number): number[][] {
   return Array.from({ length: dataRates }, (_, dr) => [0, 1, 2, 3, 4, 5].map((offset) => Math.max(dr - offset, 0)));
 }
 
-/** The facts that regions with a dynamic channel plan share; each region overrides what differs. */
+/** The facts of regions with a dynamic channel plan; each region overrides those that differ. */
 export const dynamicPlan = {
   channelPlan: 'dynamic',
   maxUplinkChannels: 16,
@@ -25,7 +25,7 @@ export const dynamicPlan = {
   recommendedExtraChannels: [],
 } as const satisfies Partial<Region>;
 
-/** The channels a device begins with, for RX1 too, all of which gateways listen to. */
+/** The default channels of a device, also for RX1, to which all gateways listen. */
 export function defaultChannels(count: number, frequency: number, step: number) {
   const channels = [{ index: 0, count, frequency, step, minDR: 0, maxDR: 5 }];
   const gatewayChannels = Array.from({ length: count }, (_, position) => multiSF(frequency + position * step));

@@ -10,7 +10,7 @@ import { rx1DataRate, rx1Frequency } from './receive-windows.ts';
 import type { Region } from './region.ts';
 import { region, regions } from './registry.ts';
 
-/** Each region answers as its golden file says, which lists the regional parameters in another form than our records. */
+/** Each region must answer as its golden file, which lists the regional parameters in another form than our records. */
 interface Golden {
   name: string;
   aliases: string[];
@@ -66,7 +66,7 @@ for (const here of regions) {
   ) as Golden;
 
   describe(here.name, () => {
-    it('goes by its names', () => {
+    it('is found by its names', () => {
       for (const name of [golden.name, ...golden.aliases]) assert.equal(region(name), here);
     });
 

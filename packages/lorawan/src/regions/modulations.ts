@@ -1,6 +1,6 @@
 import type { DataRate } from './region.ts';
 
-/** Words in which the data-rates of a region are written. */
+/** Functions that declare the data-rates of a region. */
 
 export function lora(
   spreadingFactor: number,

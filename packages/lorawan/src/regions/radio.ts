@@ -27,12 +27,12 @@ export function requiredSNR(modulation: Modulation): number | null {
   return requiredSNRs[modulation.spreadingFactor] ?? null;
 }
 
-/** Weakest signal in dBm that a receiver still understands. Bandwidth in kHz, SNR in dB. */
+/** The weakest signal in dBm that a receiver can demodulate. Bandwidth in kHz, SNR in dB. */
 export function sensitivity(bandwidth: number, snr: number): number {
   return -174 + 10 * Math.log10(bandwidth * 1000) + noiseFigure + snr;
 }
 
-/** Loss in dB that a transmission may have on its path. */
+/** The path loss in dB that a transmission may have. */
 export function linkBudget(power: number, bandwidth: number, snr: number): number {
   return power - sensitivity(bandwidth, snr);
 }

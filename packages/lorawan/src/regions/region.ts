@@ -1,14 +1,14 @@
 /**
- * A region is one flat record of facts (LoRaWAN Regional Parameters 1.0.2 to RP002-1.0.3). The functions beside it
- * depend on no name of a region, so a new region is one record and one line in registry.ts. Frequencies in Hz,
- * bandwidths in kHz, powers in dBm.
+ * A region is one flat record of facts (LoRaWAN Regional Parameters 1.0.2 to RP002-1.0.3). The functions that use it
+ * depend on no region name, so a new region is one record and one line in registry.ts. Frequencies in Hz, bandwidths in
+ * kHz, powers in dBm.
  */
 export interface Region {
   name: string;
-  /** Other names under which the region is known, the enumeration name of the network server API among them. */
+  /** Other names of the region, including its enumeration name in the network server API. */
   aliases: readonly string[];
   frequencyRange: readonly [number, number];
-  /** Dynamic plans let the network define channels, fixed plans only switch theirs on and off. */
+  /** Dynamic plans let the network define channels; fixed plans only enable and disable theirs. */
   channelPlan: 'dynamic' | 'fixed';
   maxUplinkChannels: number;
   cFListType: 0 | 1;
@@ -17,13 +17,13 @@ export interface Region {
   dataRates: DataRates;
   /** Data rates of an extra channel in a CFList, and of a default channel. */
   uplinkDataRates: readonly [number, number];
-  /** Highest data-rate that ADR raises a device to. */
+  /** The highest data-rate that ADR sets. */
   maxADRDataRate: number;
   maxPayload: readonly MaxPayloadRule[];
   /** dB below the maximum EIRP, by TXPower index. */
   txPowerOffsets: readonly number[];
   maxEIRP: number;
-  /** First rule that covers the frequency gives the power of downlinks. */
+  /** The first rule that covers the frequency gives the power of downlinks. */
   downlinkTxPower: readonly { from: number; to: number; power: number }[];
   uplinkChannels: readonly ChannelRun[];
   downlinkChannels: readonly ChannelRun[];
@@ -31,13 +31,13 @@ export interface Region {
   rx1ChannelModulo: number | null;
   rx1DataRates: readonly RX1DataRates[];
   rx2: { frequency: number; dataRate: number };
-  /** Layout: byte offsets of time and info, and length. Several frequencies are hopped through. */
+  /** Layout: byte offsets of time and info, and length. With several frequencies, beacons hop. */
   beacon: { dataRate: number; frequencies: readonly number[]; layout: readonly [number, number, number] };
   pingSlot: { dataRate: number; frequencies: readonly number[] };
   /** MAC versions whose devices support TXParamSetupReq in this region. */
   txParamSetup: readonly string[];
   subBands: readonly { from: number; to: number; dutyCycle: number; maxEIRP: number }[];
-  /** Channels that a network of this region usually adds to the defaults. */
+  /** Channels that networks of this region usually add to the defaults. */
   recommendedExtraChannels: readonly { frequency: number; minDR: number; maxDR: number }[];
   /** The channels that a gateway without configuration listens to. */
   gatewayChannels: readonly GatewayChannel[];
@@ -72,7 +72,7 @@ export interface Channel {
   maxDR: number;
 }
 
-/** Largest MACPayload in bytes by data-rate (null: not allowed); holds where all given conditions do. */
+/** The largest MACPayload in bytes by data-rate (null: not allowed); applies when all given conditions do. */
 export interface MaxPayloadRule {
   repeater: boolean;
   dwell?: boolean;

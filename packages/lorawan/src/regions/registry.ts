@@ -14,7 +14,7 @@ import type { Region } from './region.ts';
 import { ru864 } from './ru864.ts';
 import { us915 } from './us915.ts';
 
-/** All regions: a new one is a record and its name here. */
+/** All regions. */
 export const regions: readonly Region[] = [
   eu868,
   us915,

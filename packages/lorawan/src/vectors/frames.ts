@@ -14,7 +14,7 @@ import { decodeMacCommands } from '../mac-commands/codec.ts';
 import { clearParts, joinAcceptSecurity, sessionKeysOf } from './security.ts';
 import { type Check, key, type Vector } from './vector.ts';
 
-/** Checks of frames and their parts. */
+/** Tests of frames and their parts. */
 export const frameChecks: Record<string, Check> = {
   joinRequest: (vector) => {
     const frame = expectFrame(vector, 'JoinRequest');

@@ -3,7 +3,7 @@ import { decodeMacCommands, encodeMacCommands } from '../mac-commands/codec.ts';
 import type { MacCommand } from '../mac-commands/registry.ts';
 import type { Check, ExpectedCommand, Vector } from './vector.ts';
 
-/** Checks of MAC commands. The vectors name the members a little differently and lay them out flat. */
+/** Tests of MAC commands. The vectors use slightly different field names, without nesting. */
 export const macCommandChecks: Record<string, Check> = {
   'mac.command': (vector) => expectCommands(vector, [vector.expect as unknown as ExpectedCommand]),
   'mac.stream': (vector) => expectCommands(vector, vector.expect.commands),

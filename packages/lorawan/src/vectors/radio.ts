@@ -5,7 +5,7 @@ import { nextPingSlot, pingOffset } from '../regions/class-b.ts';
 import { eirpCodeOf, eirpCodes, linkBudget, requiredSNR, sensitivity } from '../regions/radio.ts';
 import type { Check } from './vector.ts';
 
-/** Checks of times and radio figures. */
+/** Tests of times and radio figures. */
 export const radioChecks: Record<string, Check> = {
   'airtime.lora': ({ params, expect }) => {
     const { bandwidthKHz, codingRate, ...others } = params;

@@ -9,7 +9,7 @@ import { rx1DataRate, rx1Frequency, rx2Defaults } from '../regions/receive-windo
 import { region } from '../regions/registry.ts';
 import { type Check, parseRanges } from './vector.ts';
 
-/** Checks of the regional lookups. */
+/** Tests of the regional functions. */
 export const regionChecks: Record<string, Check> = {
   'region.rx1': ({ params, expect }) => {
     const here = region(params.region);

@@ -16,7 +16,7 @@ import { cryptFOpts, cryptFRMPayload } from '../crypto/payload-cipher.ts';
 import { type DataFrame, directionOf, type JoinAccept } from '../frame/frame.ts';
 import { type Check, key, type Vector } from './vector.ts';
 
-/** Checks of ciphers and key derivation. */
+/** Tests of ciphers and key derivation. */
 export const securityChecks: Record<string, Check> = {
   'crypt.frmPayload': (vector) => {
     const { devAddr, fCnt, direction } = vector.params;
@@ -100,7 +100,7 @@ export function sessionKeysOf(vector: Vector, { joinNonce, netID }: JoinAccept):
   return hex(deriveSessionKeys11({ nwkKey, appKey }, { joinNonce, joinEUI: joinEui, devNonce }));
 }
 
-/** FOpts and FRMPayload of a data frame in clear. */
+/** The decrypted FOpts and FRMPayload of a data frame. */
 export function clearParts(vector: Vector, frame: DataFrame): { fOpts: Uint8Array; frmPayload: Uint8Array } {
   const { version, fCntFull } = vector.params;
   const direction = directionOf(frame.mType);

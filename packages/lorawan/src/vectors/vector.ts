@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Published test vectors, and the shape in which the checks read them. */
+/** Published test vectors in the form in which the tests read them. */
 export interface Vector {
   id: string;
   kind: string;
@@ -8,7 +8,7 @@ export interface Vector {
   hex: string;
   keys: Record<string, string>;
   params: Params;
-  /** Compared as a whole or member by member; the content depends on the kind. */
+  /** Compared as a whole or field by field; the content depends on the kind. */
   expect: Expected;
 }
 

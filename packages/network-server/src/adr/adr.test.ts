@@ -7,7 +7,7 @@ import { loRaLRFHSSADR } from './lora-lr-fhss.ts';
 import { lrFHSSADR } from './lr-fhss.ts';
 import { adrAlgorithm } from './registry.ts';
 
-/** History rows of uplinks that came one after the other with the same SNR. */
+/** History rows of consecutive uplinks with the same SNR. */
 const steady = (snr: number, txPowerIndex: number, count = 20) =>
   Array.from({ length: count }, (_, fCnt) => [fCnt, snr, txPowerIndex]);
 
@@ -316,7 +316,7 @@ describe('default ADR algorithm', () => {
     });
   }
 
-  it('keeps the power a device cannot go below', () => {
+  it('does not request a power below the minimum of the device', () => {
     const history = Array.from({ length: 20 }, (_, fCnt) => {
       return { fCnt, maxSNR: -30, txPowerIndex: 1, maxRSSI: -120, gatewayCount: 1 };
     });
@@ -324,7 +324,7 @@ describe('default ADR algorithm', () => {
     assert.deepEqual(defaultADR.adapt(request), { dr: 0, txPowerIndex: 1, nbTrans: 1 });
   });
 
-  it('never asks for more than the enabled channels allow', () => {
+  it('never requests more than the enabled channels allow', () => {
     const history = Array.from({ length: 20 }, (_, fCnt) => {
       return { fCnt, maxSNR: 20, txPowerIndex: 0, maxRSSI: -60, gatewayCount: 1 };
     });

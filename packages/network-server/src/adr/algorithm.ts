@@ -22,11 +22,11 @@ export interface ADRRequest {
   channels: readonly Channel[];
   /** Oldest first, at most 20; restarts when the device accepts a change. */
   history: readonly UplinkHistoryEntry[];
-  /** Fraction from 0 up to 1. */
+  /** A fraction from 0 to below 1. */
   random: () => number;
 }
 
-/** The settings that the device shall use. */
+/** The settings that the device should use. */
 export interface ADRResponse {
   dr: number;
   txPowerIndex: number;
@@ -41,7 +41,7 @@ export interface ADRAlgorithm {
 
 const fullHistory = 20;
 
-/** Whether as many uplinks as a decision needs were measured at the present power. */
+/** Whether as many uplinks as a decision needs were measured at the current power. */
 export function hasFullHistory({ history, txPowerIndex }: Pick<ADRRequest, 'history' | 'txPowerIndex'>): boolean {
   return history.length >= fullHistory && history.every((entry) => entry.txPowerIndex === txPowerIndex);
 }

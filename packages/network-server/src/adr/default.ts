@@ -37,7 +37,7 @@ export const defaultADR: ADRAlgorithm = {
 
 type Limits = Pick<ADRRequest, 'minDR' | 'maxDR' | 'minTxPowerIndex' | 'maxTxPowerIndex'>;
 
-/** Where limits contradict each other, the power that the device supports and the highest data-rate win. */
+/** When limits contradict each other, the power that the device supports and the highest data-rate take precedence. */
 function limitsOf({ region, channels, dr, ...request }: ADRRequest): Limits {
   const { minTxPowerIndex } = request;
   const maxDR = Math.min(request.maxDR, highestADRDataRate(region, channels) ?? dr);
@@ -82,7 +82,7 @@ function repetitionsAt(loss: number, nbTrans: number): number {
   return rule?.nbTrans[current - 1] ?? current;
 }
 
-/** Fraction of the frames of a full history that never arrived. */
+/** The fraction of the frames of a full history that were lost. */
 function lossOf(history: ADRRequest['history']): number {
   let lost = 0;
   for (const [position, { fCnt }] of history.entries()) {

@@ -3,7 +3,7 @@ import { defaultADR } from './default.ts';
 import { loRaLRFHSSADR } from './lora-lr-fhss.ts';
 import { lrFHSSADR } from './lr-fhss.ts';
 
-/** Every ADR algorithm that a device profile can choose: add one here. */
+/** The ADR algorithms that a device profile can choose. */
 export const adrAlgorithms: readonly ADRAlgorithm[] = [defaultADR, lrFHSSADR, loRaLRFHSSADR];
 
 /** The algorithm of a device-profile; an unknown or empty id is the default one. */

@@ -7,8 +7,8 @@ import { mostGateways } from './send.ts';
 
 /**
  * The gateways that may send a response, in the order to try them: first a random one among those that received the
- * device well above the required SNR, which spreads the load, else the one that received it best. `receivers` come best
- * first; one without context cannot time a response.
+ * device well above the required SNR, which spreads the load, else the one that received it best. `receivers` are
+ * sorted, best first; one without context cannot time a response.
  */
 export function answeringGateways(network: Network, receivers: readonly Receiver[], { txInfo }: Uplink): Receiver[] {
   const modulation = modulationOfUplink(txInfo);
@@ -20,7 +20,7 @@ export function answeringGateways(network: Network, receivers: readonly Receiver
   return inOrder.filter(isFirst).slice(0, mostGateways);
 }
 
-/** Those that can be reached: the ones well above the need of the device beginning with any of them, then the others. */
+/** The connected gateways: those well above the required SNR, beginning with a random one, then the others. */
 export function gatewaysInOrder(network: Network, receivers: readonly Receiver[], required: number): Receiver[] {
   const reachable = receivers.filter(({ gatewayID }) => network.gateways.has(gatewayID));
   const isGood = ({ snr }: Receiver) => snr - required >= network.settings.gatewayPreferMinMargin;

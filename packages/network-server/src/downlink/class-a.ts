@@ -21,9 +21,9 @@ import { tooLarge } from './too-large.ts';
 import { whileUnconfirmed } from './unconfirmed.ts';
 import { type ReceiveWindow, receiveWindows } from './windows.ts';
 
-/** What the response needs from its uplink. Thousands of these wait at a time, so none holds a whole session. */
+/** The input for the response to an uplink. Thousands of these wait at a time, so none contains a whole session. */
 export interface UplinkResponse {
-  /** As saved with the uplink. */
+  /** The fields of the session as saved with the uplink. */
   session: Pick<DeviceSession, 'id' | 'devEUI' | 'fCntUp'>;
   deviceProfile: DeviceProfileRecord;
   serviceProfile: ServiceProfileRecord;
@@ -44,16 +44,16 @@ export function responseTo(
   return { session: { id, devEUI, fCntUp }, deviceProfile, serviceProfile, ...reasons, isAsking };
 }
 
-/** Together with the session as it is when it is answered. */
+/** The response with the current session. */
 type DueResponse = UplinkResponse & { session: DeviceSession };
 
 const attempts = 3;
-/** An item waits for MAC commands so often, then they wait for it. */
+/** An item waits for MAC commands at most this many times, then the commands wait. */
 const mostPassedOver = 2;
 
 /**
- * Sends the response to an uplink when there is anything to send; `tryAgain` as in `send`. When the device has sent a
- * later uplink, that one is answered instead.
+ * Sends the response to an uplink if there is anything to send; `tryAgain` as in `send`. When the device has sent a
+ * later uplink, it answers that one instead.
  */
 export async function respondToUplink(
   network: Network,
@@ -82,7 +82,7 @@ function hasSomethingToSay(
 }
 
 /**
- * Decides, commits what the downlink spends, and only then sends. `false`: the session changed in the meantime, so the
+ * Decides, commits the counters that the downlink uses, and only then sends. `false`: the session has changed, so the
  * decision must be made again.
  */
 async function respond(
@@ -142,7 +142,7 @@ async function respond(
 
 type SizedWindow = ReceiveWindow & { limit: number };
 
-/** The windows in which this device may be answered, with their room for FOpts and FRMPayload. */
+/** The windows in which this device may be answered, with the space for FOpts and FRMPayload. */
 function sizedWindows(network: Network, { session, deviceProfile, uplink }: DueResponse): SizedWindow[] {
   return receiveWindows(network, uplink, session, deviceProfile.regParamsRevision)
     .map((window) => ({ ...window, limit: limitOf(network, session, deviceProfile, window.dr) }))

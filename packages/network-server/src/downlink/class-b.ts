@@ -13,12 +13,12 @@ import type { QueueItem } from '../state/state.ts';
 import type { Listener, SendOpportunity } from './listener.ts';
 import { windowsOverAt } from './windows.ts';
 
-/** A slot is chosen so long ahead. */
+/** How far ahead a slot is chosen. */
 const slotAheadMs = 5000;
-/** A gateway gets a frame so long before its slot; after a delay at least so long. */
+/** How long before its slot a gateway gets a frame; after a delay at least this long. */
 const handOverMs = 2000;
 const leastHandOverMs = 500;
-/** No slot is chosen so long after the one before, unless by a clock that was wrong. */
+/** No slot is chosen later than this after the previous one; a later one comes from a wrong clock. */
 const furthestMs = 3 * beaconPeriodSeconds * 1000;
 
 /** The longest frame that was sent in time has ended by then; a time further ahead comes from a wrong clock. */

@@ -1,14 +1,14 @@
 import { encodeMacCommands, type KnownMacCommand, type MacCommand } from '@hilltop/lorawan';
 import type { QueueItem } from '../state/state.ts';
 
-/** What waits to be sent to a device. */
+/** The pending content for a device. */
 export interface PendingContent {
   answers: readonly MacCommand[];
   /** Blocks of requests of the network, each to be sent whole or not at all. */
   requests: readonly KnownMacCommand[][];
-  /** The queue; only its first item can go along. */
+  /** The queue; only its first item can be included. */
   items: readonly QueueItem[];
-  /** The first item has waited long enough: commands get the room that it leaves. */
+  /** The first item has waited long enough: commands only get the remaining space. */
   isItemFirst: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DownlinkContent {
   /** MAC commands of more than fifteen bytes. */
   fPort0: Uint8Array | null;
   item: QueueItem | null;
-  /** The requests that found room. */
+  /** The requests that fit. */
   sent: KnownMacCommand[][];
   fPending: boolean;
 }

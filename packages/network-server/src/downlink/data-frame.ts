@@ -9,15 +9,18 @@ export interface DataDownlink {
   adr: boolean;
   ack: boolean;
   fPending: boolean;
-  /** MAC commands in clear, at most 15 bytes. */
+  /** MAC commands in plain text, at most 15 bytes. */
   fOpts: Uint8Array;
-  /** Application data (encrypted already), MAC commands in clear on FPort 0, or nothing. */
+  /** Application data (encrypted already), MAC commands in plain text on FPort 0, or null. */
   content: { fPort: number; frmPayload: Uint8Array } | null;
 }
 
 const noMic = new Uint8Array(4);
 
-/** The frame for the air and the same with its MAC commands in clear. Order: FRMPayload, FOpts, MIC (LoRaWAN 1.1 §4.3). */
+/**
+ * The frame to transmit, and the same with its MAC commands in plain text. Order: FRMPayload, FOpts, MIC (LoRaWAN 1.1
+ * §4.3).
+ */
 export function sealDataDownlink(
   session: DeviceSession,
   downlink: DataDownlink,

@@ -51,7 +51,7 @@ function timingInfoOf(timing: Timing) {
   return { timing: 'GPS_EPOCH', gpsEpochTimingInfo: { timeSinceGPSEpoch: timing.atGpsMs } } as const;
 }
 
-/** Devices receive inverted signals, gateways those that are not. */
+/** Devices receive inverted signals, gateways signals that are not inverted. */
 function modulationInfoOf({ region }: Network, dr: number, isForGateways: boolean) {
   const modulation = modulationOf(region, dr);
   switch (modulation.modulation) {

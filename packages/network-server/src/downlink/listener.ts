@@ -13,9 +13,9 @@ export interface Listener {
 
 /** How the first of some queued items is sent. Times are milliseconds since 1970. */
 export interface SendOpportunity {
-  /** When it is handed to a gateway, at the earliest. */
+  /** The earliest time at which it is passed to a gateway. */
   from: number;
-  /** When it is on the air. */
+  /** When its transmission begins. */
   onAirAt: number;
   window: ReceiveWindow;
   /** The items to store: the first one, and those that are announced with it. */

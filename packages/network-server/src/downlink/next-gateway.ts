@@ -3,7 +3,7 @@ import type { Network } from '../network/network.ts';
 import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Receiver } from '../state/session.ts';
 
-/** A gateway has a frame so long before its window, at least. */
+/** A gateway must have a frame at least this long before its window. */
 const leastHandOverMs = 150;
 
 /**

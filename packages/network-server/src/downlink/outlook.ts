@@ -4,10 +4,10 @@ import type { DeviceSession } from '../state/session.ts';
 import { freeAt } from './class-c.ts';
 import { isFor } from './queue.ts';
 
-/** How a device listens, and when the first of its queued downlinks is sent, as far as that is known. */
+/** How a device listens, and when the first of its queued downlinks is sent, if that is known. */
 export interface Outlook {
   mode: DeviceSession['mode'];
-  /** Milliseconds since 1970; null: nothing is queued, or it waits for an uplink. */
+  /** Milliseconds since 1970; null: the queue is empty, or the item waits for an uplink. */
   nextAt: number | null;
   /** The first one was sent; until `nextAt` the device can acknowledge it. */
   awaitsAcknowledgement: boolean;

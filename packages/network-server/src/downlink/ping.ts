@@ -1,11 +1,11 @@
-/** Frames of no device that a gateway sends for other gateways to hear. */
+/** Frames without a device, which one gateway sends and others receive. */
 import { encodeFrame } from '@hilltop/lorawan';
 import { type gw, RpcError } from '@hilltop/protobuf';
 import type { Network } from '../network/network.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import { send } from './send.ts';
 
-/** `SENT`: the gateway confirms it; `NO_ANSWER`: the gateway may have sent it; otherwise it has not. */
+/** `SENT`: the gateway confirmed it; `NO_ANSWER`: the gateway may have sent it; otherwise it was not sent. */
 export type PingOutcome = 'SENT' | 'NO_ANSWER' | 'NOT_CONNECTED' | 'BASICS_STATION' | gw.TxAckStatus;
 
 export interface Ping {
@@ -15,7 +15,7 @@ export interface Ping {
   /** Hz. */
   frequency: number;
   dr: number;
-  /** Turned as for devices, which gateways do not hear. */
+  /** Inverted as for devices, so that gateways do not receive it. */
   isForDevices: boolean;
 }
 
@@ -28,7 +28,7 @@ export function sendPing(network: Network, ping: Ping, onAnswer?: (status: gw.Tx
   const [from, to] = region.frequencyRange;
   if (frequency < from || frequency > to)
     throw new RpcError('InvalidArgument', `Gateways of ${region.name} do not send on ${frequency} Hz.`);
-  // Gateways receive what devices send, so any data rate of devices will do.
+  // Gateways receive uplinks, so any data rate of uplinks is possible.
   if (region.dataRates[dr]?.modulation !== 'LORA')
     throw new RpcError('InvalidArgument', `${region.name} has no LoRa data-rate ${dr}.`);
   if (!isForDevices && isStation(network, gatewayID))
@@ -53,7 +53,7 @@ export async function ping(network: Network, one: Omit<Ping, 'isForDevices' | 'm
   return promise.finally(cancel);
 }
 
-/** Its protocol has no field for the polarization, and it always inverts. */
+/** The protocol of stations has no field for the polarization, and stations always invert. */
 function isStation({ gateways }: Network, gatewayID: string): boolean {
   return gateways.of(gatewayID)?.link === 'basics-station';
 }

@@ -1,22 +1,22 @@
 import type { QueueItem } from '../state/state.ts';
 import { chooseContent, type DownlinkContent, type PendingContent, sizeOf } from './content.ts';
 
-/** The content of each window, in the order in which the gateway shall try them. */
+/** The content of each window, in the order in which the gateway should try them. */
 export interface DownlinkPlan<Window> {
-  /** Windows with one and the same content share the object. */
+  /** Windows with the same content share the object. */
   sends: { window: Window; content: DownlinkContent }[];
   /** The queued item that is sent. */
   item: QueueItem | null;
-  /** A queued item waits because MAC commands need the room. */
+  /** A queued item waits because MAC commands need the space. */
   isItemPassedOver: boolean;
-  /** Items that no window has room for. */
+  /** Items that are too large for every window. */
   tooLarge: QueueItem[];
 }
 
 /**
- * Fills the windows of a response. When a later window has room for the next item, an earlier one that is too small
- * stays empty: a gateway that accepts that one never tries the later one. A window too small for everything gets what
- * the device waits for (`isAwaited`) as a frame of its own, or nothing.
+ * Fills the windows of a response. When a later window has space for the next item, an earlier one that is too small
+ * stays empty, because a gateway that accepts the earlier one never tries the later one. A window that is too small for
+ * everything gets what the device waits for (`isAwaited`) as a separate frame, or nothing.
  */
 export function planDownlink<Window extends { limit: number }>(
   windows: readonly Window[],

@@ -17,15 +17,15 @@ export interface UsableQueue {
   heldUntil: number | null;
 }
 
-/** The application gets the next request after this time when it refused to encrypt. */
+/** How long to wait after the application refused to encrypt before it gets the next request. */
 const refusedForMs = 60_000;
 
-/** Has the queue of a listening device looked at. */
+/** Schedules the queue of a class B or C device. */
 export function scheduleQueue(devEUI: string, at: number): Write {
   return { kind: 'askDue', work: { kind: 'queue', key: devEUI }, at };
 }
 
-/** Schedules the queues that wait for a gateway, which is connected now. */
+/** Schedules the queues that wait for a gateway that is now connected. */
 export async function scheduleAwaitedQueues(
   { state, clock, awaitedGateways: awaited, log }: Network,
   gatewayID: string,
@@ -59,9 +59,9 @@ export async function usableQueue(
   const { devEUI } = session;
   const devEui = Uint8Array.fromHex(devEUI);
   const usable: UsableQueue = { items: [], writes: [], effects: [], heldUntil: null };
-  const giveUp = async (item: QueueItem, told: Promise<Effect>) => {
+  const giveUp = async (item: QueueItem, effect: Promise<Effect>) => {
     usable.writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
-    usable.effects.push(...(await effectOf(network, told, devEUI)));
+    usable.effects.push(...(await effectOf(network, effect, devEUI)));
   };
   for (const stored of queue) {
     const item = withCorrectedClock(stored, now);
@@ -88,12 +88,12 @@ export async function usableQueue(
   }
 }
 
-/** A device that listens all the time has some time to acknowledge. */
+/** A device that always listens has some time to acknowledge. */
 function isAwaited({ mode }: DeviceSession, { timeoutAt }: QueueItem, now: number): boolean {
   return mode !== 'A' && timeoutAt !== null && timeoutAt > now;
 }
 
-/** One item after the other: the next one would overtake the one that waits for its gateway. */
+/** Sends one item after the other: the next one would overtake the one that waits for its gateway. */
 function heldUntil({ mode }: DeviceSession, { isPending, timeoutAt, notBefore }: QueueItem, now: number) {
   const until = isPending ? timeoutAt : notBefore;
   return mode !== 'A' && until !== null && until > now ? until : null;
@@ -101,7 +101,7 @@ function heldUntil({ mode }: DeviceSession, { isPending, timeoutAt, notBefore }:
 
 /**
  * Gives all items new counters from the next free one of the session; only the application can encrypt them. With
- * `move` they come from the session before, and the application does not know the new one yet. Returns none when the
+ * `move`, they belong to the previous session, and the application does not know the new one yet. Returns none when the
  * application refuses: they wait.
  */
 export async function encryptAgain(

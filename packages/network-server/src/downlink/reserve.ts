@@ -10,7 +10,7 @@ export interface SealedFrame {
 }
 
 /**
- * Spends the counter of a frame in its session, which must be on disk before the frame is sent: two contents under one
+ * Uses up the counter of a frame in its session, which must be on disk before the frame is sent: two contents under one
  * counter reveal the plain text of both (LoRaWAN 1.0.4 §4.3.3.1). `false`: another frame had this counter, and this one
  * must not be sent. The identical frame may be sent again.
  */

@@ -17,7 +17,10 @@ interface Sealed {
   data: SentData;
 }
 
-/** Seals each content once under a counter of its own and notes all that in the session, which must be saved first. */
+/**
+ * Encrypts each content once with its own counter, and records this in the session, which must be saved before the
+ * frame is sent.
+ */
 export function sealPlan(
   network: Network,
   session: DeviceSession,
@@ -39,7 +42,7 @@ export function sealPlan(
   };
 }
 
-/** Whether this content makes the frame that was sent last under the counter of its item. */
+/** Whether this content results in the frame that was sent last with the counter of its item. */
 export function isSentAgain(network: Network, session: DeviceSession, content: DownlinkContent): boolean {
   return isSpentBy(session, frameOf(network, session, content, false));
 }

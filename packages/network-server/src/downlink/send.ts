@@ -1,13 +1,13 @@
 import type { Network } from '../network/network.ts';
 import type { Transmission } from '../network/transmissions.ts';
 
-/** So many gateways are tried for a response, whether they refuse or their instance is gone. */
+/** The most gateways that are tried for a response, whether they refuse or their instance has ended. */
 export const mostGateways = 3;
 
 /**
  * Sends a downlink whose counters or session are on disk, and remembers it until its gateway answers. `tryAgain` is
- * called when the instance that has the path of the gateway could not hand the downlink over: the response is decided
- * anew, under a new counter. A gateway that refuses is handled by `atNextGateway`.
+ * called when the instance with the path of the gateway could not pass the downlink on: the response is then decided
+ * again, with a new counter. `atNextGateway` handles a gateway that refuses.
  */
 export function send(network: Network, transmission: Transmission, tryAgain?: () => void): void {
   const { frame } = transmission;

@@ -17,7 +17,7 @@ import { whileUnconfirmed } from './unconfirmed.ts';
 import { isPossibleWindow } from './windows.ts';
 
 const attempts = 4;
-/** A gateway that is not connected is checked again after this time when no notice comes. */
+/** How long until a gateway that is not connected is checked again without a notice. */
 const recheckMs = 60_000;
 
 /**
@@ -30,7 +30,7 @@ export async function serveQueue(network: Network, claim: DueClaim): Promise<voi
   await settle(network, claim, network.clock.now().getTime());
 }
 
-/** `false`: the session changed meanwhile, so that everything must be thought over. */
+/** `false`: the session has changed, so that the decision must be made again. */
 async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   const listener = await listenerOf(network, claim.key);
   const queue = listener ? await network.state.queue(claim.key) : [];
@@ -92,7 +92,7 @@ function settle({ state }: Network, claim: DueClaim, next: number | null): Promi
   return state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
 }
 
-/** A device that has joined again and not sent since may listen under either session. */
+/** A device that has joined again and not sent yet may listen with either session. */
 async function listenerOf(network: Network, devEUI: string): Promise<Listener | null> {
   const { state } = network;
   const { current: session, pending } = await state.sessions(devEUI);

@@ -23,7 +23,7 @@ export function whileUnconfirmed({ network, session, deviceProfile }: Listener, 
   };
 }
 
-/** The clock was set back: an item that was sent in the future has its times moved with it. */
+/** Corrects an item after the clock was set back: when it was sent in the future, all its times move. */
 export function withCorrectedClock(item: QueueItem, now: number): QueueItem {
   const { leftAt = 0, notBefore, timeoutAt } = item;
   if (leftAt <= now) return item;

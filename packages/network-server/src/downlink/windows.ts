@@ -18,7 +18,7 @@ export interface ReceiveWindow {
   timing: Timing;
 }
 
-/** So long after the uplink that is answered, at a GPS time in milliseconds, or at once. */
+/** The time after the uplink, a GPS time in milliseconds, or at once. */
 export type Timing = { afterMs: number } | { atGpsMs: number } | 'immediately';
 
 /**
@@ -66,7 +66,7 @@ export function orderWindows(
   return used.filter((window) => window !== null);
 }
 
-/** Checks only devices that use the parameters of the network; the others may still listen on other ones. */
+/** Compares only for devices that use the parameters of the network; others may still listen with previous ones. */
 function isRX2Better(
   network: Network,
   rx1: ReceiveWindow | null,

@@ -7,7 +7,7 @@ import type { State } from '../state/state.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createScheduler } from './scheduler.ts';
 
-/** A scheduler over a state that counts what it is asked; work is done by `work`, which settles it. */
+/** A scheduler over a state that counts its calls; `work` processes and settles the work. */
 function createRig({
   work,
   isShared = false,
@@ -25,7 +25,7 @@ function createRig({
   };
   const state: State = {
     ...memory,
-    // What others write is told to nobody here.
+    // This process is not notified of writes of its peers.
     ...(isShared && { onDue: () => undefined }),
     claimDue: (claim) => failing('claimDue', () => memory.claimDue(claim)),
     nextDueAt: () => failing('nextDueAt', () => memory.nextDueAt()),
@@ -68,7 +68,7 @@ function createRig({
 }
 
 describe('the scheduler', () => {
-  it('does what is asked for at its time, and what was left by an earlier run at the start', async () => {
+  it('runs scheduled work at its time, and unfinished work of an earlier run at the start', async () => {
     const { scheduler, clock, done, ask } = createRig();
     await ask('left');
     scheduler.start();
@@ -103,7 +103,7 @@ describe('the scheduler', () => {
     assert.deepEqual(done, ['sooner']);
   });
 
-  it('asks nothing of the state while nothing is due', async () => {
+  it('does not query the state while nothing is due', async () => {
     const { scheduler, clock, calls, ask } = createRig();
     scheduler.start();
     await ask('once');
@@ -113,7 +113,7 @@ describe('the scheduler', () => {
     assert.deepEqual(calls, before);
   });
 
-  it('looks at once at what a clock that was ahead put off, also in the run before', async () => {
+  it('checks at once work that a wrong clock postponed, also in an earlier run', async () => {
     const hourMs = 3_600_000;
     const { scheduler, clock, done, ask } = createRig();
     await ask('by the last run', 24 * hourMs);
@@ -128,7 +128,7 @@ describe('the scheduler', () => {
     assert.deepEqual(done, ['by the last run', 'in a while', 'by this one']);
   });
 
-  it('does again what failed when its lease is over', async () => {
+  it('runs failed work again when its lease ends', async () => {
     let isBroken = true;
     const rig = createRig({
       work: async (claim, state) => {
@@ -148,7 +148,7 @@ describe('the scheduler', () => {
     assert.equal(rig.done.length, 2);
   });
 
-  it('finds within five seconds what another process asked for, and what it took before it died', async () => {
+  it('finds within five seconds what another process scheduled, and what it claimed before it ended', async () => {
     const { scheduler, clock, state, done } = createRig({ isShared: true });
     scheduler.start();
     await clock.advance(60_000);
@@ -160,7 +160,7 @@ describe('the scheduler', () => {
     assert.deepEqual(done, ['asked by another']);
   });
 
-  it('takes only so much at once, and all in the end', async () => {
+  it('claims a limited number at once, and all in the end', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const rig = createRig({
       work: async (claim, state) => {
@@ -179,7 +179,7 @@ describe('the scheduler', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('goes on when storage was away', async () => {
+  it('continues after a storage outage', async () => {
     const { scheduler, clock, done, ask, setAway, counts } = createRig();
     scheduler.start();
     await clock.advance(0);
@@ -193,7 +193,7 @@ describe('the scheduler', () => {
     assert.deepEqual(done, ['a']);
   });
 
-  it('misses nothing that is asked for while it looks', async () => {
+  it('misses nothing that is scheduled while it queries the state', async () => {
     const rig = createRig({
       work: async (claim, state) => {
         const again = { kind: 'askDue', work: claim, at: rig.clock.now().getTime() } as const;
@@ -208,7 +208,7 @@ describe('the scheduler', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('stops when what it took is done', async () => {
+  it('stops when the claimed work is done', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const rig = createRig({ work: () => promise });
     rig.scheduler.start();

@@ -5,7 +5,7 @@ import type { DueClaim, DueKind } from '../state/due.ts';
 export type DueHandlers = Record<DueKind, (claim: DueClaim) => Promise<void>>;
 
 export interface Scheduler {
-  /** Claims what is due, also from before a restart. */
+  /** Claims due work, including that from before a restart. */
   start(): void;
   /** Claims nothing more, and resolves when all claimed work is done. */
   stop(): Promise<void>;
@@ -14,11 +14,11 @@ export interface Scheduler {
 const leaseMs = 10_000;
 /** Among several instances: work of an instance that has ended is done by a peer within five seconds. */
 const sharedLeaseMs = 3_000;
-/** So much runs at once; other work stays in the database, where a peer can claim it. */
+/** The most work that runs at once; the rest stays in the database, where a peer can claim it. */
 const mostAtOnce = 200;
-/** The longest time without a look at the database: clocks may be set. */
+/** The longest time without a query of the database, because clocks may be set. */
 const longestWaitMs = 60_000;
-/** Peers schedule work, and end. */
+/** The same among several instances, because peers schedule work and may end. */
 const sharedWaitMs = 1_000;
 const storageRetryMs = 1000;
 /** Work from before a restart that is further ahead than this is checked: the clock may have been wrong. */
@@ -42,7 +42,7 @@ class DueScheduler implements Scheduler {
   #claiming: Promise<void> | null = null;
   #isAskedMeanwhile = false;
   #isRunning = false;
-  /** Wall clock less time that passes. */
+  /** The wall clock minus the monotonic clock. */
   #offset: number | null = null;
 
   constructor(network: Network, handlers: DueHandlers) {
@@ -95,7 +95,7 @@ class DueScheduler implements Scheduler {
     if (this.#isAskedMeanwhile && this.#isRunning) this.#begin();
   }
 
-  /** When the clock was set back, all that waits for a time to come is looked at: whether it still is to come. */
+  /** When the clock was set back, checks all work whose time has not come, since its time may be too late. */
   async #adjustToClock(): Promise<void> {
     const now = this.#network.clock.now().getTime();
     const before = this.#offset;
@@ -124,7 +124,7 @@ class DueScheduler implements Scheduler {
     }
   }
 
-  /** Whether there may be more. */
+  /** Answers whether there may be more. */
   async #claimBatch(): Promise<boolean> {
     while (this.#underway.size >= mostAtOnce) await Promise.race(this.#underway);
     const now = this.#network.clock.now().getTime();

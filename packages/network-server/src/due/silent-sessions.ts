@@ -12,15 +12,15 @@ export interface SilentSessionCleanup {
   stop(): Promise<void>;
 }
 
-/** A setting in days need not be looked at more often. */
+/** A setting in days needs no more frequent checks. */
 const everyMs = 6 * 60 * 60 * 1000;
 const firstMs = 5 * 60 * 1000;
-/** Read at once; frames are handled in between. */
+/** Sessions in one query; the event loop handles frames in between. */
 const perQuery = 200;
 const pauseMs = 200;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Whether a session ends at that time by the setting. */
+/** Whether the setting ends a session at that time. */
 export function isSilent(
   { activatedAt, lastUplinkAt, lastDownlinkAt }: Omit<DeviceSession, 'keys'>,
   { deviceSessionDays }: Settings,
@@ -30,7 +30,7 @@ export function isSilent(
   return deviceSessionDays > 0 && last + deviceSessionDays * dayMs < at;
 }
 
-/** Checks all sessions from time to time, some at once. */
+/** Checks all sessions regularly, a few at once. */
 export function createSilentSessionCleanup(network: Network, queues: KeyedQueues): SilentSessionCleanup {
   const { clock, state, log, count } = network;
   let cancel = () => {};
@@ -75,12 +75,14 @@ export function createSilentSessionCleanup(network: Network, queues: KeyedQueues
   };
 }
 
-/** Deletes the downlinks that wait for it, too. A session that was used or replaced in the meantime stays. */
+/**
+ * Ends a session and deletes its queued downlinks. A session that was used or replaced in the meantime is not ended.
+ */
 async function end(network: Network, devEUI: string, at: number): Promise<void> {
   const { state, settings, log, count } = network;
   const { current, pending } = await state.sessions(devEUI);
   if (!current || !isSilent(current, settings, at) || (pending && !isSilent(pending, settings, at))) return;
-  // Earlier versions did not note when a device was heard: its silence begins now.
+  // Earlier versions did not store when a device was received: its silence begins now.
   const isUnknown = current.lastUplinkAt === null && current.uplinkHistory.length > 0;
   const session = isUnknown ? { ...current, lastUplinkAt: at } : current;
   const writes: Write[] = [{ kind: 'saveSession', session }];

@@ -16,13 +16,13 @@ import { createGatewayPaths } from './paths.ts';
 
 const gatewayID = '0a0b0c0d0e0f1011';
 const stranger = 'ffffffffffffffff';
-/** No double is this number. */
+/** A double cannot represent this number. */
 const xtime = 35_466_971_166_735_361n;
 const xtimeText = String(xtime);
 
 type Message = Record<string, unknown>;
 
-/** A websocket with what it received so far. */
+/** A websocket that records what it receives. */
 function openSocket(url: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(url, { headers });
   const inbox: string[] = [];
@@ -37,7 +37,7 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
     socket,
     inbox,
     status: () => refusal,
-    /** Opened or refused. */
+    /** Resolves when it is open or refused. */
     async settled() {
       while (socket.readyState === WebSocket.CONNECTING || socket.readyState === WebSocket.CLOSING) await nextTurn();
     },
@@ -52,7 +52,7 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
         socket.send(text, (error) => (error ? reject(error) : resolve()));
       }),
     /** The text of the nth message of that type. */
-    async told(msgtype: string, nth = 1): Promise<string> {
+    async messageOf(msgtype: string, nth = 1): Promise<string> {
       for (;;) {
         const found = inbox.filter((text) => text.includes(`"msgtype":"${msgtype}"`))[nth - 1];
         if (found) return found;
@@ -64,7 +64,7 @@ function openSocket(url: string, headers: Record<string, string> = {}) {
 
 const version = { msgtype: 'version', station: '2.0.6', model: 'corecell', protocol: 2, features: 'gps' };
 
-/** A data frame as a station takes it apart. */
+/** A data frame in the fields of a station. */
 function updf(phyPayload: Uint8Array): string {
   const view = new DataView(phyPayload.buffer);
   const fOptsEnd = 8 + (phyPayload[5]! & 0x0f);
@@ -117,11 +117,11 @@ const openStations: OpenLink = async (needs, clock) => {
       report: () => clock.advance(30_000),
       async asked() {
         asked += 1;
-        const { pdu, RX1Freq } = JSON.parse(await one.told('dnmsg', asked)) as { pdu: string; RX1Freq: number };
+        const { pdu, RX1Freq } = JSON.parse(await one.messageOf('dnmsg', asked)) as { pdu: string; RX1Freq: number };
         return { phyPayload: pdu, frequency: RX1Freq };
       },
       async answer() {
-        const { diid, RX1Freq } = JSON.parse(await one.told('dnmsg', asked)) as Message;
+        const { diid, RX1Freq } = JSON.parse(await one.messageOf('dnmsg', asked)) as Message;
         await one.say({ msgtype: 'dntxed', diid, Freq: RX1Freq, DR: 5, rctx: 0, xtime: 1, txtime: 1, gpstime: 0 });
       },
       babble: () => one.say('hello'),
@@ -141,7 +141,7 @@ const openStations: OpenLink = async (needs, clock) => {
 
 describeLink('Basics Station', openStations, { without: ['arrived', 'refused'] });
 
-/** A link with a network behind it that remembers. */
+/** A link with a network that records its calls. */
 async function startLink({
   identity = () => 'unproven',
   mostGateways,
@@ -171,7 +171,7 @@ async function startLink({
     ...changed,
   };
   const known = new Set([gatewayID]);
-  /** Of the ends of proofs. */
+  /** Listeners for proofs that end. */
   const listeners = new Map<string, () => void>();
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -217,11 +217,11 @@ async function startLink({
     network,
     port,
     open,
-    /** On its data connection, with its configuration. */
+    /** A station on its data connection, with its configuration. */
     async station(headers: Record<string, string> = {}) {
       const one = await open(`/gateway/${gatewayID}`, headers);
       await one.say(version);
-      await one.told('router_config');
+      await one.messageOf('router_config');
       return one;
     },
     async counted(key: string) {
@@ -256,7 +256,7 @@ function downlink(context: Uint8Array, ...windows: [delay: number, frequency: nu
 }
 
 describe('Basics Station', () => {
-  it('shows a station its way, however it writes its EUI', async () => {
+  it('sends a station the address of its data connection, in any notation of its EUI', async () => {
     await using link = await startLink();
     const uri = `ws://127.0.0.1:${link.port}/gateway/${gatewayID}`;
     for (const router of ['0a-0b-0c-0d-0e-0f-10-11', '0A0B0C0D0E0F1011', 'a0b:c0d:e0f:1011', 723685415333072913n]) {
@@ -267,7 +267,7 @@ describe('Basics Station', () => {
     }
   });
 
-  it('tells a stranger why it may not, and counts it', async () => {
+  it('tells a refused station why, and counts it', async () => {
     await using link = await startLink();
     const asking = await link.open('/router-info');
     await asking.say('{"router":"ff-ff-ff-ff-ff-ff-ff-ff"}');
@@ -279,7 +279,7 @@ describe('Basics Station', () => {
     assert.equal(link.counts.get('gateway_connections_refused unknown-gateway'), 2);
   });
 
-  it('gives no way to a host name that is none', async () => {
+  it('sends no address for an invalid host name', async () => {
     await using link = await startLink();
     const one = await link.open('/router-info', { host: 'a"/evil' });
     assert.equal(one.status(), 400);
@@ -288,7 +288,7 @@ describe('Basics Station', () => {
   it('answers version with the configuration of the region', async () => {
     await using link = await startLink();
     const one = await link.station();
-    const config = JSON.parse(await one.told('router_config')) as Message;
+    const config = JSON.parse(await one.messageOf('router_config')) as Message;
     assert.equal(config.region, 'EU863');
     assert.equal(config.MuxTime, link.clock.now().getTime() / 1000);
     assert.deepEqual(config.bcning, { DR: 3, layout: [2, 8, 17], freqs: [869_525_000] });
@@ -299,11 +299,11 @@ describe('Basics Station', () => {
     assert.equal(link.paths.of(gatewayID)?.link, 'basics-station');
   });
 
-  it('is told where to send beacons, and told anew when that changes', async () => {
+  it('sends the beacon frequency, and again when it changes', async () => {
     let frequency = 868_900_000;
     await using link = await startLink({ network: { beaconFrequency: () => frequency } });
     const one = await link.station();
-    const config = JSON.parse(await one.told('router_config')) as Message;
+    const config = JSON.parse(await one.messageOf('router_config')) as Message;
     assert.deepEqual(config.bcning, { DR: 3, layout: [2, 8, 17], freqs: [frequency] });
     frequency = 0;
     const closed = one.closed();
@@ -312,14 +312,14 @@ describe('Basics Station', () => {
   });
 
   for (const { name } of regions) {
-    it(`has a configuration for ${name}, or says that there is none`, async () => {
+    it(`has a configuration for ${name}, or reports that there is none`, async () => {
       const rig = await createRig({ region: name });
       const configurationOf = (id: string) => rig.server.configurationOf(id);
       await using link = await startLink({ network: { region: region(name), configurationOf } });
       const one = await link.open(`/gateway/${gatewayID}`);
       await one.say(version);
       if (name === 'ISM2400') return assert.equal(await one.closed(), 1011);
-      const config = JSON.parse(await one.told('router_config')) as Message;
+      const config = JSON.parse(await one.messageOf('router_config')) as Message;
       const [board] = config.sx1301_conf as [Record<string, { enable: boolean }>];
       assert.equal(board.chan_multiSF_0?.enable, true);
       assert.ok((config.DRs as number[][]).every((rate) => rate.length === 3));
@@ -328,7 +328,7 @@ describe('Basics Station', () => {
     });
   }
 
-  it('is told its channels once, however often it says version', async () => {
+  it('sends the channels once, however often a station sends version', async () => {
     await using link = await startLink();
     const one = await link.station();
     for (let nth = 0; nth < 50; nth += 1) await one.say(version);
@@ -336,7 +336,7 @@ describe('Basics Station', () => {
     assert.equal(one.inbox.length, 1);
   });
 
-  it('refuses a protocol it does not know, and a station that never says version', async () => {
+  it('refuses an unknown protocol, and a station that never sends version', async () => {
     await using link = await startLink();
     const old = await link.open(`/gateway/${gatewayID}`);
     await old.say({ ...version, protocol: 1 });
@@ -348,14 +348,14 @@ describe('Basics Station', () => {
     assert.equal(link.counts.get('gateway_connections_ended no-version'), 1);
   });
 
-  it('echoes the time of an uplink to the last digit, and says which window was used', async () => {
+  it('returns the time of an uplink exactly, and reports which window was used', async () => {
     await using link = await startLink();
     const one = await link.station();
     await one.say(updf(uplink(1)));
     while (link.received.length === 0) await nextTurn();
     const context = link.received[0]?.rxInfo?.context ?? new Uint8Array();
     link.paths.send(gatewayID, downlink(context, [1000, 868_100_000, 7], [2000, 869_525_000, 12]));
-    const text = await one.told('dnmsg');
+    const text = await one.messageOf('dnmsg');
     assert.ok(text.includes(`"xtime":${xtimeText}`) && text.includes('"rctx":-3'), text);
     const { diid } = JSON.parse(text) as Message;
     await one.say({ msgtype: 'dntxed', diid, Freq: 869_525_000, DR: 0 });
@@ -368,11 +368,11 @@ describe('Basics Station', () => {
     await link.counted('gateway_acks_unknown');
   });
 
-  it('forgets a downlink of which nothing was heard for a minute', async () => {
+  it('forgets a downlink without an answer after a minute', async () => {
     await using link = await startLink();
     const one = await link.station();
     link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7]));
-    const { diid } = JSON.parse(await one.told('dnmsg')) as Message;
+    const { diid } = JSON.parse(await one.messageOf('dnmsg')) as Message;
     await link.clock.advance(50_000);
     await one.say('{"msgtype":"event"}');
     await link.clock.advance(11_000);
@@ -381,18 +381,18 @@ describe('Basics Station', () => {
     assert.deepEqual(link.acks, []);
   });
 
-  it('tells GPS time', async () => {
+  it('answers GPS time', async () => {
     await using link = await startLink();
     const one = await link.station();
     await one.say('{"msgtype":"timesync","txtime":9007199254740993}');
     // 2026-11-21T12:00:00Z is 1479297618 s after the GPS epoch, 18 leap seconds included.
     assert.equal(
-      await one.told('timesync'),
+      await one.messageOf('timesync'),
       '{"msgtype":"timesync","txtime":9007199254740993,"gpstime":1479297618000000}',
     );
   });
 
-  it('reports every 30 s what the station told and what was counted for it', async () => {
+  it('reports every 30 s the data of the station and the counts of the link', async () => {
     await using link = await startLink();
     const one = await link.station();
     await one.say(updf(uplink(1)));
@@ -409,7 +409,7 @@ describe('Basics Station', () => {
     assert.equal(link.stats[1]?.rxPacketsReceived, 0);
   });
 
-  it('lets a station go whose configuration changed, so that it asks again', async () => {
+  it('closes the connection when the configuration changes, so that the station connects again', async () => {
     let channels = [868_100_000];
     const configurationOf = async () =>
       create(gw.GatewayConfiguration, {
@@ -430,11 +430,11 @@ describe('Basics Station', () => {
     await link.clock.advance(10_000);
     assert.equal(await closed, 1012);
     const again = await link.station();
-    const [board] = (JSON.parse(await again.told('router_config')) as Message).sx1301_conf as [Message];
+    const [board] = (JSON.parse(await again.messageOf('router_config')) as Message).sx1301_conf as [Message];
     assert.deepEqual(board.chan_multiSF_1, { enable: true, radio: 0, if: -200_000 });
   });
 
-  it('pings each 60 s, keeps who answers and drops who is silent for 65 s', async () => {
+  it('pings every 60 s, and disconnects a station that does not answer for 65 s', async () => {
     await using link = await startLink();
     const one = await link.station();
     for (let minute = 0; minute < 3; minute += 1) {
@@ -443,7 +443,7 @@ describe('Basics Station', () => {
       await pinged;
       await one.say('{"msgtype":"event"}');
       await one.say('{"msgtype":"timesync","txtime":1}');
-      await one.told('timesync', minute + 1);
+      await one.messageOf('timesync', minute + 1);
     }
     assert.equal(link.paths.has(gatewayID), true);
     const closed = one.closed();
@@ -464,24 +464,24 @@ describe('Basics Station', () => {
     assert.equal(first.socket.readyState, WebSocket.OPEN);
   });
 
-  it('lets a station back in whose former connection is dead but not closed', async () => {
+  it('accepts a station again whose previous connection is dead but not closed', async () => {
     await using link = await startLink();
     const dead = await link.station();
-    // Nobody reads there any more: pings stay unanswered.
+    // The client does not read any more, so pings stay unanswered.
     dead.socket.pause();
     const back = openSocket(`ws://127.0.0.1:${link.port}/gateway/${gatewayID}`);
     for (let turn = 0; turn < 200; turn += 1) await nextTurn();
     await link.clock.advance(5_000);
     await back.settled();
     await back.say(version);
-    await back.told('router_config');
+    await back.messageOf('router_config');
     assert.equal(link.counts.get('gateway_connections_ended replaced'), 1);
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7])), true);
-    await back.told('dnmsg');
+    await back.messageOf('dnmsg');
     back.socket.terminate();
   });
 
-  it('prefers who proved to be the gateway, and refuses who must and did not', async () => {
+  it('prefers a station with proof, and refuses one without a required proof', async () => {
     const identities: Record<string, Identity> = { proof: { provenBy: 'a key' }, none: 'refused' };
     await using link = await startLink({ identity: (given = '') => identities[given] ?? 'unproven' });
     const liar = await link.station();
@@ -499,7 +499,7 @@ describe('Basics Station', () => {
     assert.equal(real.socket.readyState, WebSocket.OPEN);
   });
 
-  it('lets a station go whose proof has ended', async () => {
+  it('disconnects a station whose proof has ended', async () => {
     let identity: Identity = { provenBy: 'a key' };
     await using link = await startLink({ identity: () => identity });
     const one = await link.station();
@@ -511,7 +511,7 @@ describe('Basics Station', () => {
     assert.equal(await closed, 1008);
   });
 
-  it('lets a station go at once when it is told that its proof has ended', async () => {
+  it('disconnects a station at once when it is informed that the proof has ended', async () => {
     let identity: Identity = { provenBy: 'a key' };
     await using link = await startLink({ identity: () => identity });
     const one = await link.station();
@@ -523,7 +523,7 @@ describe('Basics Station', () => {
     while (link.listeners.size > 0) await nextTurn();
   });
 
-  it('lets a station go whose gateway was removed', async () => {
+  it('disconnects a station whose gateway was removed', async () => {
     await using link = await startLink();
     const one = await link.station();
     link.known.clear();
@@ -533,7 +533,7 @@ describe('Basics Station', () => {
     assert.deepEqual(link.received, []);
   });
 
-  it('reads a station no further when the journal falls behind, and loses nothing', async () => {
+  it('stops reading from a station while the journal is behind, and loses nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const received: gw.UplinkFrame[] = [];
     let offered = 0;
@@ -561,7 +561,7 @@ describe('Basics Station', () => {
     );
   });
 
-  it('lets a station go that does not read its downlinks', async () => {
+  it('disconnects a station that does not read its downlinks', async () => {
     await using link = await startLink();
     const one = await link.station();
     one.socket.pause();
@@ -576,7 +576,7 @@ describe('Basics Station', () => {
     while (link.paths.has(gatewayID)) await nextTurn();
   });
 
-  it('drops what is broken, counts it, and serves on', async () => {
+  it('drops and counts invalid messages, and serves the others', async () => {
     await using link = await startLink();
     const one = await link.station();
     for (const text of ['', '{', 'null', '{"msgtype":1}', '{"msgtype":"updf"}', '['.repeat(10_000)])
@@ -593,7 +593,7 @@ describe('Basics Station', () => {
     assert.ok([...link.counts.keys()].includes('gateway_messages_dropped WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'));
   });
 
-  it('turns away what is no station', async () => {
+  it('refuses clients that are not stations', async () => {
     await using link = await startLink({ mostGateways: 0 });
     assert.equal((await link.open('/')).status(), 400);
     assert.equal((await link.open('/gateway/xyz')).status(), 400);
@@ -614,12 +614,12 @@ describe('Basics Station', () => {
     await once(raw, 'close');
   });
 
-  it('takes nothing but what a station can send', async () => {
+  it('accepts only what a station can send', async () => {
     await using link = await startLink();
     const one = await link.open(`/gateway/${gatewayID}`);
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(16), [1000, 868_100_000, 7])), false, 'no version');
     await one.say(version);
-    await one.told('router_config');
+    await one.messageOf('router_config');
     assert.equal(link.paths.send(gatewayID, downlink(new Uint8Array(4), [1000, 868_100_000, 7])), false);
     assert.deepEqual(link.counts.get('gateway_downlinks'), undefined);
   });

@@ -1,7 +1,7 @@
 /**
  * LoRa Basics Station on one HTTP server for all regions: a station queries its address (`/router-info`), then opens a
- * websocket (`/gateway/<EUI>`) for everything else. The protocol has no acknowledgement of an uplink: when the journal
- * falls behind, the connection is read no further.
+ * websocket (`/gateway/<EUI>`) for everything else. The protocol has no acknowledgement of an uplink: while the journal
+ * is behind, the link stops reading from the connection.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -19,12 +19,12 @@ import { StationConnection } from './station-connection.ts';
 export type Identity = { provenBy: string } | 'unproven' | 'refused';
 
 export interface BasicsStationNeeds extends LinkNeeds {
-  /** Its owner listens, and bounds its connections. */
+  /** The owner of the server starts it, and limits its connections. */
   server: Server;
   identify: (gatewayID: string, request: IncomingMessage) => Promise<Identity>;
   /** Calls back when a proof may have ended, until the returned function is called. */
   whenChanged: (provenBy: string, listener: () => void) => Promise<() => void>;
-  /** Whether the station came by TLS. */
+  /** Whether the station uses TLS. */
   isSecure: (request: IncomingMessage) => boolean;
 }
 
@@ -222,7 +222,7 @@ class BasicsStationLink implements Link {
     if (identity !== 'unproven') this.#watchProof(gatewayID, identity.provenBy, connection);
   }
 
-  /** Checks the proof of a connection when it changes; without a notice the connection checks it now and then. */
+  /** Checks the proof of a connection when it changes; without a notice the connection checks it regularly. */
   #watchProof(gatewayID: string, provenBy: string, connection: StationConnection): void {
     const watching = this.#needs.whenChanged(provenBy, () => connection.checkProof());
     const text = 'The end of what proves a station is noticed late.';

@@ -10,7 +10,7 @@ const lookEveryMs = 100;
 const fewDatagrams = 20;
 
 /**
- * Whether datagrams come faster than they are handled: accepted ones wait for storage, or the queue of the kernel
+ * Whether datagrams arrive faster than they are handled: accepted ones wait for storage, or the queue of the kernel
  * grows.
  */
 export function createDatagramBacklog(needs: {
@@ -24,7 +24,7 @@ export function createDatagramBacklog(needs: {
   let since = 0;
 
   return {
-    /** One datagram was read. */
+    /** Call it for each datagram that was read. */
     note(): void {
       since += 1;
       const now = clock.monotonicMs();

@@ -19,7 +19,7 @@ interface Sender {
 
 const seconds = 5;
 
-/** Lets everybody send evenly for some seconds to a server of that capacity; answers which share of each was taken. */
+/** Lets all senders send evenly for some seconds to a server of that capacity; answers the accepted share of each. */
 async function run(
   senders: readonly Sender[],
   { isBehind = false, afterStart = 60, capacity = Infinity, pauseMs = 0 } = {},
@@ -56,7 +56,7 @@ const strangers = (count: number, perSecond: number, rest: Partial<Sender> = {})
   Array.from({ length: count }, (_, nth) => ({ address: `198.51.100.${nth}`, perSecond, ...rest }));
 
 describe('limits of datagrams', () => {
-  it('take all of the address that pulls, whatever others send in the name of its gateway', async () => {
+  it('accept everything of the address that pulls, whatever others send in the name of its gateway', async () => {
     const [ofGateway, ofStranger] = await run([
       { ...gateway, perSecond: 100, sender: 'puller' as const },
       ...strangers(1, 5000),
@@ -65,16 +65,16 @@ describe('limits of datagrams', () => {
     assert.ok(ofStranger! < 0.3, `${ofStranger} of the flood`);
   });
 
-  it('take thousands of frames per second from one address that pulls', async () => {
+  it('accept thousands of frames per second from one address that pulls', async () => {
     assert.deepEqual(await run([{ ...gateway, perSecond: 8000, sender: 'puller' as const }]), [1]);
   });
 
-  it('take a gateway that sends from another address than it pulls from, beside a flood in its name', async () => {
+  it('accept a gateway that sends from another address than it pulls from, next to a flood in its name', async () => {
     const [ofGateway] = await run([{ ...gateway, perSecond: 10 }, ...strangers(3, 2000)]);
     assert.ok(ofGateway! > 0.95, `${ofGateway} of the gateway`);
   });
 
-  it('bound all that do not pull together, however many addresses and gateways they name', async () => {
+  it('limit all senders that do not pull together, however many addresses and gateways they use', async () => {
     const floods = strangers(200, 100).map((one, nth) => ({ ...one, gatewayID: String(nth).padStart(16, '0') }));
     const shares = await run(floods);
     const perSecond = shares.reduce((sum, share) => sum + share * 100, 0);
@@ -86,7 +86,7 @@ describe('limits of datagrams', () => {
     assert.ok(share! < 0.06, `${share}`);
   });
 
-  it('take little of those that do not pull while the server is behind, the same of each', async () => {
+  it('accept little of senders that do not pull while the server is behind, the same of each', async () => {
     const [ofGateway, small, ...floods] = await run(
       [
         { ...gateway, perSecond: 100, sender: 'puller' as const },
@@ -100,7 +100,7 @@ describe('limits of datagrams', () => {
     for (const share of floods) assert.ok(share < 0.06, `${share}`);
   });
 
-  it('hold back a flood from the address of a gateway, not the gateway, until the server keeps up', async () => {
+  it('limit a flood from the address of a gateway, but not the gateway, while the server is behind', async () => {
     const [ofGateway, flood] = await run(
       [
         { ...gateway, perSecond: 100, sender: 'puller' as const },
@@ -112,7 +112,7 @@ describe('limits of datagrams', () => {
     assert.ok(flood! < 0.55, `${flood} of the flood`);
   });
 
-  it('limit a socket that does not pull itself at the address that pulls, and not the one that does', async () => {
+  it('limit a socket that does not pull at the address that pulls, and not the one that does', async () => {
     const [ofGateway, ofOther, flood] = await run([
       { ...gateway, perSecond: 4000, sender: 'puller' },
       { ...gateway, port: 2000, perSecond: 500, sender: 'neighbour' },
@@ -122,7 +122,7 @@ describe('limits of datagrams', () => {
     assert.ok(flood! < 0.4, `${flood} of the flood`);
   });
 
-  it('hold back many sockets of one address when that is what is too much', async () => {
+  it('limit many sockets of one address when together they send too much', async () => {
     const flood = Array.from({ length: 100 }, (_, port) => ({
       address: '192.0.2.2',
       port,
@@ -136,7 +136,7 @@ describe('limits of datagrams', () => {
     assert.ok(Math.max(...others) < 0.75, `${Math.max(...others)} of the flood`);
   });
 
-  it('drop nothing of sockets that send alike for a short pause of the server', async () => {
+  it('drop nothing of sockets that send equally during a short pause of the server', async () => {
     const sockets = Array.from({ length: 20 }, (_, port) => ({
       ...gateway,
       port,
@@ -146,7 +146,7 @@ describe('limits of datagrams', () => {
     for (const share of await run(sockets, { pauseMs: 250 })) assert.equal(share, 1);
   });
 
-  it('take everything of gateways for which nobody pulls yet in the first seconds after a start', async () => {
+  it('accept everything of gateways without a path in the first seconds after a start', async () => {
     const senders = Array.from({ length: 50 }, (_, nth) => ({
       address: `192.0.2.${nth}`,
       perSecond: 100,
@@ -156,7 +156,7 @@ describe('limits of datagrams', () => {
     assert.ok(shares.every((share) => share === 1));
   });
 
-  it('limit strangers to a gateway that pulls from the start', async () => {
+  it('limit other senders for a gateway that pulls from the start', async () => {
     const [share] = await run(strangers(1, 5000), { afterStart: 0 });
     assert.ok(share! < 0.3, `${share} of the flood`);
   });

@@ -63,22 +63,22 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
       if (sender === 'neighbour' && !neighbours.take(socket, gatewayID, frames)) return 'rate-limit';
       return holders.take(address, socket, frames) ? null : 'server-behind';
     },
-    /** An accepted datagram has been handled. */
+    /** Call it when an accepted datagram has been handled. */
     done: (bytes: number): void => whileBehind.done(framesOf(bytes)),
   };
 }
 
 const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 
-/** Windows for which the server has to be behind: a pause of the process is no reason to drop anything. */
+/** How many windows the server must be behind before datagrams are dropped: a short pause is no reason. */
 const patience = 4;
-/** Of the capacity of the server, so that it catches up. */
+/** The accepted part of the server's capacity, so that it catches up. */
 const partOfCapacity = 0.8;
 const recovery = 1.25;
 /** Frames per second: the limit is never lower, however little the server has handled. */
 const lowest = 1000;
 
-/** No limit while the server keeps up; else a part of what it has handled in one of the two windows before. */
+/** No limit while the server is not behind; else a part of what it handled in one of the two previous windows. */
 function createCapacity(isBehind: () => boolean) {
   let most = Number.POSITIVE_INFINITY;
   let windowsBehind = 0;
@@ -96,7 +96,7 @@ function createCapacity(isBehind: () => boolean) {
   };
 }
 
-/** IPv4 addresses as they are; of IPv6 the first 64 bits, because the owner of a network can use any address in it. */
+/** IPv4 addresses unchanged; the first 64 bits of IPv6, because the owner of a network can use any address in it. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [beginning = ''] = address.split('::');

@@ -6,7 +6,7 @@ import { type KernelQueue, readKernelQueue } from './kernel-queue.ts';
 
 const receiveBufferBytes = 8 * 1024 * 1024;
 
-/** Node would look up each address that gets an answer. Only the name to listen at needs that. */
+/** Node would look up each address that gets an answer. Only the name to listen at needs a lookup. */
 const lookUpNames: NonNullable<SocketOptions['lookup']> = (host, options, callback) => {
   const family = isIP(host);
   if (family === 0) lookup(host, options, callback);
@@ -54,12 +54,12 @@ export class DatagramSocket {
     try {
       this.#socket.send(bytes, to.port, to.address, (error) => error && failed(error));
     } catch (error) {
-      // Nobody can send to port 0, or after the socket was closed.
+      // Port 0, or a closed socket.
       failed(error);
     }
   }
 
-  /** null where the platform does not say. */
+  /** Null when the platform does not report it. */
   readKernelQueue(): Promise<KernelQueue | null> {
     const { host, port } = this.address;
     return readKernelQueue({ port, isIPv6: host.includes(':') });

@@ -1,6 +1,6 @@
 /**
- * What all links share: gateway messages are handled in order, uplinks are stored before their acknowledgement, and
- * traffic is counted.
+ * The common part of all links: it handles gateway messages in order, stores uplinks before they are acknowledged, and
+ * counts traffic.
  */
 import type { gw } from '@hilltop/protobuf';
 import { createKeyedQueues } from '../platform/keyed-queues.ts';
@@ -23,7 +23,7 @@ export class Exchange {
   readonly #mostGateways: number;
   readonly #lookups = createKeyedQueues();
   readonly warn: ReturnType<typeof createOccasionalLog>;
-  /** The gateway that was first counted longest ago first. */
+  /** Counts per gateway, ordered by their first count. */
   readonly #traffic = new Map<string, TrafficCount>();
 
   constructor({ networkServerOf, gateways, clock, log, count, mostGateways = 50_000 }: LinkNeeds) {
@@ -46,8 +46,8 @@ export class Exchange {
   }
 
   /**
-   * Resolves in the order of the calls: the first look-ups of a gateway read the database, and a later uplink must
-   * not reach the journal earlier, because the counter of its device would then seem to run backwards.
+   * Resolves in the order of the calls: the first look-ups of a gateway read the database, and a later uplink must not
+   * reach the journal earlier, because the counter of its device would then seem to decrease.
    */
   async networkOf(gatewayID: string, address?: string): Promise<GatewayNetwork | null> {
     let found: GatewayNetwork | null = null;
@@ -76,7 +76,7 @@ export class Exchange {
       .catch((error: unknown) => this.#warnRejected(gatewayID, error));
   }
 
-  /** Passes a report of a gateway on, with what was counted here since the last one. */
+  /** Passes a report of a gateway on, with the counts of this link since the last one. */
   async report(
     gatewayID: string,
     speaker: MessageSender,
@@ -84,22 +84,24 @@ export class Exchange {
     stats: gw.GatewayStats,
   ): Promise<void> {
     if (this.#isWithoutProof(gatewayID, speaker)) return;
-    // A Basics Station reports nothing: the link makes its statistics, by our clock.
+    // A Basics Station reports nothing: the link creates its statistics, with our clock.
     await network.gatewayStats(this.#trafficOf(gatewayID).attach(stats), speaker.link !== 'basics-station');
   }
 
-  /** A gateway has got one item of a downlink. */
+  /** Call it when a gateway has got one item of a downlink. */
   noteSent(gatewayID: string, { txInfo }: gw.DownlinkFrameItem): void {
     if (txInfo) this.#trafficOf(gatewayID).sent(txInfo);
     this.#count('gateway_downlinks');
   }
 
-  /** A gateway reports the status of one item. */
+  /** Call it when a gateway reports the status of one item. */
   noteStatus(gatewayID: string, status: gw.TxAckStatus): void {
     this.#trafficOf(gatewayID).answered(status);
   }
 
-  /** The result of a downlink. A report that does not come through the path of the gateway is counted and ignored. */
+  /**
+   * Handles the result of a downlink. A report that does not arrive on the path of the gateway is counted and ignored.
+   */
   handleResult(gatewayID: string, path: GatewayPath, ack: gw.DownlinkTXAck): void {
     if (this.#gateways.isAnswerForOthers(ack)) return;
     if (this.#gateways.of(gatewayID) !== path) return this.#count('gateway_acks_foreign');
@@ -119,7 +121,7 @@ export class Exchange {
     this.warn('network', { err: error, gatewayID }, 'The network server could not take a report.');
   }
 
-  /** A sender without proof is ignored while another link has the gateway with proof. */
+  /** A sender without proof is ignored while the gateway is connected by another link with proof. */
   #isWithoutProof(gatewayID: string, { link, isProven }: MessageSender): boolean {
     const holder = this.#gateways.of(gatewayID);
     if (!holder?.isProven || isProven || holder.link === link) return false;

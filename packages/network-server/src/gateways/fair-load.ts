@@ -8,14 +8,14 @@ export interface LoadLimit {
 
 const windowMs = 200;
 export const windowsPerSecond = 1000 / windowMs;
-/** A member may always send so many frames in a window, as long as the total allows it. */
+/** A member may always send this many frames in a window, as long as the total allows it. */
 const lowest = 1;
 /**
- * The shares of a window come from the window before. Beyond the limit by this factor only groups pass that sent little
- * in the window before.
+ * The shares of a window derive from the previous window. When the limit is exceeded by this factor, only groups that
+ * sent little in the previous window pass.
  */
 const surplus = 1.5;
-/** Further groups, and members, count as one. */
+/** With more, further groups or members share one count. */
 const mostGroups = 10_000;
 const mostMembers = 50_000;
 const others = 'others';
@@ -38,7 +38,7 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   let memberCount = 0;
   let groups = new Map<string, Group>();
   let groupsBefore: ReadonlyMap<string, Group> = groups;
-  /** The share of a member of each group that offered more than an even share; of other groups `even`. */
+  /** The share of a member, for groups that offered more than an even share; other groups have `even`. */
   let levels = new Map<string, number>();
   let even = Number.POSITIVE_INFINITY;
   let most: LoadLimit = { together: even, perGroup: even };
@@ -70,7 +70,7 @@ export function createFairLoad(clock: Clock, limit: (offered: number) => LoadLim
   }
 
   return {
-    /** Whether the frames of this member are accepted; counts them in any case. */
+    /** Counts the frames of this member, and answers whether they are accepted. */
     take(groupName: string, memberName: string, frames: number): boolean {
       endWindow();
       const group = groupOf(groupName);

@@ -7,23 +7,23 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import type { GatewayNetwork, Link, LinkNeeds } from './link.ts';
 import { createGatewayPaths, type GatewayPath } from './paths.ts';
 
-/** A gateway as the protocol of the link knows it, seen from outside. Calls resolve when what they say has left. */
+/** A gateway as a client of the link's protocol. Calls resolve when their message was sent. */
 export interface Peer {
-  /** Makes itself known; resolves when the link has answered, also when it refused. */
+  /** Connects; resolves when the link has answered, also with a refusal. */
   connect(): Promise<void>;
-  /** Says goodbye, or is silent for as long as that takes. */
+  /** Disconnects, or stays silent until the link considers it disconnected. */
   disconnect(): Promise<void>;
-  /** Hears a frame at 868.1 MHz, SF7BW125, -60 dBm and 7 dB. */
+  /** Receives a frame at 868.1 MHz, SF7BW125, -60 dBm and 7 dB, and forwards it. */
   hear(phyPayload: Uint8Array): Promise<void>;
-  /** Resolves when the link has told that this many uplinks arrived; left out where the protocol does not tell. */
+  /** Resolves when the link has acknowledged this many uplinks; absent when the protocol has no acknowledgement. */
   acknowledged?(uplinks: number): Promise<void>;
-  /** Reports statistics, or waits until the link does it in its place. */
+  /** Sends statistics, or waits until the link creates them. */
   report(): Promise<void>;
-  /** The next transmission it is asked for. */
+  /** The next transmission that it should send. */
   asked(): Promise<{ phyPayload: string; frequency: number }>;
-  /** Says what became of it. */
+  /** Reports the result of that transmission. */
   answer(status: gw.TxAckStatus): Promise<void>;
-  /** Says something that is not of the protocol. */
+  /** Sends a message that violates the protocol. */
   babble(): Promise<void>;
 }
 
@@ -39,15 +39,15 @@ export type OpenLink = (needs: LinkNeeds, clock: ReturnType<typeof createFakeClo
 type Ground = Awaited<ReturnType<typeof prepare>>;
 interface Case {
   title: string;
-  /** Left out where the protocol has no such word. */
+  /** The feature that the case needs, if not every protocol has it. */
   word?: Word;
   run: (ground: Ground) => Promise<void>;
 }
 
-/** What not every protocol can say: that an uplink arrived, that a gateway refuses a window, that it has no proof. */
+/** Features that not every protocol has: acknowledging uplinks, refusing a window, connecting without proof. */
 type Word = 'arrived' | 'refused' | 'unproven';
 
-/** Runs every case of the port against one link, but those about words that its protocol does not have. */
+/** Runs every test case of links against one link, except those for features that its protocol does not have. */
 export function describeLink(name: string, open: OpenLink, { without = [] }: { without?: readonly Word[] } = {}): void {
   describe(`${name} as a link`, () => {
     for (const { title, word, run } of cases) {
@@ -90,7 +90,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'tells that an uplink arrived when it is on disk, and not when it was refused',
+    title: 'acknowledges an uplink when it is on disk, and not when it was refused',
     word: 'arrived',
     async run({ peerOf, network, settle }) {
       const peer = await peerOf(gatewayID);
@@ -98,14 +98,14 @@ const cases: Case[] = [
       network.control.storing = promise;
       await peer.hear(uplink(1));
       let isTold = false;
-      const told = peer.acknowledged!(1).then(() => {
+      const acknowledged = peer.acknowledged!(1).then(() => {
         isTold = true;
       });
       await network.offered(1);
       await settle();
       assert.equal(isTold, false);
       resolve();
-      await told;
+      await acknowledged;
       network.control.storing = Promise.reject(new Error('no room'));
       network.control.storing.catch(() => undefined);
       await peer.hear(uplink(2));
@@ -117,7 +117,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'goes on when uplinks were not taken',
+    title: 'continues when uplinks were not accepted',
     async run({ peerOf, network }) {
       const peer = await peerOf(gatewayID);
       network.control.storing = Promise.reject(new Error('no room'));
@@ -130,7 +130,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'keeps what one gateway heard in its order, also while looking the gateway up',
+    title: 'preserves the order of the uplinks of one gateway, also while the gateway is looked up',
     async run({ peerOf, network }) {
       const peer = await peerOf(gatewayID);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'counts a gateway that no network server knows, and takes nothing from it',
+    title: 'counts a gateway that no network server knows, and accepts nothing from it',
     async run({ peerOf, network, counted, gateways }) {
       const stranger = await peerOf(strangerID);
       await stranger.hear(uplink(1)).catch(() => undefined);
@@ -156,7 +156,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'carries a downlink to its gateway and back what became of it, once',
+    title: 'passes a downlink to its gateway, and the result back, once',
     async run({ peerOf, network, gateways, downlinkAfter, settle }) {
       const peer = await peerOf(gatewayID);
       const frame = await downlinkAfter(peer);
@@ -193,7 +193,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'believes what became of a downlink only while it has the path of the gateway',
+    title: 'accepts the result of a downlink only while it has the path of the gateway',
     async run({ peerOf, network, gateways, downlinkAfter, counted }) {
       const peer = await peerOf(gatewayID);
       gateways.send(gatewayID, await downlinkAfter(peer));
@@ -206,7 +206,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'has a path to a gateway for as long as it is there',
+    title: 'has a path to a gateway for as long as the gateway is connected',
     async run({ peerOf, gateways, downlinkAfter }) {
       const peer = await peerOf(gatewayID);
       assert.equal(gateways.has(gatewayID), true);
@@ -217,7 +217,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'takes no gateway away from another link that proved who it is',
+    title: 'does not take over a gateway from another link with proof',
     async run({ gateways, peerOf, settle }) {
       await peerOf(gatewayID);
       const { path } = displace(gateways, gatewayID);
@@ -227,7 +227,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'takes a gateway over from another link only when that one no longer hears the gateway',
+    title: 'takes over a gateway from another link only when that link considers it silent',
     word: 'unproven',
     async run({ gateways, peerOf, settle }) {
       const link = await linkOf(gateways, peerOf);
@@ -249,7 +249,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'takes nothing in the name of a gateway that proved on another link who it is',
+    title: 'accepts nothing in the name of a gateway that is connected by another link with proof',
     word: 'unproven',
     async run({ peerOf, network, gateways, counted, settle }) {
       const peer = await peerOf(gatewayID);
@@ -263,7 +263,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'reports statistics with what it counted itself, once',
+    title: 'reports statistics with its own counts, once',
     async run({ peerOf, network, gateways, downlinkAfter }) {
       const peer = await peerOf(gatewayID);
       gateways.send(gatewayID, await downlinkAfter(peer, 1));
@@ -282,7 +282,7 @@ const cases: Case[] = [
     },
   },
   {
-    title: 'counts what is not of the protocol, and serves the others',
+    title: 'counts invalid messages, and serves the other gateways',
     async run({ peerOf, network, counted }) {
       const peer = await peerOf(otherID);
       await peer.babble();
@@ -312,7 +312,7 @@ function fCnts(frames: readonly gw.UplinkFrame[]): (number | undefined)[] {
   return frames.map(({ phyPayload }) => phyPayload[6]);
 }
 
-/** Gives the gateway's path to another link, one with proof. */
+/** Gives the gateway's path to another link with proof. */
 function displace(gateways: LinkNeeds['gateways'], id: string) {
   const displaced: gw.DownlinkFrame[] = [];
   const held = gateways.of(id);
@@ -345,14 +345,14 @@ async function prepare(open: OpenLink) {
   const under = await open(needs, clock);
   let isStopped = false;
 
-  /** A connected one. */
+  /** A connected gateway. */
   const peerOf = async (id: string): Promise<Peer> => {
     const peer = under.peer(id);
     await peer.connect();
     return peer;
   };
 
-  /** A downlink with one item or two for what the gateway just heard. */
+  /** A downlink with one item or two for the last uplink of the gateway. */
   const downlinkAfter = async (peer: Peer, windows: 1 | 2 = 2): Promise<gw.DownlinkFrame> => {
     await peer.hear(uplink(4));
     const [heard] = await network.received(1);
@@ -389,18 +389,18 @@ async function prepare(open: OpenLink) {
       await under.close();
       await under.link.stop();
     },
-    /** Lets what is under way inside the process come to rest. */
+    /** Waits until background work of the process is done. */
     settle: async () => {
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     },
-    /** Resolves when a counter whose name or label is so called has counted. */
+    /** Resolves when a counter with this name or label was incremented. */
     counted: async (name: string) => {
       while (![...counts.keys()].some((key) => key.includes(name))) await nextTurn();
     },
   };
 }
 
-/** A network that remembers; each list resolves when it is at least so long. */
+/** A network that records its calls; each list resolves when it has at least that length. */
 function createListeningNetwork() {
   const uplinks: gw.UplinkFrame[] = [];
   const acks: gw.DownlinkTXAck[] = [];
@@ -437,7 +437,7 @@ function createListeningNetwork() {
       }),
     control,
     seen,
-    /** Uplinks that came as far as storage. */
+    /** Uplinks that reached the storage. */
     async offered(length: number) {
       while (offers < length) await nextTurn();
     },

@@ -24,7 +24,7 @@ export interface Link extends AsyncDisposable {
 
 /** The dependencies of every link. */
 export interface LinkNeeds {
-  /** null: no network server knows this gateway. With the address that the message came from, if any. */
+  /** The network server of a gateway; null: none knows it. `address` is that of the sender, if any. */
   networkServerOf: (gatewayID: string, address?: string) => Promise<GatewayNetwork | null>;
   /** Shared by all links and network servers of the process. */
   gateways: GatewayPaths;
@@ -34,8 +34,8 @@ export interface LinkNeeds {
   /** Whether the network servers have much more to process than usual. Absent: never. */
   isBehind?: () => boolean;
   /**
-   * The most gateways that have a path and are counted. Gateways that nobody registered count only where unknown
-   * gateways are allowed.
+   * The most gateways that have a path and are counted. Unregistered gateways count only if the settings allow unknown
+   * gateways.
    */
   mostGateways?: number;
 }
@@ -48,11 +48,11 @@ export interface GatewayNetwork {
   receive(frames: gw.UplinkFrame[]): Promise<void>;
   /** `isGatewayTime`: the time of the report comes from the gateway itself. */
   gatewayStats(stats: gw.GatewayStats, isGatewayTime?: boolean): Promise<void>;
-  /** With the time that the gateway sent, if any. */
+  /** Stores the contact, with the time that the gateway sent, if any. */
   gatewaySeen(gatewayID: string, time?: Date | null): Promise<void>;
   transmitted(ack: gw.DownlinkTXAck): Promise<void>;
   readonly region: Region;
-  /** Hz: where gateways send their beacons, if they can be told; 0: the frequency of the region. */
+  /** In Hz: where gateways send their beacons, for links that can configure it; 0: the frequency of the region. */
   beaconFrequency(): number;
   /**
    * The channels and the report interval of a gateway, for links that can configure it; the version is empty without a

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/runtime.ts';
 const rememberMs = 15_000;
 const mostRemembered = 100;
 
-/** The downlinks that one gateway has and has not acknowledged. */
+/** The downlinks that one gateway has not acknowledged yet. */
 export function createMqttDownlinks(clock: Clock) {
   let sent: { frame: gw.DownlinkFrame; until: number }[] = [];
 
@@ -16,7 +16,7 @@ export function createMqttDownlinks(clock: Clock) {
       sent.push({ frame, until: now + rememberMs });
     },
     /**
-     * The frame that an acknowledgement is for, once, with one status for each of its items; undefined when there is none.
+     * The frame of an acknowledgement, once, with one status for each of its items; undefined when there is none.
      * Gateways identify it by its id, the first four bytes of that, or its token.
      */
     take(ack: gw.DownlinkTXAck): { frame: gw.DownlinkFrame; ack: gw.DownlinkTXAck } | undefined {

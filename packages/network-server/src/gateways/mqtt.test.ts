@@ -82,8 +82,8 @@ for (const [format, prefix, isProven] of [
           },
           async answer(status) {
             const { downlinkID, items } = await down(asked);
-            const said = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
-            const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: said });
+            const statuses = items.map((_, index) => ({ status: index === 0 ? status : ('IGNORED' as const) }));
+            const ack = create(gw.DownlinkTXAck, { gatewayID: id, downlinkID, items: statuses });
             await say('event/ack', bridgeGateway.txAck(format, ack));
           },
           babble: () => say('event/up', new TextEncoder().encode('GET / HTTP/1.1')),
@@ -138,7 +138,7 @@ const stats = (metaData: Record<string, string>, format = v3) =>
 const state = `gateway/${gatewayID}/state/conn`;
 
 describe('a gateway by MQTT', () => {
-  it('is answered where and how it spoke last', async () => {
+  it('gets commands through the client and in the format of its last message', async () => {
     const { link, gateways, published, client } = open();
     const own = client(true);
     const frame = create(gw.DownlinkFrame, { gatewayID: id, downlinkID: new Uint8Array(16), items: [{ txInfo: {} }] });
@@ -154,7 +154,7 @@ describe('a gateway by MQTT', () => {
     await link.stop();
   });
 
-  it('is told its channels once it says that it can take them', async () => {
+  it('gets its channels once it reports that it supports this', async () => {
     const { link, gateways, published, client } = open();
     const own = client(true);
     const topic = `gateway/${gatewayID}/event/stats`;
@@ -167,7 +167,7 @@ describe('a gateway by MQTT', () => {
     await link.stop();
   });
 
-  it('is silent after three reports that stayed away, at a broker that has them all', async () => {
+  it('counts as silent after three missed reports, at a broker with many gateways', async () => {
     const { link, clock, gateways, client } = open();
     const broker = client(false);
     const topic = `gateway/${gatewayID}/event/stats`;
@@ -181,7 +181,7 @@ describe('a gateway by MQTT', () => {
     await link.stop();
   });
 
-  it('is there for as long as its own connection', async () => {
+  it('has a path for as long as its own connection', async () => {
     const { link, clock, gateways, client } = open();
     const own = client(true);
     await link.take(own, { topic: state, payload: online(), isRetained: false });
@@ -192,7 +192,7 @@ describe('a gateway by MQTT', () => {
     await link.stop();
   });
 
-  it('goes on by its newest connection, whatever becomes of the old one', async () => {
+  it('uses its newest connection, whatever happens to the old one', async () => {
     const { link, gateways, client } = open();
     const [first, second] = [client(true), client(true)];
     await link.take(first, { topic: state, payload: online(), isRetained: false });
@@ -203,14 +203,14 @@ describe('a gateway by MQTT', () => {
     await link.stop();
   });
 
-  it('is not seen by what was said some time ago', async () => {
+  it('is not marked as seen by retained messages', async () => {
     const { link, gateways, seen, client } = open();
     await link.take(client(false), { topic: state, payload: online(), isRetained: true });
     assert.deepEqual([gateways.has(gatewayID), seen], [true, []]);
     await link.stop();
   });
 
-  it('is counted when there are too many, or nobody wants what it says', async () => {
+  it('is counted when there are too many gateways, or its message is unused', async () => {
     const { link, counts, client } = open(1);
     const broker = client(false);
     await link.take(broker, { topic: state, payload: online(), isRetained: false });

@@ -1,6 +1,6 @@
 /**
  * Gateways that publish their uplinks over MQTT, as ChirpStack Gateway Bridge does. The owner of the broker connection
- * passes each message with the client that it came from, and says when a client is gone.
+ * passes each message with the client that it came from, and reports when a client has disconnected.
  */
 import {
   type BridgeFormat,
@@ -30,20 +30,20 @@ export interface BridgeClient {
 export interface BridgeMessageIn {
   topic: string;
   payload: Uint8Array;
-  /** The broker has stored it before we subscribed. */
+  /** The broker stored it before the subscription. */
   isRetained: boolean;
 }
 
 export interface MqttGateways extends Link {
   /** Resolves when the message may be acknowledged. Rejects when the broker should deliver it again. */
   take(client: BridgeClient, message: BridgeMessageIn): Promise<void>;
-  /** The connection of a client is over: closes the paths that use it. */
+  /** Call it when a client has disconnected: closes the paths that use it. */
   gone(client: BridgeClient): void;
 }
 
 interface Gateway {
   client: BridgeClient;
-  /** Of its last message: commands use the same. */
+  /** The topic prefix of its last message: commands use the same. */
   prefix: string;
   format: BridgeFormat;
   path: GatewayPath;
@@ -54,9 +54,9 @@ interface Gateway {
 }
 
 const sweepEveryMs = 10_000;
-/** For a gateway before its second report. */
+/** How long a gateway may be silent before its second report. */
 const firstPatienceMs = 300_000;
-/** A gateway may miss so many reports before it counts as silent. */
+/** The number of missed reports after which a gateway counts as silent. */
 const missedReports = 3;
 const shortestPatienceMs = 90_000;
 const longestPatienceMs = 3 * 3_600_000;
@@ -228,7 +228,7 @@ class MqttLink implements MqttGateways {
     });
   }
 
-  /** A gateway with a connection of its own stays as long as that; the others are gone when they are silent. */
+  /** A gateway with its own connection stays as long as that; others are removed when they are silent. */
   #sweep(): void {
     const now = this.#needs.clock.monotonicMs();
     for (const [gatewayID, { client, heardAt, silentAfterMs }] of this.#known)

@@ -12,8 +12,8 @@ export interface GatewayPath {
   /** The address of a connected gateway, for people; of other links the source is shown. */
   readonly address?: string | undefined;
   /**
-   * The gateway has been silent for so long, or has answered so little, that it may use another link now. Absent:
-   * never, while the path is open.
+   * Whether the gateway has been silent for so long, or has answered so little, that it may use another link now.
+   * Absent: never, while the path is open.
    */
   isSilent?(): boolean;
   /** Returns false when the gateway cannot be reached. `unsent` is called when that becomes known only later. */
@@ -31,9 +31,9 @@ export interface PathsElsewhere {
   /** Announces to peers that this path leads to the gateway, until it is closed or taken over. */
   opened(gatewayID: string, path: GatewayPath): void;
   closed(gatewayID: string, path: GatewayPath): void;
-  /** `lost` hears of gateways to which another process has opened a path. */
+  /** Calls `lost` with gateways to which another process has opened a path. */
   onTaken(lost: (gatewayID: string) => void): void;
-  /** `opened` hears of gateways that another process has come to reach. */
+  /** Calls `opened` with gateways that another process can reach now. */
   onOpened(opened: (gatewayID: string) => void): void;
   /** Passes the report of a gateway on a downlink to the instance that sent it; false: this instance did. */
   answered(ack: gw.DownlinkTXAck): boolean;
@@ -43,16 +43,16 @@ export interface PathsElsewhere {
 export interface GatewayPaths {
   /**
    * `false`: another link has the gateway. It keeps its path until it closes it, unless only the new path is proven: a
-   * sender that merely knows an EUI does not take a gateway over from one with proof. A silent path without proof gives
-   * way, until its link opens it again. A link may replace its own path, and a relay gives way to a gateway with its
-   * EUI.
+   * sender that merely knows an EUI does not take a gateway over from one with proof. A silent path without proof is
+   * replaced, until its link opens it again. A link may replace its own path, and the path of a relay is replaced by
+   * that of a gateway with its EUI.
    */
   open(gatewayID: string, path: GatewayPath): boolean;
   /** Does nothing when another path was opened to this gateway meanwhile. */
   close(gatewayID: string, path: GatewayPath): void;
   of(gatewayID: string): GatewayPath | undefined;
   has(gatewayID: string): boolean;
-  /** Gateways that links of this instance have, without those behind relays. */
+  /** The number of gateways that links of this instance have, without those behind relays. */
   count(): number;
   send(gatewayID: string, frame: gw.DownlinkFrame, unsent?: () => void): boolean;
   /** Calls `listener` with each gateway that had no path before, until the returned function is called. */
@@ -65,7 +65,7 @@ export interface GatewayPaths {
 export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
   const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
-  /** By path: the one of another link that was silent when it was opened. */
+  /** For each path: the silent one of another link that it replaced. */
   const silentBefore = new WeakMap<GatewayPath, GatewayPath>();
   const listeners = new Set<(gatewayID: string) => void>();
   const notifyOpened = (gatewayID: string) => {
@@ -108,8 +108,8 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
 
 /**
  * Whether a gateway may move from a peer to this instance. A path with proof replaces any path of a peer; one without
- * proof replaces only a path without proof of the same link and address. Otherwise the peer must first close its path:
- * this instance does not know whether that is silent.
+ * proof replaces only a path without proof of the same link and address. Otherwise the peer must first close its path,
+ * because this instance does not know whether that is silent.
  */
 function mayTakeOver(peerPath: GatewayPath, path: GatewayPath): boolean {
   if (path.link === 'relay') return false;

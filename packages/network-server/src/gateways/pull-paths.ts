@@ -1,13 +1,13 @@
 import type { Version } from '@hilltop/gateway-protocols';
 import type { Clock } from '../platform/runtime.ts';
 
-/** Where a gateway's downlinks go: the source of its PULL_DATA. */
+/** The destination of a gateway's downlinks: the source of its PULL_DATA. */
 export interface PullPath {
   address: string;
   port: number;
   version: Version;
   lastPullAt: number;
-  /** When a downlink was sent that is not confirmed, without a PULL_DATA since. */
+  /** When an unconfirmed downlink was sent; null after a PULL_DATA. */
   unconfirmedAt: number | null;
   /** The address that lost the path because it was silent: it gets the path back when it pulls again in time. */
   former: { address: string; until: number } | null;
@@ -58,7 +58,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       if (!path || !isSame) return 'new';
       return path.port === source.port ? 'same' : 'moved';
     },
-    /** Reports it as lost, if it had one. */
+    /** Drops the path of a gateway and reports it as lost, if it had one. */
     drop(gatewayID: string): void {
       if (paths.delete(gatewayID)) lost(gatewayID);
     },
@@ -71,7 +71,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       const path = paths.get(gatewayID);
       return !path || isSilent(path);
     },
-    /** A downlink was sent that the gateway has to confirm. */
+    /** Call it when a downlink was sent that the gateway has to confirm. */
     expectConfirmation(gatewayID: string): void {
       const path = paths.get(gatewayID);
       if (path) path.unconfirmedAt ??= clock.monotonicMs();
@@ -80,7 +80,7 @@ export function createPullPaths(clock: Clock, most: number, lost: (gatewayID: st
       const path = paths.get(gatewayID);
       if (path) path.unconfirmedAt = null;
     },
-    /** Forgets the silent ones and reports each. */
+    /** Drops silent paths and reports each. */
     sweep(): void {
       for (const [gatewayID, path] of paths) {
         if (isAlive(path)) continue;

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/runtime.ts';
 
 interface SentDownlink {
   frame: gw.DownlinkFrame;
-  /** Index of the item that is with the gateway. */
+  /** Index of the item that the gateway has. */
   itemIndex: number;
   statuses: gw.TxAckStatus[];
   /** The address that it was sent to: only this address can confirm it. */
@@ -27,8 +27,8 @@ interface SemtechDownlinksDependencies {
 
 /**
  * Downlinks that wait for their TX_ACK. When a gateway refuses an item, it gets the next one (RX2 after RX1);
- * `finished` gets the result once, with one status per item. Each item is sent under a token of its own, which is
- * answered once. Version 1 gateways never answer: a downlink that was sent counts as OK.
+ * `finished` gets the result once, with one status per item. Each item is sent with its own token, which is answered
+ * once. Version 1 gateways never answer: a downlink that was sent counts as OK.
  */
 export class SemtechDownlinks {
   readonly #needs: SemtechDownlinksDependencies;
@@ -55,7 +55,7 @@ export class SemtechDownlinks {
     return true;
   }
 
-  /** `unknown`: nothing waits under this token. `foreign`: the downlink was sent to another address. */
+  /** `unknown`: no downlink waits with this token. `foreign`: the downlink was sent to another address. */
   acknowledge(packet: TxAck, from: string): 'accepted' | 'unknown' | 'foreign' {
     this.#forgetOld();
     const { gatewayID } = packet;
@@ -103,7 +103,7 @@ export class SemtechDownlinks {
     return null;
   }
 
-  /** The token and the address under which an item was sent; null: it could not be sent. */
+  /** Sends an item and returns its token and address; null: it could not be sent. */
   #transmitItem(gatewayID: string, wanted: number, item: gw.DownlinkFrameItem | undefined) {
     const token = this.#freeToken(gatewayID, wanted);
     if (!item || token === null) return null;

@@ -30,7 +30,7 @@ const rxpk = {
   data: 'AQIDBA==',
 };
 
-/** A link with a network behind it that remembers, and sockets to talk to it. */
+/** A link with a network that records its calls, and sockets to send to it. */
 async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: number } = {}) {
   const clock = createFakeClock();
   const paths = createGatewayPaths();
@@ -84,7 +84,7 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
   });
   const sockets: Socket[] = [];
 
-  /** A socket of its own port, with what it received so far; `address` is one of the loopback's. */
+  /** A socket on its own port that records what it receives; `address` is one of the loopback interface. */
   function talk(address?: string) {
     const socket = createSocket('udp4');
     if (address) socket.bind(0, address);
@@ -101,7 +101,7 @@ async function startLink(limits: { mostGateways?: number; mostWaitingBytes?: num
         const bytes = packet instanceof Uint8Array ? packet : encodePacket(packet);
         underway.push(new Promise((resolve) => socket.send(bytes, link.address.port, '127.0.0.1', () => resolve())));
       },
-      /** Resolves when all datagrams so far have left. */
+      /** Resolves when all datagrams so far were sent. */
       sent: () => Promise.all(underway),
       async next(): Promise<Packet> {
         for (;;) {
@@ -180,7 +180,7 @@ describe('Semtech UDP link', () => {
     assert.deepEqual([...new Set(link.seen)], [gatewayID]);
   });
 
-  it('acknowledges a stranger by the header alone', async () => {
+  it('acknowledges an unknown gateway without parsing its JSON', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     const broken = Uint8Array.from([...encodePacket(push(7, {}, stranger)).subarray(0, 12), 0x7b, 0x22]);
@@ -210,7 +210,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.counts.get('gateway_datagrams_dropped not-taken'), 1);
   });
 
-  it('stores what one gateway heard in the order in which it came, also while looking the gateway up', async () => {
+  it('stores the uplinks of one gateway in order, also while the gateway is looked up', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -227,7 +227,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('sends downlinks where the gateway pulls from, never where it pushes from', async () => {
+  it('sends downlinks to the address of PULL_DATA, never to that of PUSH_DATA', async () => {
     await using link = await startLink();
     const [up, down] = [link.talk(), link.talk()];
     down.send(pull(1));
@@ -262,7 +262,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('reports failure when all windows were refused, and ignores tokens it forgot', async () => {
+  it('reports failure when all windows were refused, and ignores forgotten tokens', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     gateway.send(pull(1));
@@ -302,7 +302,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('lets no other address take over the path of a gateway that is alive, and shows who tried', async () => {
+  it('lets no other address take over the path of a connected gateway, and shows the attempts', async () => {
     await using link = await startLink();
     const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
     gateway.send(pull(1));
@@ -339,7 +339,7 @@ describe('Semtech UDP link', () => {
 
   const ok = (token: number): Packet => ({ type: 'TX_ACK', version: 2, token, gatewayID, error: '', warn: '' });
   type Talk = ReturnType<Awaited<ReturnType<typeof startLink>>['talk']>;
-  /** Sends PULL_DATA until it was worked through. */
+  /** Sends PULL_DATA and waits until it was processed. */
   async function pulled(talker: Talk): Promise<void> {
     for (const token of [101, 102]) {
       talker.send(pull(token));
@@ -347,7 +347,7 @@ describe('Semtech UDP link', () => {
     }
   }
 
-  it('follows a gateway to a new address once the old one has not pulled for 15 s', async () => {
+  it('moves a gateway to a new address when the old one has not pulled for 15 s', async () => {
     await using link = await startLink();
     const [before, after] = [link.talk(), link.talk('127.0.0.2')];
     await pulled(before);
@@ -362,7 +362,7 @@ describe('Semtech UDP link', () => {
     assert.deepEqual(before.inbox, []);
   });
 
-  it('follows a gateway to a new address when the old one does not confirm a downlink', async () => {
+  it('moves a gateway to a new address when the old one does not confirm a downlink', async () => {
     await using link = await startLink();
     const [before, after] = [link.talk(), link.talk('127.0.0.2')];
     await pulled(before);
@@ -375,7 +375,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.2');
   });
 
-  it('keeps to an address that confirms its downlinks or goes on pulling', async () => {
+  it('stays with an address that confirms its downlinks or still pulls', async () => {
     await using link = await startLink();
     const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
     await pulled(gateway);
@@ -395,7 +395,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
   });
 
-  it('gives a gateway back to the address that it was taken from when that pulls again', async () => {
+  it('returns a gateway to its former address when that pulls again', async () => {
     await using link = await startLink();
     const [gateway, thief] = [link.talk(), link.talk('127.0.0.2')];
     await pulled(gateway);
@@ -408,7 +408,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.paths.of(gatewayID)?.source, '127.0.0.1');
   });
 
-  it('believes no report on a downlink from the address that took over after it was sent', async () => {
+  it('accepts no report on a downlink from an address that took over after it was sent', async () => {
     await using link = await startLink();
     const [before, after] = [link.talk(), link.talk('127.0.0.2')];
     await pulled(before);
@@ -422,7 +422,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.counts.get('gateway_acks_foreign'), 1);
   });
 
-  it('takes a report on a downlink once, also when the next window follows', async () => {
+  it('accepts a report on a downlink once, also when the next window follows', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     await pulled(gateway);
@@ -443,7 +443,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('sends nothing more to a gateway that was removed', async () => {
+  it('sends nothing more to a removed gateway', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     gateway.send(pull(1));
@@ -457,7 +457,7 @@ describe('Semtech UDP link', () => {
     while (!link.paths.has(gatewayID)) await nextTurn();
   });
 
-  it('takes all that the pulling address sends beside a flood in the name of its gateway, and counts the drops', async () => {
+  it('accepts everything of the pulling address next to a flood in the name of its gateway, and counts the drops', async () => {
     await using link = await startLink();
     await link.clock.advance(31_000);
     const [gateway, stranger] = [link.talk(), link.talk('127.0.0.2')];
@@ -488,7 +488,7 @@ describe('Semtech UDP link', () => {
     assert.ok(counted('json') < 1050);
   });
 
-  it('follows a gateway to a new port of its address at once', async () => {
+  it('moves a gateway to a new port of its address at once', async () => {
     await using link = await startLink();
     const [before, after] = [link.talk(), link.talk()];
     before.send(pull(1));
@@ -505,7 +505,7 @@ describe('Semtech UDP link', () => {
     assert.deepEqual(link.warnings, ['The downlinks of a gateway go to another port of its address.']);
   });
 
-  it('believes a report on a downlink only from the address that pulls, and once', async () => {
+  it('accepts a report on a downlink only from the address that pulls, and once', async () => {
     await using link = await startLink();
     const [gateway, liar] = [link.talk(), link.talk('127.0.0.2')];
     gateway.send(pull(1));
@@ -524,7 +524,7 @@ describe('Semtech UDP link', () => {
     assert.equal(link.counts.get('gateway_acks_unknown'), 2);
   });
 
-  it('gives each downlink that is with a gateway a token of its own', async () => {
+  it('gives each downlink that a gateway has its own token', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     gateway.send(pull(1));
@@ -549,7 +549,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('counts frequencies and data-rates that are none of the network as one', async () => {
+  it('counts frequencies and data-rates outside the network together', async () => {
     await using link = await startLink();
     const gateway = link.talk();
     const made = (nth: number) => ({ ...rxpk, freq: 860 + nth / 1000, datr: nth % 2 ? 'SF7BW500' : rxpk.datr });
@@ -567,7 +567,7 @@ describe('Semtech UDP link', () => {
     );
   });
 
-  it('counts what the kernel dropped while nobody read', async (test) => {
+  it('counts the datagrams that the kernel dropped', async (test) => {
     await using link = await startLink();
     if ((await readKernelQueue({ port: link.port, isIPv6: false })) === null)
       return test.skip('the platform does not tell');
@@ -609,7 +609,7 @@ describe('Semtech UDP link', () => {
     assert.deepEqual(second?.rxPacketsPerFrequency, {});
   });
 
-  it('drops broken datagrams, counts each, warns once, and serves the others', async () => {
+  it('drops invalid datagrams, counts each, warns once, and serves the others', async () => {
     await using link = await startLink();
     const [gateway, vandal] = [link.talk(), link.talk()];
     const header = encodePacket(push(1, {})).subarray(0, 12);
@@ -640,7 +640,7 @@ describe('Semtech UDP link', () => {
     assert.ok(link.warnings.length <= 8, `${link.warnings.length} warnings`);
   });
 
-  it('keeps no more datagrams than it may while their gateways are looked up', async () => {
+  it('limits the datagrams that wait while their gateways are looked up', async () => {
     await using link = await startLink({ mostWaitingBytes: 400 });
     const { promise, resolve } = Promise.withResolvers<void>();
     link.control.looking.push(promise);
@@ -655,7 +655,7 @@ describe('Semtech UDP link', () => {
     while (link.received.length === before) await nextTurn();
   });
 
-  it('opens no more paths than it may, and counts who is turned away', async () => {
+  it('limits the number of paths, and counts refused gateways', async () => {
     await using link = await startLink({ mostGateways: 0 });
     const gateway = link.talk();
     gateway.send(pull(1));
@@ -680,7 +680,7 @@ describe('Semtech UDP link', () => {
     assert.deepEqual(link.warnings, ['A datagram could not be sent.']);
   });
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     const socket = createSocket('udp4');
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -699,7 +699,7 @@ describe('Semtech UDP link', () => {
     socket.close();
   });
 
-  it('listens at a name', async () => {
+  it('listens at a host name', async () => {
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
     const rest = { networkServerOf: async () => null, gateways: createGatewayPaths(), clock: createFakeClock(), log };
     await using link = await startSemtechUdp({ host: 'localhost', port: 0, ...rest, count: () => undefined });

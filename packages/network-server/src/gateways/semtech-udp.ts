@@ -52,10 +52,10 @@ class SemtechUdpLink implements SemtechUdp {
   readonly #downlinks: SemtechDownlinks;
   readonly #backlog: ReturnType<typeof createDatagramBacklog>;
   readonly #limits: ReturnType<typeof createDatagramLimits>;
-  /** By gateway, since its last report; only of gateways that have a path. */
+  /** Refused PULL_DATA by gateway since its last report; only of gateways that have a path. */
   readonly #refusedPulls = new Map<string, { address: string; times: number }>();
   readonly #opened = new Map<string, GatewayPath>();
-  /** Of datagrams whose gateway is looked up, or whose uplinks are being stored. */
+  /** The bytes of datagrams whose gateway is looked up, or whose uplinks are being stored. */
   #waitingBytes = 0;
   #cancelSweep: () => void = () => undefined;
 
@@ -207,7 +207,10 @@ class SemtechUdpLink implements SemtechUdp {
     this.#exchange.follow({ gatewayID, address }, updatePath, () => this.#paths.drop(gatewayID));
   }
 
-  /** With each PULL_DATA, because another link may have had the gateway until now. Another address is another path. */
+  /**
+   * Called with each PULL_DATA, because another link may have had the gateway until now. Another address is another
+   * path.
+   */
   #open(gatewayID: string, isNew: boolean): boolean {
     const { gateways } = this.#needs;
     const path = (!isNew && this.#opened.get(gatewayID)) || this.#pathTo(gatewayID);
@@ -247,14 +250,16 @@ class SemtechUdpLink implements SemtechUdp {
     this.#exchange.warn(`held/${gatewayID}`, { gatewayID, address }, text);
   }
 
-  /** Routers give gateways new ports; anybody else at the address can take the downlinks in the same way. */
+  /**
+   * Routers give gateways new ports, but another program at the address could take over the downlinks in the same way.
+   */
   #noteMove(gatewayID: string, { address, port }: RemoteInfo): void {
     this.#needs.count('gateway_path_moved');
     const text = 'The downlinks of a gateway go to another port of its address.';
     this.#exchange.warn(`moved/${gatewayID}`, { gatewayID, address, port }, text);
   }
 
-  /** Hands an item to the gateway. Returns the address it went to; null when the gateway has no path. */
+  /** Sends an item to the gateway. Returns its address; null when the gateway has no path. */
   #transmit(gatewayID: string, token: number, item: gw.DownlinkFrameItem): string | null {
     const path = this.#paths.of(gatewayID);
     if (!path) return null;
@@ -265,7 +270,7 @@ class SemtechUdpLink implements SemtechUdp {
     return path.address;
   }
 
-  /** Only the address that holds the path of the gateway is believed: anybody can guess a token of 16 bits. */
+  /** Accepts only the address that has the path of the gateway, because a token of 16 bits can be guessed. */
   #acknowledge(packet: TxAck, from: RemoteInfo): void {
     const outcome = this.#downlinks.acknowledge(packet, from.address);
     if (outcome === 'accepted') this.#paths.confirmed(packet.gatewayID);

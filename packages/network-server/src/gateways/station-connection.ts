@@ -37,7 +37,7 @@ const versionWithinMs = 30_000;
 const proofEveryMs = 5_000;
 /** A station with more unread bytes than this loses its connection. */
 const mostUnreadBytes = 1024 * 1024;
-/** So many uplinks of one station may wait for the journal before the connection is read no further. */
+/** The most uplinks of one station that may wait for the journal before the link stops reading. */
 const mostUnstoredUplinks = 256;
 
 export class StationConnection {
@@ -56,7 +56,7 @@ export class StationConnection {
   #about: Readonly<Record<string, string>> = {};
   /** Set by `version`, which a station sends once. */
   #isIntroduced = false;
-  /** What the station was configured with; null before. */
+  /** The configuration that was sent to the station; null before. */
   #sent: { text: string; configuration: gw.GatewayConfiguration } | null = null;
   #traffic = { received: 0, asked: 0, emitted: 0 };
   #waitForLife: (() => void)[] = [];
@@ -87,7 +87,7 @@ export class StationConnection {
     );
   }
 
-  /** Resolves when the station answers a ping, or has not within 5 s. */
+  /** Resolves with true when the station answers a ping, and with false after 5 s. */
   async isAlive(): Promise<boolean> {
     const { clock } = this.#needs;
     const pingedAt = clock.monotonicMs();
@@ -100,7 +100,7 @@ export class StationConnection {
     return this.socket.readyState === this.socket.OPEN && clock.monotonicMs() - pingedAt < pongWithinMs;
   }
 
-  /** Does what is due: pings, reports, checks of the proof, the end of a silent connection. */
+  /** Runs periodic work: pings, reports, checks of the proof, the end of a silent connection. */
   tick(): void {
     const { gatewayID, gateways, clock, count, isProven } = this.#needs;
     const now = clock.monotonicMs();
@@ -126,7 +126,7 @@ export class StationConnection {
     const { boundary, count, clock, isAdmitted } = this.#needs;
     const check = async (): Promise<void> => {
       this.#lastProofAt = clock.monotonicMs();
-      // A check that fails at this moment changes nothing.
+      // A failed check changes nothing.
       if (await isAdmitted().catch(() => true)) return;
       count('gateway_connections_ended', { reason: 'no-proof' });
       this.close(1008, 'what proved who the gateway is has ended');

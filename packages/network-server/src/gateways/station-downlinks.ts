@@ -29,7 +29,9 @@ export function createStationDownlinks(clock: Clock) {
       forgetting.add(String(last));
       return dnmsg.text;
     },
-    /** Everything is OK with the window on that frequency (Hz), the first if it names none; null: nothing is known. */
+    /**
+     * Reports OK for the window with that frequency (Hz), or the first if it names none; null: the downlink is unknown.
+     */
     acknowledge(diid: string, frequency: number | null): gw.DownlinkTXAck | null {
       const downlink = sent.get(diid);
       if (!downlink) return null;

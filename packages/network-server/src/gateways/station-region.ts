@@ -11,7 +11,7 @@ const known: Readonly<Record<string, string>> = {
   KR920: 'KR920',
 };
 
-/** The region of a network as stations are configured with it. */
+/** The region of a network in the form of the station configuration. */
 export function stationRegion({ region, beaconFrequency }: Pick<GatewayNetwork, 'region' | 'beaconFrequency'>) {
   const { frequencyRange, dataRates, downlinkTxPower, beacon } = region;
   const frequency = beaconFrequency();
@@ -24,7 +24,7 @@ export function stationRegion({ region, beaconFrequency }: Pick<GatewayNetwork, 
   } satisfies StationRegion;
 }
 
-/** Stations have no LR-FHSS. */
+/** Stations do not support LR-FHSS. */
 function rateOf(rate: DataRate | undefined): StationRate {
   if (!rate || rate.modulation === 'LR_FHSS') return null;
   const { uplink, downlink } = rate;

@@ -6,8 +6,8 @@ import { otherFrequency } from '../radio/frequency-plan.ts';
  */
 export interface TrafficCount {
   /**
-   * `isPlanned`: by frequency and data rate it can belong to our network. All others count as one: anybody can invent
-   * frequencies.
+   * `isPlanned`: by frequency and data rate it can belong to our network. All others are counted together, because
+   * frequencies can be forged.
    */
   received(txInfo: gw.UplinkTXInfo, isPlanned: boolean): void;
   sent(txInfo: gw.DownlinkTXInfo): void;

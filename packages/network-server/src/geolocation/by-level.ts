@@ -1,4 +1,4 @@
-/** Where a device is likely to be by how strong gateways heard it. */
+/** Estimates the position of a device from the signal levels at gateways. */
 import type { Point } from './plane.ts';
 
 export interface Heard extends Point {
@@ -7,18 +7,18 @@ export interface Heard extends Point {
 }
 
 export interface Estimate extends Point {
-  /** Metres; two out of three times the device is nearer than that. */
+  /** In metres; the real distance is smaller in two of three cases. */
   accuracy: number;
 }
 
-/** How a level falls with the distance between towns and fields, in dB for each tenfold of it. */
+/** The decrease of the level per tenfold distance, between towns and fields, in dB. */
 const fallsBy = 35;
-/** Walls, hills and antennas between two that are equally far (dB). */
+/** The standard deviation by walls, hills and antennas at equal distance (dB). */
 const shadowing = 8;
 /** The level of a device at one kilometre (dBm), and how much power, antenna and surroundings change it (dB). */
 const usual = { level: -110, spread: 12 };
 const nearest = 50;
-/** Most devices are so near to the gateway that receives them best (metres). */
+/** The typical distance of a device to the gateway that receives it best (metres). */
 const near = 4000;
 const reach = 15_000;
 const steps = 24;

@@ -4,24 +4,24 @@ import { type Coordinates, metresBetween, type Plane, type Point } from './plane
 
 export interface Timed {
   place: Coordinates;
-  /** Metres light travelled until then, from any beginning common to all. */
+  /** The distance that light travelled until the arrival, in metres, from any common origin. */
   arrival: number;
 }
 
-/** Of a gateway's fine timestamp, with echoes: 100 ns. */
+/** The error of a gateway's fine timestamp, with echoes: 100 ns. */
 const timingError = 30;
 const most = { rounds: 50, step: 10_000 };
 const settled = 0.1;
 
 /**
- * The point that explains all arrivals best (least squares, by Gauss and Newton with Levenberg's damping), searched
- * from `start`; null when there is none: the clocks are wrong, or the gateways are in one line with it.
+ * The point that fits all arrivals best (least squares, by Gauss and Newton with Levenberg's damping), searched from
+ * `start`. Null when there is none: the clocks are wrong, or the gateways are in one line with it.
  */
 export function estimateByTime(timed: readonly Timed[], plane: Plane, start: Point, altitude: number): Estimate | null {
   const points = timed.map(({ place }) => plane.pointOf(place));
   const first = timed[0]!.arrival;
 
-  /** The residual at each gateway, with the common start time that explains most. */
+  /** The residual at each gateway, with the common start time that fits best. */
   function residuals(east: number, north: number): { ways: number[]; left: number[]; cost: number } {
     const here = plane.placeOf({ east, north }, altitude);
     const ways = timed.map(({ place }) => metresBetween(place, here));
@@ -31,7 +31,7 @@ export function estimateByTime(timed: readonly Timed[], plane: Plane, start: Poi
     return { ways, left, cost: left.reduce((sum, one) => sum + one * one, 0) };
   }
 
-  /** Sums over the gateways of how their distances grow towards east and north, without the common part. */
+  /** Sums over the gateways of the derivatives of their distances towards east and north, without the common part. */
   function slopes(east: number, north: number, { ways, left }: { ways: number[]; left: number[] }) {
     const grow = points.map(
       (point, at) => [(east - point.east) / ways[at]!, (north - point.north) / ways[at]!] as const,

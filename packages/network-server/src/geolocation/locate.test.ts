@@ -12,7 +12,7 @@ const second = Date.UTC(2026, 10, 21, 12);
 
 interface Hearing {
   level?: number;
-  /** Seconds after the second began; left out: no fine timestamp. */
+  /** Seconds after the second began; absent: no fine timestamp. */
   at?: number | undefined;
   snr?: number;
 }
@@ -31,10 +31,10 @@ function reception(place: Coordinates | null, { level = -100, at, snr = 5 }: Hea
   return { gatewayID: gateways.toString(16).padStart(16, '0'), rxInfo, gateway: null };
 }
 
-/** Both add up to something between -1 and 1 that is mostly near 0, with a variance of 1. */
+/** Returns random numbers around 0 with a variance of 1. */
 const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** A device among gateways some kilometres apart, heard as the model of the world says, give or take. */
+/** A device among gateways some kilometres apart, received as in the model, with random errors. */
 function scene(seed: number, { many = 4, timing = 0, shadow = 0, isTimed = true } = {}) {
   const random = seededRandom(seed);
   const plane = planeAround(town);
@@ -58,7 +58,7 @@ const errorOf = (found: ReturnType<typeof locate>, device: Coordinates) =>
   metresBetween({ ...device, altitude: 0 }, { ...found!, altitude: 0 });
 
 describe('locating a device', () => {
-  it('finds it by fine timestamps to a few metres when nothing disturbs them', () => {
+  it('finds it by fine timestamps to a few metres without errors', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { device, receptions } = scene(seed, { many: 6 });
       const found = locate(receptions, 40);
@@ -73,7 +73,7 @@ describe('locating a device', () => {
     ['levels', { many: 4, shadow: 8, isTimed: false }],
     ['levels of three', { many: 3, shadow: 8, isTimed: false }],
   ] as const)
-    it(`says honestly how well it is known by ${by}`, () => {
+    it(`estimates its accuracy correctly by ${by}`, () => {
       const ratios = Array.from({ length: 200 }, (_, seed) => {
         const { device, receptions } = scene(seed + 1, options);
         const found = locate(receptions, 40)!;
@@ -84,7 +84,7 @@ describe('locating a device', () => {
       assert.ok(ratios.filter((ratio) => ratio <= 3).length > 190);
     });
 
-  it('needs three gateways of known position', () => {
+  it('needs three gateways with a known position', () => {
     const { receptions } = scene(1, { many: 3 });
     assert.equal(locate(receptions.slice(0, 2), 0), null);
     assert.equal(locate([...receptions.slice(0, 2), receptions[1]!], 0), null);
@@ -93,7 +93,7 @@ describe('locating a device', () => {
     assert.ok(locate(receptions, 0));
   });
 
-  it('believes no gateway that stands on another continent, and no clock that fits to nothing', () => {
+  it('ignores gateways on another continent, and clocks that do not fit', () => {
     const { device, receptions } = scene(3, { many: 4 });
     const liar = reception({ latitude: -33.9, longitude: 151.2, altitude: 0 }, { level: -60, at: 0.3 });
     assert.ok(errorOf(locate([...receptions, liar], 40), device) < 5);
@@ -104,7 +104,7 @@ describe('locating a device', () => {
     assert.ok(errorOf(found, device) < 3 * found.accuracy);
   });
 
-  it('answers numbers for gateways at one place, at the poles and across the date line', () => {
+  it('returns finite numbers for gateways at one place, at the poles and across the date line', () => {
     for (const place of [
       town,
       { latitude: 90, longitude: 0, altitude: 0 },

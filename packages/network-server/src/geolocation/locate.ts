@@ -1,4 +1,4 @@
-/** Where a device was when at least three gateways of known position heard it. */
+/** Estimates the position of a device that at least three gateways with a known position received. */
 import type { common, gw } from '@hilltop/protobuf';
 import type { Reception } from '../radio/uplink.ts';
 import { estimateByLevel } from './by-level.ts';
@@ -23,7 +23,7 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
   const byLevel = estimateByLevel(gateways.map(({ place, level }) => ({ ...plane.pointOf(place), level })));
   const timed = gateways.flatMap(({ place, arrival }) => (arrival === null ? [] : [{ place, arrival }]));
   const isTimed = timed.length >= fewest && spanOf(timed.map(({ arrival }) => arrival)) < farthest;
-  // From a bad start the search may end at another point: the better result of two starts counts.
+  // From a bad start the search may end at another point, so the better result of two starts counts.
   const starts = isTimed ? [byLevel, { east: 0, north: 0 }] : [];
   const [byTime = null] = starts
     .flatMap((start) => estimateByTime(timed, plane, start, altitude) ?? [])
@@ -43,7 +43,10 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
 interface HeardAt {
   place: Coordinates;
   level: number;
-  /** Light travel in metres since the begin of the second of the best reception; null without a fine timestamp. */
+  /**
+   * The distance that light travelled in metres since the second of the best reception began; null without a fine
+   * timestamp.
+   */
   arrival: number | null;
 }
 

@@ -1,4 +1,7 @@
-/** Metres around a point on the ellipsoid of WGS 84, exact enough for some hundred kilometres. */
+/**
+ * Converts between coordinates and metres around a point on the ellipsoid of WGS 84, accurate for some hundred
+ * kilometres.
+ */
 
 export interface Coordinates {
   /** Degrees. */
@@ -8,7 +11,7 @@ export interface Coordinates {
   altitude: number;
 }
 
-/** Metres to the east and north of the middle of a plane. */
+/** Metres east and north of the centre of a plane. */
 export interface Point {
   east: number;
   north: number;

@@ -3,8 +3,8 @@ import { uplinkTime } from '../radio/uplink-time.ts';
 import { macRule } from './rule.ts';
 
 /**
- * The time until the next beacon, which devices older than LoRaWAN 1.0.3 request. It is counted from the end of the
- * answer, so `downlink/beacon-timing.ts` fills the value in later.
+ * The time until the next beacon, which devices older than LoRaWAN 1.0.3 request. It counts from the end of the answer,
+ * so `downlink/beacon-timing.ts` sets the value later.
  */
 export const beaconTimingReq = macRule({
   receives: 'BeaconTimingReq',

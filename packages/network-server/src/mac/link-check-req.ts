@@ -2,7 +2,10 @@ import { macCommand, requiredSNR } from '@hilltop/lorawan';
 import { modulationOfUplink } from '../radio/modulation.ts';
 import { macRule } from './rule.ts';
 
-/** LoRaWAN 1.0.4 §5.2: how far above the demodulation floor the best gateway heard the device, and how many heard it. */
+/**
+ * LoRaWAN 1.0.4 §5.2: how far above the demodulation floor the best gateway received the device, and how many gateways
+ * received it.
+ */
 export const linkCheckReq = macRule({
   receives: 'LinkCheckReq',
   handle(_block, { uplink }) {

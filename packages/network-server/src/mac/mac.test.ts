@@ -40,7 +40,7 @@ const heardAt = (txPowerIndex: number) => ({ fCnt: 1, maxSNR: 2, maxRSSI: -90, t
 interface Case extends MacContextOptions {
   title: string;
   asked?: MacCommand[];
-  said: MacCommand[];
+  received: MacCommand[];
   answers?: MacCommand[];
   mustSend?: boolean;
   status?: object;
@@ -51,119 +51,119 @@ interface Case extends MacContextOptions {
 const cases: Case[] = [
   {
     title: 'LinkCheckReq: margin of the best gateway and their number',
-    said: [macCommand('LinkCheckReq')],
+    received: [macCommand('LinkCheckReq')],
     snrs: [3.9, -2],
     answers: [macCommand('LinkCheckAns', { margin: 11, gwCnt: 2 })],
   },
   {
     title: 'LinkCheckReq: below the floor',
-    said: [macCommand('LinkCheckReq')],
+    received: [macCommand('LinkCheckReq')],
     snrs: [-9],
     answers: [macCommand('LinkCheckAns', { margin: 0, gwCnt: 1 })],
   },
   {
     title: 'LinkADRAns: all taken',
     asked: [linkADR(5, 3, [0, 1], 2)],
-    said: [linkADRAns(true, true, true)],
+    received: [linkADRAns(true, true, true)],
     session: { macErrors: { 3: 2 }, enabledChannels: [0, 1, 2], dr: 4 },
     expect: { dr: 5, txPowerIndex: 3, nbTrans: 2, enabledChannels: [0, 1], macErrors: {}, pendingRequests: {} },
   },
   {
     title: 'LinkADRAns: another data-rate, power or number of transmissions restarts the history',
     asked: [linkADR(5, 3)],
-    said: [linkADRAns(true, true, true)],
+    received: [linkADRAns(true, true, true)],
     session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
     expect: { txPowerIndex: 3, uplinkHistory: [] },
   },
   {
     title: 'LinkADRAns: other channels alone do not restart the history',
     asked: [linkADR(5, 2, [0, 1])],
-    said: [linkADRAns(true, true, true)],
+    received: [linkADRAns(true, true, true)],
     session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
     expect: { enabledChannels: [0, 1], uplinkHistory: [heardAt(2)] },
   },
   {
     title: 'LinkADRAns: a refusal does not restart the history',
     asked: [linkADR(5, 3)],
-    said: [linkADRAns(true, false, true)],
+    received: [linkADRAns(true, false, true)],
     session: { adr: true, dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
     expect: { txPowerIndex: 2, uplinkHistory: [heardAt(2)], macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: a doubtful power is certain again once a device accepts it',
     asked: [linkADR(5, 0)],
-    said: [linkADRAns(true, true, true)],
+    received: [linkADRAns(true, true, true)],
     session: { isTxPowerDoubtful: true },
     expect: { isTxPowerDoubtful: false },
   },
   {
     title: 'LinkADRAns: one command of a block refused',
     asked: [linkADR(5, 3), linkADR(5, 3)],
-    said: [linkADRAns(true, true, true), linkADRAns(true, false, true)],
+    received: [linkADRAns(true, true, true), linkADRAns(true, false, true)],
     session: { adr: true, dr: 4 },
     expect: { dr: 4, txPowerIndex: 0, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: power index 0 refused',
     asked: [linkADR(5, 0)],
-    said: [linkADRAns(true, true, false)],
+    received: [linkADRAns(true, true, false)],
     session: { adr: true },
     expect: { txPowerIndex: 1, lowestTxPowerIndex: 1, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: a higher power index refused',
     asked: [linkADR(5, 4)],
-    said: [linkADRAns(true, true, false)],
+    received: [linkADRAns(true, true, false)],
     session: { adr: true, txPowerIndex: 2 },
     expect: { txPowerIndex: 2, highestTxPowerIndex: 3, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: power index 1 refused, so that 0 is the highest',
     asked: [linkADR(5, 1)],
-    said: [linkADRAns(true, true, false)],
+    received: [linkADRAns(true, true, false)],
     session: { adr: true },
     expect: { txPowerIndex: 0, highestTxPowerIndex: 0, macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: ADR off on the device, mask and power taken',
     asked: [linkADR(5, 2, [0], 3)],
-    said: [linkADRAns(true, false, true)],
+    received: [linkADRAns(true, false, true)],
     session: { adr: false, dr: 1, enabledChannels: [0, 1, 2] },
     expect: { enabledChannels: [0], nbTrans: 3, dr: 1, txPowerIndex: 2, macErrors: {} },
   },
   {
     title: 'LinkADRAns: nobody asked',
-    said: [linkADRAns(true, true, true)],
+    received: [linkADRAns(true, true, true)],
     session: { dr: 4 },
     expect: { dr: 4, macErrors: {} },
   },
   {
     title: 'DevStatusAns: a level',
     asked: [macCommand('DevStatusReq')],
-    said: [macCommand('DevStatusAns', { battery: 127, margin: -3 })],
+    received: [macCommand('DevStatusAns', { battery: 127, margin: -3 })],
     status: { battery: 127, margin: -3, externalPowerSource: false, batteryLevelUnavailable: false, batteryLevel: 50 },
   },
   {
     title: 'DevStatusAns: external power',
     asked: [macCommand('DevStatusReq')],
-    said: [macCommand('DevStatusAns', { battery: 0, margin: 7 })],
+    received: [macCommand('DevStatusAns', { battery: 0, margin: 7 })],
     status: { battery: 0, margin: 7, externalPowerSource: true, batteryLevelUnavailable: false, batteryLevel: 0 },
   },
   {
     title: 'DevStatusAns: only the margin is reported',
     asked: [macCommand('DevStatusReq')],
-    said: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
+    received: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
     serviceProfile: { reportDevStatusBattery: false, reportDevStatusMargin: true },
     status: { battery: 255, margin: 7, externalPowerSource: false, batteryLevelUnavailable: true, batteryLevel: 0 },
   },
   {
     title: 'DevStatusAns: nobody asked',
-    said: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
+    received: [macCommand('DevStatusAns', { battery: 100, margin: 7 })],
   },
   {
     title: 'NewChannelAns: one taken, one refused',
     asked: [newChannel(3, 867_100_000), newChannel(4, 867_300_000)],
-    said: [newChannelAns(true), newChannelAns(false)],
+    received: [newChannelAns(true), newChannelAns(false)],
     expect: {
       extraChannels: [{ index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 }],
       enabledChannels: [0, 1, 2, 3],
@@ -173,7 +173,7 @@ const cases: Case[] = [
   {
     title: 'NewChannelAns: frequency 0 removes',
     asked: [newChannel(3, 0)],
-    said: [newChannelAns(true)],
+    received: [newChannelAns(true)],
     session: {
       extraChannels: [{ index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 }],
       enabledChannels: [0, 1, 2, 3],
@@ -183,56 +183,56 @@ const cases: Case[] = [
   {
     title: 'NewChannelAns: fewer answers than requests',
     asked: [newChannel(3, 867_100_000), newChannel(4, 867_300_000)],
-    said: [newChannelAns(true)],
+    received: [newChannelAns(true)],
     expect: { extraChannels: [], pendingRequests: {} },
   },
   {
     title: 'RXParamSetupAns: taken, and a downlink must follow',
     asked: [rxParamSetup],
-    said: [rxParamSetupAns(true)],
+    received: [rxParamSetupAns(true)],
     mustSend: true,
     expect: { rx2Frequency: 869_000_000, rx2DataRate: 3, rx1DROffset: 2 },
   },
   {
     title: 'RXParamSetupAns: refused, and a downlink must follow',
     asked: [rxParamSetup],
-    said: [rxParamSetupAns(false)],
+    received: [rxParamSetupAns(false)],
     mustSend: true,
     expect: { rx2Frequency: 869_525_000, macErrors: { 5: 1 } },
   },
   {
     title: 'RXParamSetupAns: repeated until a downlink comes',
-    said: [rxParamSetupAns(true)],
+    received: [rxParamSetupAns(true)],
     mustSend: true,
     expect: { rx2Frequency: 869_525_000 },
   },
   {
     title: 'RXTimingSetupAns: taken, and a downlink must follow',
     asked: [macCommand('RXTimingSetupReq', { delay: 5 })],
-    said: [macCommand('RXTimingSetupAns')],
+    received: [macCommand('RXTimingSetupAns')],
     mustSend: true,
     expect: { rxDelay: 5 },
   },
   {
     title: 'TXParamSetupAns',
     asked: [macCommand('TXParamSetupReq', { uplinkDwellTime: 1, downlinkDwellTime: 0, maxEIRPCoded: 5 })],
-    said: [macCommand('TXParamSetupAns')],
+    received: [macCommand('TXParamSetupAns')],
     expect: { uplinkDwellTime400ms: true, downlinkDwellTime400ms: false, maxEIRPIndex: 5 },
   },
   {
     title: 'DutyCycleAns only ends its request',
     asked: [macCommand('DutyCycleReq', { maxDCycle: 1 })],
-    said: [macCommand('DutyCycleAns')],
+    received: [macCommand('DutyCycleAns')],
     expect: { pendingRequests: {} },
   },
   {
     title: 'RekeyInd',
-    said: [macCommand('RekeyInd', { devLoRaWANVersion: { minor: 2 } })],
+    received: [macCommand('RekeyInd', { devLoRaWANVersion: { minor: 2 } })],
     answers: [macCommand('RekeyConf', { servLoRaWANVersion: { minor: 1 } })],
   },
   {
     title: 'ResetInd: an ABP device is back at its boot parameters, its counters are not',
-    said: [macCommand('ResetInd', { devLoRaWANVersion: { minor: 1 } })],
+    received: [macCommand('ResetInd', { devLoRaWANVersion: { minor: 1 } })],
     deviceProfile: { rxDelay1: 3, factoryPresetFreqs: [868_100_000, 868_800_000] },
     session: { origin: 'ABP', txPowerIndex: 4, fCntUp: 77, rxDelay: 1 },
     answers: [macCommand('ResetConf', { servLoRaWANVersion: { minor: 1 } })],
@@ -246,48 +246,48 @@ const cases: Case[] = [
   },
   {
     title: 'DeviceTimeReq: by the clock of the gateway',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     time: new Date('2026-11-21T12:00:01Z'),
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:01Z')) })],
   },
   {
     title: 'DeviceTimeReq: by GPS when a gateway has it',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     time: new Date('2026-11-21T12:00:00Z'),
     gpsMs: gpsTimeOf(new Date('2026-11-21T12:00:00.500Z')),
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00.500Z')) })],
   },
   {
     title: 'DeviceTimeReq: not by a gateway whose clock is off by more than the settings allow',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     time: new Date('2018-12-29T12:00:00Z'),
     gpsMs: gpsTimeOf(new Date('2018-12-29T12:00:00Z')),
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) })],
   },
   {
     title: 'DeviceTimeReq: by the gateway that has the right time when another one is wrong',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     snrs: [8, 3],
     times: [new Date('2018-12-29T12:00:00Z'), new Date('2026-11-21T11:59:59Z')],
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T11:59:59Z')) })],
   },
   {
     title: 'DeviceTimeReq: by a gateway that is off by 3 s where the settings allow 5',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     settings: { gatewayClockToleranceMs: 5000 },
     time: new Date('2026-11-21T12:00:03Z'),
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:03Z')) })],
   },
   {
     title: 'DeviceTimeReq: not by a GPS that has no time',
-    said: [macCommand('DeviceTimeReq')],
+    received: [macCommand('DeviceTimeReq')],
     time: new Date('2026-11-21T12:00:00Z'),
     gpsMs: -1,
     answers: [macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) })],
   },
   {
     title: 'DeviceTimeReq: not by a clock before GPS, and nothing else is harmed',
-    said: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
+    received: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
     time: new Date('1970-01-01T00:00:01Z'),
     answers: [
       macCommand('DeviceTimeAns', { timeSinceGPSEpoch: gpsTimeOf(new Date('2026-11-21T12:00:00Z')) }),
@@ -296,68 +296,68 @@ const cases: Case[] = [
   },
   {
     title: 'DeviceTimeReq: not without any time, and nothing else is harmed',
-    said: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
+    received: [macCommand('DeviceTimeReq'), macCommand('LinkCheckReq')],
     now: new Date('1970-01-01T00:00:01Z'),
     answers: [macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 })],
   },
   {
     title: 'RejoinParamSetupAns',
     asked: [macCommand('RejoinParamSetupReq', { maxTimeN: 3, maxCountN: 4 })],
-    said: [macCommand('RejoinParamSetupAns', { timeOK: false })],
+    received: [macCommand('RejoinParamSetupAns', { timeOK: false })],
     expect: { rejoinParams: { maxTimeN: 3, maxCountN: 4 } },
   },
   {
     title: 'PingSlotInfoReq',
-    said: [macCommand('PingSlotInfoReq', { periodicity: 3 })],
+    received: [macCommand('PingSlotInfoReq', { periodicity: 3 })],
     answers: [macCommand('PingSlotInfoAns')],
     expect: { pingSlotNb: 16 },
   },
   {
     title: 'PingSlotChannelAns',
     asked: [macCommand('PingSlotChannelReq', { frequency: 868_100_000, dr: 4 })],
-    said: [macCommand('PingSlotChannelAns', { channelFrequencyOK: true, dataRateOK: true })],
+    received: [macCommand('PingSlotChannelAns', { channelFrequencyOK: true, dataRateOK: true })],
     expect: { pingSlotDR: 4, pingSlotFrequency: 868_100_000 },
   },
   {
     title: 'BeaconFreqAns: taken',
     asked: [macCommand('BeaconFreqReq', { frequency: 868_900_000 })],
-    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
+    received: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
     session: { macErrors: { 19: 2 } },
     expect: { beaconFrequency: 868_900_000, macErrors: {} },
   },
   {
     title: 'BeaconFreqAns: refused',
     asked: [macCommand('BeaconFreqReq', { frequency: 868_900_000 })],
-    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: false })],
+    received: [macCommand('BeaconFreqAns', { beaconFrequencyOK: false })],
     expect: { beaconFrequency: 0, macErrors: { 19: 1 } },
   },
   {
     title: 'BeaconFreqAns: nobody asked',
-    said: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
+    received: [macCommand('BeaconFreqAns', { beaconFrequencyOK: true })],
     expect: { beaconFrequency: 0 },
   },
   {
     title: 'BeaconTimingReq: not without any time, and nothing else is harmed',
-    said: [macCommand('BeaconTimingReq'), macCommand('LinkCheckReq')],
+    received: [macCommand('BeaconTimingReq'), macCommand('LinkCheckReq')],
     now: new Date('1970-01-01T00:00:01Z'),
     answers: [macCommand('LinkCheckAns', { margin: 12, gwCnt: 1 })],
   },
   {
     title: 'DeviceModeInd: class A',
-    said: [macCommand('DeviceModeInd', { Class: 0 })],
+    received: [macCommand('DeviceModeInd', { Class: 0 })],
     session: { mode: 'C' },
     answers: [macCommand('DeviceModeConf', { Class: 0 })],
     expect: { mode: 'A' },
   },
   {
     title: 'DeviceModeInd: class C',
-    said: [macCommand('DeviceModeInd', { Class: 2 })],
+    received: [macCommand('DeviceModeInd', { Class: 2 })],
     answers: [macCommand('DeviceModeConf', { Class: 2 })],
     expect: { mode: 'C' },
   },
   {
     title: 'NotifyNewEndDeviceReq: needs no answer, and what follows is handled',
-    said: [
+    received: [
       macCommand('NotifyNewEndDeviceReq', { devAddr: '01020304', worSNR: 3, worRSSI: -90 }),
       macCommand('LinkCheckReq'),
     ],
@@ -365,12 +365,12 @@ const cases: Case[] = [
   },
   {
     title: 'a vendor command is nobody’s business',
-    said: [{ cid: 0x80, name: 'Proprietary', payload: { bytes: Uint8Array.of(1, 2) } }],
+    received: [{ cid: 0x80, name: 'Proprietary', payload: { bytes: Uint8Array.of(1, 2) } }],
   },
   {
     title: 'several commands, one after the other',
     asked: [macCommand('DevStatusReq')],
-    said: [
+    received: [
       macCommand('LinkCheckReq'),
       macCommand('DevStatusAns', { battery: 254, margin: 1 }),
       macCommand('PingSlotInfoReq', { periodicity: 7 }),
@@ -382,7 +382,17 @@ const cases: Case[] = [
 ];
 
 describe('received MAC commands', () => {
-  for (const { title, asked = [], said, answers = [], mustSend = false, status, session, expect, ...rest } of cases) {
+  for (const {
+    title,
+    asked = [],
+    received: said,
+    answers = [],
+    mustSend = false,
+    status,
+    session,
+    expect,
+    ...rest
+  } of cases) {
     it(title, () => {
       const context = createMacContext({ ...rest, session });
       const [first] = asked;
@@ -500,7 +510,7 @@ const requests: RequestCase[] = [
 ];
 
 describe('a command that cannot be handled', () => {
-  it('is counted and takes no other one along', () => {
+  it('is counted and affects no other command', () => {
     const counted: unknown[] = [];
     const context = createMacContext({});
     context.network.count = (...count) => void counted.push(count);
@@ -515,8 +525,8 @@ describe('a command that cannot be handled', () => {
   });
 });
 
-describe('a relay that hears many devices', () => {
-  it('is one line of the log for each of its uplinks', () => {
+describe('a relay that receives many devices', () => {
+  it('causes one log line for each of its uplinks', () => {
     const context = createMacContext({});
     const lines: object[] = [];
     context.network.log.info = (fields) => void lines.push(fields);
@@ -526,8 +536,8 @@ describe('a relay that hears many devices', () => {
   });
 });
 
-describe('every command of a device that the standard knows', () => {
-  it('is reacted to, but for the answers to what is never asked', () => {
+describe('every command of a device in the standard', () => {
+  it('is handled, except for answers to requests that are never sent', () => {
     const names = Array.from({ length: 0x80 }, (_, cid) => {
       const [command] = decodeMacCommands('up', Uint8Array.of(cid, ...new Uint8Array(8)));
       return command?.name ?? 'Unknown';

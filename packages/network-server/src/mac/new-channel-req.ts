@@ -2,14 +2,17 @@ import { macCommand } from '@hilltop/lorawan';
 import type { DeviceContext } from '../network/device-context.ts';
 
 const mostAtOnce = 3;
-/** So many fit into FOpts beside a queued item, which does not wait for a device that may never answer. */
+/**
+ * The number of requests that fit into FOpts next to a queued item, which does not wait for a device that may never
+ * answer.
+ */
 const mostAtOnceForABP = 2;
 const cid = 0x07;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * LoRaWAN 1.0.4 §5.6: extra channels the network wants and the device has not, or not so. Channels a device has beyond
- * them (a factory preset) stay defined; the channel mask of LinkADRReq silences them.
+ * LoRaWAN 1.0.4 §5.6: requests the extra channels of the network that the device does not have, or has with other
+ * values. Further channels of a device (a factory preset) stay defined; the channel mask of LinkADRReq disables them.
  */
 export function newChannelReqs({ network, session }: DeviceContext) {
   if (network.region.channelPlan !== 'dynamic' || isUnanswered({ network, session })) return [];

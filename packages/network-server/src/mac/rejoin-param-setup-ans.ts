@@ -1,6 +1,6 @@
 import { macRule } from './rule.ts';
 
-/** LoRaWAN 1.1 §5.13: the device took the count part always, the time part when `timeOK`. */
+/** LoRaWAN 1.1 §5.13: the device always applied the count part, the time part when `timeOK`. */
 export const rejoinParamSetupAns = macRule<'RejoinParamSetupAns', 'RejoinParamSetupReq'>({
   receives: 'RejoinParamSetupAns',
   answers: 'RejoinParamSetupReq',

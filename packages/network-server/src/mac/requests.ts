@@ -24,8 +24,8 @@ export const requestBuilders: readonly ((context: DeviceContext) => KnownMacComm
 ];
 
 /**
- * Blocks of commands (one CID each) that the network wants to send with its next response. A command that was refused
- * too often is left out. LinkADRReq waits while new channels are requested, because it refers to them.
+ * Blocks of commands (one CID each) that the network sends with its next response. A command that was refused too often
+ * is left out. LinkADRReq waits while new channels are requested, because it refers to them.
  */
 export function networkRequests(context: DeviceContext): KnownMacCommand[][] {
   const { network, session } = context;

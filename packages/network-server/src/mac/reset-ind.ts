@@ -2,7 +2,7 @@ import { macCommand } from '@hilltop/lorawan';
 import { bootRadio } from '../session/boot-radio.ts';
 import { macRule } from './rule.ts';
 
-/** LoRaWAN 1.1 §5.1: an ABP device that started again has its boot parameters; the counters go on. */
+/** LoRaWAN 1.1 §5.1: an ABP device that restarted has its boot parameters; the counters continue. */
 export const resetInd = macRule({
   receives: 'ResetInd',
   handle([first], { network, session, deviceProfile }) {

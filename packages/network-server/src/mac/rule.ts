@@ -8,7 +8,7 @@ export interface ReceivedContext extends DeviceContext {
   uplink: Uplink;
 }
 
-/** The result of handling a received block, beside changes of the session. */
+/** The result of handling a received block, in addition to changes of the session. */
 export interface MacReaction {
   /** To be sent back. */
   answers?: MacCommand[];
@@ -28,14 +28,14 @@ export interface MacRule<Received extends MacCommandName, Request extends MacCom
   handle(block: MacCommandOf<Received>[], context: ReceivedContext, requests: MacCommandOf<Request>[]): MacReaction;
 }
 
-/** A rule as the registry holds it; `macRule` has checked its types. */
+/** A rule in the registry; `macRule` has checked its types. */
 export interface AnyMacRule {
   receives: MacCommandName;
   answers?: MacCommandName;
   handle(block: KnownMacCommand[], context: ReceivedContext, requests: KnownMacCommand[]): MacReaction;
 }
 
-/** Checks the types of a rule and lets it into the registry. */
+/** Checks the types of a rule and converts it for the registry. */
 export function macRule<Received extends MacCommandName, Request extends MacCommandName = never>(
   rule: MacRule<Received, Request>,
 ): AnyMacRule {

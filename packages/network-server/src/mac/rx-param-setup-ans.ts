@@ -1,6 +1,6 @@
 import { countRefusal, macRule } from './rule.ts';
 
-/** LoRaWAN 1.0.4 §5.4: the device repeats this answer until it hears a downlink, so one must be sent. */
+/** LoRaWAN 1.0.4 §5.4: the device repeats this answer until it receives a downlink, so one must be sent. */
 export const rxParamSetupAns = macRule<'RXParamSetupAns', 'RXParamSetupReq'>({
   receives: 'RXParamSetupAns',
   answers: 'RXParamSetupReq',

@@ -1,6 +1,6 @@
 import { macRule } from './rule.ts';
 
-/** LoRaWAN 1.0.4 §5.7: the device repeats this answer until it hears a downlink, so one must be sent. */
+/** LoRaWAN 1.0.4 §5.7: the device repeats this answer until it receives a downlink, so one must be sent. */
 export const rxTimingSetupAns = macRule<'RXTimingSetupAns', 'RXTimingSetupReq'>({
   receives: 'RXTimingSetupAns',
   answers: 'RXTimingSetupReq',

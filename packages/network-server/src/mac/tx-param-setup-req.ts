@@ -1,7 +1,7 @@
 import { eirpCodeOf, hasTxParamSetup, macCommand } from '@hilltop/lorawan';
 import type { DeviceContext } from '../network/device-context.ts';
 
-/** LoRaWAN 1.0.4 §5.8: dwell time limits and the power a device may use, in regions that know the command. */
+/** LoRaWAN 1.0.4 §5.8: dwell time limits and the power a device may use, in regions that define the command. */
 export function txParamSetupReqs({ network, session, deviceProfile }: DeviceContext) {
   const { region, settings } = network;
   if (!hasTxParamSetup(region, session.macVersion)) return [];

@@ -9,7 +9,7 @@ import { classBSendTimes, classCSendTimes, withCorrectedClock } from './send-tim
 import { cooldownsOf } from './shared-cooldowns.ts';
 
 /**
- * An item is dropped when no gateway has accepted it so long after its time. In class B the next slot may be two
+ * An item is dropped when no gateway has accepted it this long after its time. In class B the next slot may be two
  * minutes away.
  */
 const patienceMs = { CLASS_C: 60_000, CLASS_B: 420_000 } as const;
@@ -61,7 +61,7 @@ function refuseUnsendable(
   if (frmPayload.length > limit) {
     throw invalid(`At data-rate ${group.dr} a downlink has at most ${limit} bytes, this one has ${frmPayload.length}.`);
   }
-  // A device that has heard the last one can never hear another.
+  // A device that has received the last counter can never receive another.
   if (fCnt >= lastFCnt) throw unready('The frame-counter has come to its end. Give the group new keys and begin at 0.');
 }
 

@@ -4,7 +4,7 @@ import type { Receiver } from '../state/session.ts';
 import type { MulticastMember } from '../state/state.ts';
 import { smallestSet } from './smallest-set.ts';
 
-/** A gateway that sends to a group, by the antenna that hears its devices. */
+/** A gateway that sends to a group, with the antenna that receives its devices. */
 export type GatewaySender = Pick<Receiver, 'gatewayID' | 'board' | 'antenna'>;
 
 /**
@@ -20,7 +20,7 @@ export function gatewaysFor(network: Network, members: readonly MulticastMember[
   });
 }
 
-/** Gateways that are away count only for a device that no other one hears: they may be back when it is time. */
+/** Disconnected gateways count only for a device that no other one receives: they may be connected in time. */
 function goodReceivers({ region, settings, gateways }: Network, { dr, receivers }: MulticastMember): Receiver[] {
   const reachable = receivers.filter(({ gatewayID }) => gateways.has(gatewayID));
   const usable = reachable.length > 0 ? reachable : receivers;

@@ -25,7 +25,7 @@ function dropReasonOf(network: Network, group: MulticastGroupRecord, item: Multi
   if (item.frmPayload.length > limitOf(network, group)) return 'too-large';
   if (item.attempts >= mostAttempts) return 'unanswered';
   const isGone = network.multicastOrder.isGone(item.gatewayID, network.gateways.has(item.gatewayID));
-  // Late are also those that waited for others, or for storage.
+  // Items that waited for others, or for storage, are late as well.
   return isGone && network.clock.now().getTime() > item.until ? 'gateway-away' : null;
 }
 

@@ -20,9 +20,9 @@ export interface PlannedSend {
   pingSlotAt: number | null;
 }
 
-/** A ping slot is chosen so long ahead. */
+/** How far ahead a ping slot is chosen. */
 const slotAheadMs = 5000;
-/** A frame is with its gateway so long before its slot. */
+/** How long before its slot a gateway gets a frame. */
 export const handOverMs = 2000;
 const slotsPerBeaconPeriod = 4096;
 
@@ -89,7 +89,10 @@ export function handOverAt(pingSlotAt: number): number {
   return dateOfGpsTime(pingSlotAt).getTime() - handOverMs;
 }
 
-/** By the clock its time was set some day to come: it was set back since. No ping slot outlasts that. */
+/**
+ * Corrects an item whose time was set by a clock that was ahead and has been set back since. No ping slot is that far
+ * ahead.
+ */
 export function withCorrectedClock(item: MulticastItem, now: number): MulticastItem {
   const { setAt = 0, at, until } = item;
   if (setAt <= now) return item;
@@ -102,7 +105,7 @@ function slotAfter({ mcAddr, pingSlotPeriod }: MulticastGroupRecord, gpsMs: numb
   return nextPingSlot(mcAddr, gpsMs, slotsPerBeaconPeriod / pingSlotPeriod);
 }
 
-/** On which the devices of a group listen then. */
+/** The frequency on which the devices of a group listen in a slot. */
 export function frequencyOf(region: Region, { frequency, mcAddr }: MulticastGroupRecord, slot: number | null): number {
   if (frequency !== 0 || slot === null) return frequency;
   return pingSlotFrequency(region, mcAddr, Math.floor(slot / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds);

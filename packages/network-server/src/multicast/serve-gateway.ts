@@ -54,7 +54,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   };
   const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
   if (await commitSend(network, claim, sentItem, next, ...begins)) transmit(network, group, item);
-  // A peer sends for the group at this moment, or has claimed this work.
+  // A peer sends for the group at the moment, or has claimed this work.
   else await settle(now + stagger);
 }
 
@@ -67,7 +67,7 @@ async function withGroups({ state }: Network, items: readonly MulticastItem[]) {
   });
 }
 
-/** When the first of them may be sent. */
+/** When the first item may be sent. */
 function soonest(
   { clock }: Network,
   cooldowns: Pick<Cooldowns, 'remainingMs'>,

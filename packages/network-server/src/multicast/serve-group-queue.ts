@@ -8,7 +8,7 @@ import { multicastKeyOf, multicastQueueOf, recheckMs, scheduleMulticast } from '
 import { afterSending, commitSend, transmit, writeIfUnsendable } from './send-item.ts';
 import { handOverAt, nextSlot, withCorrectedClock } from './send-times.ts';
 
-/** A gateway accepts a frame for a slot at least so long before it. */
+/** A gateway accepts a frame for a slot at least this long before it. */
 const leastHandOverMs = 500;
 
 /** Sends the next item if it is time, and settles for the time after that. */
@@ -39,7 +39,7 @@ export async function serveGroupQueue(network: Network, claim: DueClaim): Promis
   transmit(network, group, item);
 }
 
-/** The same item, or one with another slot when its own has passed or a downlink before it has it. */
+/** The same item, or one with another slot when its own has passed or an earlier downlink uses it. */
 function inTime(network: Network, group: MulticastGroupRecord, item: MulticastItem): MulticastItem {
   const busyMs = network.multicastCooldowns.remainingMs(multicastKeyOf(item));
   const slot = item.pingSlotAt ?? 0;

@@ -17,7 +17,7 @@ describe('the smallest set of gateways', () => {
     ],
     ['takes several for those apart', [['a'], ['b', 'c'], ['c']], ['a', 'c']],
     [
-      // Most devices are served by x, and then still one gateway each is needed.
+      // Most devices are served by x, but then each of the others still needs a gateway.
       'is smaller than what comes from always taking the gateway that serves most',
       [['a', 'x'], ['a', 'x'], ['a'], ['b', 'x'], ['b', 'x', 'c'], ['b']],
       ['a', 'b'],
@@ -28,7 +28,7 @@ describe('the smallest set of gateways', () => {
       assert.deepEqual(smallestSet(choices).sort(), set);
     });
 
-  it('serves everybody where it cannot be found in time', () => {
+  it('serves all devices when it cannot be found in time', () => {
     let seed = 7;
     const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
     const choices = Array.from({ length: 5000 }, () => Array.from({ length: 1 + random(6) }, () => `${random(300)}`));

@@ -1,4 +1,4 @@
-/** The search for the smallest set makes at most so many steps: a fraction of a second. */
+/** The most steps of the search for the smallest set: a fraction of a second. */
 const mostLooks = 100_000;
 
 /**
@@ -25,7 +25,7 @@ export function smallestSet(choices: readonly (readonly string[])[]): string[] {
   return best;
 }
 
-/** Chooses the gateway that serves most of the remaining devices, again and again. */
+/** Repeatedly chooses the gateway that serves most of the remaining devices. */
 function greedySet(open: readonly ReadonlySet<string>[]): string[] {
   const chosen: string[] = [];
   for (let left = open; left.length > 0; ) {

@@ -8,8 +8,8 @@ const frameOverhead = 13;
 const backhaulMs = 250;
 
 /**
- * How long after one gateway the next one sends the same downlink: a device in reach of both hears neither when they
- * overlap, so the frame of one is over before the other begins. Never longer than the pause of one gateway.
+ * How long after one gateway the next one sends the same downlink. A device in reach of both receives neither when they
+ * overlap, so the frame of one ends before the other begins. Never longer than the pause of one gateway.
  */
 export function staggerMs(
   { region, settings }: Network,

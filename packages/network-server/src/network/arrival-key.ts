@@ -1,6 +1,6 @@
 /**
  * The key of the queue in which uplinks wait until their device is known: the DevAddr or DevEUI in the frame. This
- * queue preserves the order of arrival. The further steps run in the queue of the device, whose key is the DevEUI.
+ * queue preserves the order of arrival. Later steps run in the queue of the device, whose key is the DevEUI.
  */
 export function arrivalKeyOf(phyPayload: Uint8Array): string {
   const isJoin = phyPayload[0] === 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAwaitedGateways } from './awaited-gateways.ts';
 
-it('tells once who waits for a gateway, by whichever of its gateways comes first', () => {
+it('returns each waiting device once, with the first of its gateways that connects', () => {
   const awaited = createAwaitedGateways();
   awaited.add('one', ['a', 'b']);
   awaited.add('two', ['b']);
@@ -11,7 +11,7 @@ it('tells once who waits for a gateway, by whichever of its gateways comes first
   assert.deepEqual(awaited.take('b'), []);
 });
 
-it('forgets who has waited longest rather than grow for ever', () => {
+it('drops the devices that have waited longest instead of growing without limit', () => {
   const awaited = createAwaitedGateways();
   for (let nth = 0; nth <= 10_000; nth += 1) awaited.add(`device ${nth}`, ['a']);
   const waiting = awaited.take('a');

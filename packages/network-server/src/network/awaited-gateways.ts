@@ -1,11 +1,11 @@
 /** Devices whose downlinks wait until one of their gateways is connected again. */
 export interface AwaitedGateways {
   add(devEUI: string, gatewayIDs: readonly string[]): void;
-  /** Devices that wait for this gateway. They are forgotten. */
+  /** Returns and removes the devices that wait for this gateway. */
   take(gatewayID: string): string[];
 }
 
-/** Further devices are served when their due work is due, without a notice. */
+/** With more devices, the others are served when their due work is due, without a notice. */
 const mostDevices = 10_000;
 
 export function createAwaitedGateways(): AwaitedGateways {

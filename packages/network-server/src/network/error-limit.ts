@@ -2,20 +2,20 @@ import type { as } from '@hilltop/protobuf';
 import type { Clock, Count } from '../platform/runtime.ts';
 
 const everyMs = 60_000;
-/** Beyond this many the device and type that had an error longest ago are forgotten. */
+/** With more, the entry whose error is oldest is removed. */
 const most = 10_000;
 
 export interface ErrorLimit {
   /**
-   * How many errors of this type were left out since the last one that the application got; null: this one is left out,
+   * How many errors of this type were omitted since the last one that the application got; null: this one is omitted,
    * too. Returns the same for the same uplink, which is decided again when its commit failed.
    */
   leftOut(of: object, devEUI: string, type: as.ErrorType): number | null;
 }
 
 /**
- * Anybody near a gateway, or with its EUI, can send any number of frames under the address of a device. So the
- * application gets one error a minute for each device and type, with the number of those that were left out.
+ * Anybody near a gateway, or with its EUI, can send any number of frames with the address of a device. So the
+ * application gets one error a minute for each device and type, with the number of omitted ones.
  */
 export function createErrorLimit(clock: Clock, count: Count): ErrorLimit {
   const reported = new Map<string, { until: number; leftOut: number }>();

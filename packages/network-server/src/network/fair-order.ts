@@ -49,7 +49,7 @@ export function createFairOrder(clock: Clock): FairOrder {
     isGone(gatewayID, isHere) {
       const at = clock.monotonicMs();
       const last = checks.get(gatewayID);
-      // What is already late when the process starts was late before.
+      // An item that is late when the process starts was late before.
       const sinceBefore = last ? last.awaySince : Number.NEGATIVE_INFINITY;
       const isWatched = !last || at - last.at < unwatchedMs;
       const awaySince = isHere ? null : isWatched ? (sinceBefore ?? at) : at;
@@ -64,7 +64,7 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && one[at]! < other[at]!;
 }
 
-/** Forgets the entry that was written longest ago. */
+/** Sets an entry, and removes the oldest one when there are too many. */
 function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

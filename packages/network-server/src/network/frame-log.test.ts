@@ -12,7 +12,7 @@ async function take<T>(entries: AsyncIterable<T>, count: number): Promise<T[]> {
 }
 
 describe('frame log', () => {
-  it('gives a new reader the kept entries first, then live ones', async () => {
+  it('gives a new reader the stored entries first, then live ones', async () => {
     const log = createFrameLog<number>({ perKey: () => 2, keys: 10 });
     for (const entry of [1, 2, 3]) log.add('a', entry);
     const taken = take(log.read('a', new AbortController().signal), 4);
@@ -23,7 +23,7 @@ describe('frame log', () => {
     assert.deepEqual(await taken, [2, 3, 4, 5]);
   });
 
-  it('loses nothing between keeping and reading, and serves several readers', async () => {
+  it('loses nothing between stored and live entries, and serves several readers', async () => {
     const log = createFrameLog<number>({ perKey: () => 10, keys: 10 });
     const signal = new AbortController().signal;
     const readers = [take(log.read('a', signal), 3), take(log.read('a', signal), 3)];
@@ -45,7 +45,7 @@ describe('frame log', () => {
     assert.ok((await taken).length <= 1);
   });
 
-  it('forgets the keys that were silent for longest', async () => {
+  it('removes the keys that were silent for longest', async () => {
     const log = createFrameLog<number>({ perKey: () => 2, keys: 2 });
     for (const key of ['a', 'b', 'a', 'c']) log.add(key, 1);
     const aborted = new AbortController();
@@ -56,7 +56,7 @@ describe('frame log', () => {
     assert.deepEqual(await take(log.read('c', aborted.signal), 1), [1]);
   });
 
-  it('a slow reader keeps the newest thousand', async () => {
+  it('stores the newest thousand for a slow reader', async () => {
     const log = createFrameLog<number>({ perKey: () => 1, keys: 2 });
     const reader = log.read('a', new AbortController().signal)[Symbol.asyncIterator]();
     const first = reader.next();

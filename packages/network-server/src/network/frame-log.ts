@@ -25,8 +25,8 @@ export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrame
 /** The same frame log in other processes that work on the same state. */
 export interface FrameLogElsewhere<Entry> {
   /** Registers the entries of this instance for readers on peers. */
-  share(kept: (key: string) => readonly Entry[]): void;
-  /** An entry was added by this instance. Cheap without readers on peers. */
+  share(storedEntries: (key: string) => readonly Entry[]): void;
+  /** Call it when this instance added an entry. Cheap without readers on peers. */
   added(key: string, entry: Entry): void;
   /**
    * Returns, within milliseconds, the entries of this instance (`own`) and of its peers in the order of time, and calls
@@ -36,7 +36,7 @@ export interface FrameLogElsewhere<Entry> {
     key: string,
     own: readonly Entry[],
     heard: (entry: Entry) => void,
-  ): Promise<{ kept: readonly Entry[]; stop: () => void }>;
+  ): Promise<{ stored: readonly Entry[]; stop: () => void }>;
 }
 
 interface Reader<Entry> {
@@ -49,7 +49,7 @@ const mostWaiting = 1000;
 interface FrameLogDependencies<Entry> {
   perKey: () => number;
   keys: number;
-  /** Given when other processes work on the same state. */
+  /** Present when other processes work on the same state. */
   elsewhere?: FrameLogElsewhere<Entry> | undefined;
 }
 
@@ -62,7 +62,7 @@ class BoundedFrameLog<Entry> implements FrameLog<Entry> {
   readonly #perKey: () => number;
   readonly #keys: number;
   readonly #elsewhere: FrameLogElsewhere<Entry> | undefined;
-  /** Least recently active first. */
+  /** Ordered by activity, the least recently active first. */
   readonly #recent = new Map<string, Entry[]>();
   readonly #readers = new Map<string, Set<Reader<Entry>>>();
 
@@ -129,11 +129,11 @@ class BoundedFrameLog<Entry> implements FrameLog<Entry> {
     reader.wake();
   }
 
-  /** Puts the entries of peers before those that came in the meantime. */
+  /** Inserts the entries of peers before those that arrived in the meantime. */
   async #follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
-    const { kept: all, stop } = await there.follow(key, own, (entry) => this.#give(reader, entry));
-    reader.waiting.unshift(...all.slice(-this.#perKey()));
+    const { stored, stop } = await there.follow(key, own, (entry) => this.#give(reader, entry));
+    reader.waiting.unshift(...stored.slice(-this.#perKey()));
     return stop;
   }
 }

@@ -1,4 +1,4 @@
-/** Why a known device may not join: stable names, with what to do about it. */
+/** Reasons why a known device may not join, with advice for users. */
 export const joinRefusals = {
   DEVICE_DISABLED: 'The device is disabled: enable it in its configuration.',
   JOIN_NOT_SUPPORTED: 'The device-profile does not support OTAA: choose one that does.',
@@ -12,7 +12,7 @@ export const joinRefusals = {
 
 export type JoinRefusalReason = keyof typeof joinRefusals;
 
-/** As the frame log of the device shows it. */
+/** A refusal as the frame log of the device shows it. */
 export interface JoinRefusal {
   reason: JoinRefusalReason;
   sentence: string;

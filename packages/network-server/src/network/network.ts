@@ -32,19 +32,19 @@ export interface Network extends DerivedConfiguration {
   gateways: GatewayPaths;
   transmissions: Transmissions;
   awaitedGateways: AwaitedGateways;
-  /** Of gateways and groups after multicast downlinks. */
+  /** Cooldowns of gateways and groups after multicast downlinks. */
   multicastCooldowns: Cooldowns;
-  /** Of tenants and groups at gateways. */
+  /** The order of tenants and groups at gateways. */
   multicastOrder: FairOrder;
   relays: Relays;
   errorLimit: ErrorLimit;
   gatewayClocks: GatewayClocks;
-  /** Of gateways that have refused to send at a GPS time. */
+  /** Gateways that have refused to send at a GPS time. */
   gpsOutages: Cooldowns;
   gatewayFrames: FrameLog<FrameLogEntry>;
   deviceFrames: FrameLog<FrameLogEntry>;
   clock: Clock;
-  /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+  /** Milliseconds since 1970 for removing old data: it does not follow a clock that is set forward. */
   removalTime: () => Promise<number>;
   random: Random;
   log: Log;
@@ -55,7 +55,7 @@ export interface DerivedConfiguration {
   /** Six hex digits. */
   netID: string;
   settings: Settings;
-  /** The radio parameters that devices shall use, by region and settings. */
+  /** The radio parameters that devices should use, from region and settings. */
   wanted: WantedRadio;
   plan: FrequencyPlan;
 }

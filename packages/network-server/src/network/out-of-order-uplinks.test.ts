@@ -11,7 +11,7 @@ const sessionAt = (fCntUp: number, missed: number[] = []) =>
   ({ fCntUp, missed, lastUplinkAt: now - 5000 }) as unknown as DeviceSession;
 
 describe('uplinks among peers', () => {
-  it('remember the latest 256 counters that were missed', () => {
+  it('remember the latest 256 missing counters', () => {
     const session = sessionAt(10, [3]);
     outOfOrderAmongPeers(clock).noteMissed(session, 12);
     assert.deepEqual(session.missed, [3, 10, 11]);
@@ -23,7 +23,7 @@ describe('uplinks among peers', () => {
     assert.deepEqual([later.missed.length, later.missed.at(-1)], [256, 2001]);
   });
 
-  it('may precede the last one when they came before its first receive window', () => {
+  it('may precede the last one when they arrived before its first receive window', () => {
     const { mayPrecedeLast } = outOfOrderAmongPeers(clock);
     const uplinkAt = (receivedAt: number, isTooLateToAnswer = false) => ({ receivedAt, isTooLateToAnswer }) as Uplink;
     assert.equal(mayPrecedeLast(sessionAt(1), uplinkAt(now - 4001)), true);
@@ -32,7 +32,7 @@ describe('uplinks among peers', () => {
   });
 });
 
-it('a single process remembers no missed counters', () => {
+it('a single process remembers no missing counters', () => {
   const session = sessionAt(10);
   alwaysInOrder.noteMissed(session, 20);
   assert.deepEqual(session.missed, []);

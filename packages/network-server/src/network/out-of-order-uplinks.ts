@@ -2,15 +2,15 @@ import type { Clock } from '../platform/runtime.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** Handles uplinks that are processed after later ones of their device. Only peers cause such an order. */
+/** Handles uplinks that are processed after later ones of their device, which only happens with peers. */
 export interface OutOfOrderUplinks {
   /** Remembers the counters between the last uplink of a session and this one. */
   noteMissed: (session: DeviceSession, fCnt: number) => void;
-  /** Whether an uplink may have been on the air before the last one that was processed, or with it. */
+  /** Whether an uplink may have been transmitted before, or together with, the last one that was processed. */
   mayPrecedeLast: (session: DeviceSession, uplink: Uplink) => boolean;
 }
 
-/** One process handles the uplinks of a device in their order. */
+/** A single process handles the uplinks of a device in order. */
 export const alwaysInOrder: OutOfOrderUplinks = {
   noteMissed: () => undefined,
   mayPrecedeLast: () => false,
@@ -18,7 +18,7 @@ export const alwaysInOrder: OutOfOrderUplinks = {
 
 /** More than a device sends while a peer pauses for a minute or two. */
 const mostMissed = 256;
-/** No device sends again before the first window after its uplink. */
+/** A device does not send again before the first window after its uplink. */
 const soonestAgainMs = 1000;
 
 /** A peer may have processed other copies of an uplink, or later uplinks, earlier. */

@@ -1,11 +1,14 @@
 import type { gw } from '@hilltop/protobuf';
 import type { GatewayPath, GatewayPaths } from '../gateways/paths.ts';
 
-/** Relays that wait for an answer: to the devices they heard they are gateways, until they listen themselves. */
+/**
+ * Relays that wait for an answer. To the devices behind them they are gateways, until they listen for their own
+ * downlink.
+ */
 export interface Relays {
-  /** From now on the relay gets the next downlink for a device that it received. */
+  /** The relay gets the next downlink for a device that it received. */
   open(devEUI: string): void;
-  /** The downlink that the relay shall forward, if any. From now on it is no gateway. */
+  /** The downlink that the relay should forward, if any. Afterwards it is no gateway any more. */
   take(devEUI: string): gw.DownlinkFrame | null;
 }
 

@@ -13,12 +13,12 @@ interface HandedOver {
   devAddr: string;
 }
 
-/** To all devices of a multicast-group that hear the gateway. */
+/** To all devices of a multicast-group in reach of the gateway. */
 export interface GroupTransmission extends HandedOver {
   place: MulticastItemID;
 }
 
-/** To other gateways; sending it changes nothing for them. */
+/** To other gateways; sending it changes no state. */
 export interface PingTransmission extends HandedOver {
   isPing: true;
   /** The status that the gateway reports. */
@@ -27,7 +27,9 @@ export interface PingTransmission extends HandedOver {
 
 export interface DeviceTransmission extends HandedOver {
   devEUI: string;
-  /** The frames as the device's frame log shows them (FOpts and FPort 0 in clear), one per item of `frame`; null: not. */
+  /**
+   * The frames for the device's frame log (FOpts and FPort 0 in plain text), one per item of `frame`; null: not shown.
+   */
   clear: (Uint8Array | null)[];
   /** The downlink that a relay forwards when it receives this one. */
   forwarded?: gw.DownlinkFrame;
@@ -41,7 +43,7 @@ export interface DeviceTransmission extends HandedOver {
   claim?: DueClaim;
 }
 
-/** The other gateways that heard the uplink a transmission answers, best first. */
+/** The other gateways that received the uplink which a transmission answers, best first. */
 interface OtherGateways {
   receivers: readonly Receiver[];
   /**
@@ -62,9 +64,9 @@ export interface SentData {
 
 export interface Transmissions {
   add(transmission: Transmission): void;
-  /** Answers once. */
+  /** Returns a transmission once. */
   take(downlinkID: Uint8Array): Transmission | null;
-  /** Forgets all; later answers of gateways are ignored. */
+  /** Removes all; later answers of gateways are ignored. */
   clear(): void;
 }
 

@@ -11,7 +11,7 @@ export class BackgroundTasks {
     return this.#running.size === 0;
   }
 
-  /** Resolves when what runs now has ended; it may have started more. */
+  /** Resolves when the currently running tasks have ended; they may have started more. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

@@ -14,7 +14,7 @@ it('rounds the remaining time of a cooldown up to whole milliseconds', () => {
   assert.equal(cooldowns.remainingMs('a gateway'), 0);
 });
 
-it('believes a stored cooldown up to twice the longest one ahead', () => {
+it('accepts a stored cooldown up to twice the longest one ahead', () => {
   const clock = { now: 1000, longestMs: 100 };
   assert.equal(isCooldown(1000, clock), false);
   assert.equal(isCooldown(1001, clock), true);

@@ -1,11 +1,11 @@
 import type { Clock } from './runtime.ts';
 
 /**
- * How long a gateway or a group must still wait after a downlink. A downlink that was just sent is in no queue any
- * more.
+ * How long a gateway or a group must still wait after a downlink. The queues do not contain downlinks that were just
+ * sent.
  */
 export interface Cooldowns {
-  /** Whole milliseconds, as times on disk are made of them; 0 when it may send. */
+  /** Whole milliseconds, because they result in times on disk; 0 when it may send. */
   remainingMs(id: string): number;
   begin(id: string, ms: number): void;
 }

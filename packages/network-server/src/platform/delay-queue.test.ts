@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createDelayQueue } from './delay-queue.ts';
 
-/** What comes out is noted with the time at which it does. */
+/** Records each item with the time at which it leaves the queue. */
 function openLine(delayMs: number, gatherMs?: (waiting: number) => number) {
   const clock = createFakeClock();
   const out: string[] = [];
@@ -11,7 +11,7 @@ function openLine(delayMs: number, gatherMs?: (waiting: number) => number) {
   return { clock, out, line: createDelayQueue<string>(clock, () => delayMs, note, gatherMs) };
 }
 
-/** With pauses in milliseconds between them, until all are out. */
+/** Adds three items with pauses in milliseconds between them, and waits until all have left. */
 async function addThree({ clock, line }: ReturnType<typeof openLine>, [first, second]: [number, number]) {
   line.add('a');
   await clock.advance(first);
@@ -21,8 +21,8 @@ async function addThree({ clock, line }: ReturnType<typeof openLine>, [first, se
   await clock.advance(300);
 }
 
-describe('delay line', () => {
-  it('hands each item on after the same time, in order', async () => {
+describe('a delay queue', () => {
+  it('passes each item on after the same time, in order', async () => {
     const { clock, out, line } = openLine(200);
     line.add('a');
     await clock.advance(50);
@@ -39,7 +39,7 @@ describe('delay line', () => {
     assert.deepEqual(out.at(-1), 'd@500');
   });
 
-  it('counts what an item has waited elsewhere, and hurries nobody past those before', async () => {
+  it('counts the time that an item has waited elsewhere, and lets none overtake', async () => {
     const { clock, out, line } = openLine(200);
     line.add('a', 30);
     line.add('b', 300);
@@ -47,19 +47,19 @@ describe('delay line', () => {
     assert.deepEqual(out, ['a@170', 'b@170']);
   });
 
-  it('keeps the delay to the nearest millisecond', async () => {
+  it('rounds the delay to the nearest millisecond', async () => {
     const line = openLine(200);
     await addThree(line, [0.4, 0.2]);
     assert.deepEqual(line.out, ['a@200', 'b@200', 'c@200.6']);
   });
 
-  it('lets items wait for those behind them where it may gather', async () => {
+  it('lets items wait for later ones when it may gather', async () => {
     const line = openLine(200, (waiting) => waiting * 5);
     await addThree(line, [10, 2]);
     assert.deepEqual(line.out, ['a@200', 'b@220', 'c@220']);
   });
 
-  it('hands on 32 at a time, so that others have their turn between them, and all of them when hurried', async () => {
+  it('passes on 32 at a time, so that other work runs between them, and all of them on flush', async () => {
     const clock = createFakeClock();
     const out: number[] = [];
     const after = (ms: number, act: () => void) => clock.after(ms, () => (out.push(0), act()));
@@ -76,7 +76,7 @@ describe('delay line', () => {
     assert.equal(out.at(-1), 76);
   });
 
-  it('hands on everything when hurried, and works on', async () => {
+  it('passes everything on at a flush, and continues', async () => {
     const { clock, out, line } = openLine(200);
     line.add('a');
     line.flush();
@@ -86,7 +86,7 @@ describe('delay line', () => {
     assert.deepEqual(out, ['a@0', 'b@200']);
   });
 
-  it('hands on nothing when cleared, and works on', async () => {
+  it('passes nothing on when cleared, and continues', async () => {
     const { clock, out, line } = openLine(200);
     line.add('a');
     line.clear();
@@ -96,7 +96,7 @@ describe('delay line', () => {
     assert.deepEqual(out, ['b@300']);
   });
 
-  it('takes what is added while handing on', async () => {
+  it('accepts items that are added while it passes others on', async () => {
     const clock = createFakeClock();
     const out: number[] = [];
     const line = createDelayQueue<number>(

@@ -3,8 +3,8 @@ import type { Clock } from './runtime.ts';
 /**
  * Passes each item on after a delay, in order, with one timer for all: thousands of uplinks a second wait here. The
  * delay is read for each item; a shorter one does not overtake the items before it. `flush` passes everything on at
- * once, `clear` drops everything. With `gatherMs` an item may wait longer for those behind it, by how many there are.
- * An item that has waited elsewhere is added with the milliseconds that it has waited.
+ * once, `clear` drops everything. With `gatherMs` an item may wait longer for later ones, depending on how many there
+ * are. An item that has waited elsewhere is added with the milliseconds that it has waited.
  */
 export interface DelayQueue<Item> {
   add(item: Item, waitedMs?: number): void;
@@ -15,7 +15,7 @@ export interface DelayQueue<Item> {
 /** Timers run in whole milliseconds: rounding to the nearest one keeps the average delay exact. */
 const nearestMs = 0.5;
 
-/** Each item takes some 0.1 ms: further items run in later iterations of the event loop. */
+/** Each item takes about 0.1 ms: further items run in later iterations of the event loop. */
 const mostAtOnce = 32;
 
 export function createDelayQueue<Item>(

@@ -35,7 +35,7 @@ describe('an error boundary', () => {
     assert.deepEqual([ends(), counted], [1, ['connection_errors mqtt handler']]);
   });
 
-  it('hands over what the event brings, and leaves a connection whose handler succeeds', async () => {
+  it('passes the event on, and leaves a connection open whose handler succeeds', async () => {
     const { boundary, counted, connection, ends } = start();
     const heard: number[] = [];
     boundary.guard(connection, async (one: number, other: number) => void heard.push(one, other))(1, 2);
@@ -43,7 +43,7 @@ describe('an error boundary', () => {
     assert.deepEqual([heard, ends(), counted], [[1, 2], 0, []]);
   });
 
-  it('terminates websockets, and counts silence apart', () => {
+  it('terminates websockets, and counts silence separately', () => {
     const { boundary, counted } = start();
     let isTerminated = false;
     boundary.end({ terminate: () => (isTerminated = true), destroy: () => assert.fail() }, 'silent');

@@ -12,7 +12,7 @@ export type ConnectionProtocol =
   | 'join_server'
   | 'network_server_grpc';
 
-/** A socket, a stream of HTTP/2 or a websocket. */
+/** A socket, an HTTP/2 stream or a websocket. */
 export interface Endable {
   destroy?: () => unknown;
   terminate?: () => unknown;
@@ -26,7 +26,7 @@ type Cause = 'connection' | 'silent' | 'handler';
 
 /** Limits the failure of one connection to that connection. */
 export interface ErrorBoundary {
-  /** Counts why a connection ends that other code ends. */
+  /** Counts why a connection ends that other code closes. */
   count: (cause: Cause, error?: unknown) => void;
   /** Ends the connection and counts why. */
   end: (connection: Endable, cause: Cause, error?: unknown) => void;

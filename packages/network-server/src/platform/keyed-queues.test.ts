@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKeyedQueues } from './keyed-queues.ts';
 
-describe('lanes', () => {
-  it('keeps the order of one key and lets others pass', async () => {
+describe('keyed queues', () => {
+  it('preserve the order of one key and run others concurrently', async () => {
     const lanes = createKeyedQueues();
     const order: string[] = [];
     const gate = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ describe('lanes', () => {
     assert.deepEqual(order, ['b1', 'a1', 'a2']);
   });
 
-  it('goes on after a failure', async () => {
+  it('continue after a failure', async () => {
     const lanes = createKeyedQueues();
     await assert.rejects(lanes.run('a', () => Promise.reject(new Error('no'))));
     const failing = lanes.run('a', () => Promise.reject(new Error('no')));

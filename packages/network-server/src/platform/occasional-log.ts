@@ -1,9 +1,9 @@
 import type { Clock, Log, LogFields } from './runtime.ts';
 
-/** Logs each kind of warning once, then at most once a minute with the number of warnings that were left out. */
+/** Logs each kind of warning once, then at most once a minute with the number of omitted warnings. */
 export function createOccasionalLog(clock: Clock, log: Log) {
   const everyMs = 60_000;
-  /** A kind may contain a gateway ID. Beyond this many, the kind that warned longest ago is forgotten. */
+  /** A kind may contain a gateway ID. With more kinds, the one that warned longest ago is removed. */
   const most = 1000;
   const kinds = new Map<string, { quietUntil: number; leftOut: number }>();
   return function warn(kind: string, fields: LogFields, text: string): void {

@@ -1,6 +1,6 @@
 import type { Clock } from './runtime.ts';
 
-/** Waiting that can be cut short: `end` ends all pauses, and those that begin later at once. */
+/** Pauses that can be ended early: `end` ends all current and later ones at once. */
 export interface Pauses {
   wait(ms: number): Promise<void>;
   end(): void;

@@ -2,11 +2,11 @@ import type { CFList } from '@hilltop/lorawan';
 import type { Effect } from '../state/effect.ts';
 import type { KeyEnvelope } from '../state/session.ts';
 
-/** Holds the root keys: the application side, or a join server elsewhere. */
+/** The holder of the root keys: the application server, or an external join server. */
 export interface JoinServer {
   /**
-   * Checks the MIC of a join-request (or answers a rejoin-request, whose MIC the network server checked), counts the
-   * JoinNonce, seals the join-accept and derives the session keys.
+   * Checks the MIC of a join-request (for a rejoin-request, the network server checked the MIC), increments the
+   * JoinNonce, encrypts the join-accept and derives the session keys.
    */
   join(request: JoinRequest): Promise<JoinAnswer>;
 }
@@ -32,16 +32,16 @@ export interface JoinRequest {
 export type JoinAnswer =
   | {
       result: 'Success';
-      /** The sealed join-accept. */
+      /** The encrypted join-accept. */
       phyPayload: Uint8Array;
-      /** The same in clear, for the frame log of the device; null when the join server does not pass it on. */
+      /** The same in plain text, for the frame log of the device; null when the join server does not provide it. */
       clear: Uint8Array | null;
-      /** In clear; a 1.0 device has its NwkSKey in all three. */
+      /** In plain text; a 1.0 device has its NwkSKey in all three. */
       fNwkSIntKey: Uint8Array;
       sNwkSIntKey: Uint8Array;
       nwkSEncKey: Uint8Array;
       appSKey: KeyEnvelope;
-      /** Written with the new session: for a join-server that counts its JoinNonce in the same database. */
+      /** Written with the new session, for a join server that counts its JoinNonce in the same database. */
       effects: Effect[];
     }
   | {

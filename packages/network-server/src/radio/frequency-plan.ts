@@ -5,14 +5,14 @@ import type { WantedRadio } from './wanted-radio.ts';
 
 /**
  * The frequencies (Hz) on which the gateways and devices of a network receive. A report of any other frequency is
- * false.
+ * wrong.
  */
 export interface FrequencyPlan {
   up: ReadonlySet<number>;
   down: ReadonlySet<number>;
 }
 
-/** Under which statistics count all frequencies that are none of the plan: their names are numbers. */
+/** The key of all other frequencies in statistics: their real names are numbers. */
 export const otherFrequency = 0;
 
 /**
@@ -37,14 +37,14 @@ export function frequencyPlan(region: Region, wanted: Pick<WantedRadio, 'extraCh
 
 const nearHz = 1000;
 
-/** The channel of the plan that a frequency is within 1 kHz of; other frequencies as they are. */
+/** The channel of the plan within 1 kHz of the frequency; other frequencies unchanged. */
 function plannedFrequency({ up }: FrequencyPlan, hertz: number): number {
   if (up.has(hertz)) return hertz;
   for (const channel of up) if (Math.abs(channel - hertz) <= nearHz) return channel;
   return hertz;
 }
 
-/** Gateways whose radios are off by some Hz receive the same uplink on the same channel. */
+/** Gateways whose radios are off by some Hz then report the same uplink on the same channel. */
 export function onPlannedFrequency(plan: FrequencyPlan, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { txInfo } = frame;
   const frequency = txInfo && plannedFrequency(plan, txInfo.frequency);

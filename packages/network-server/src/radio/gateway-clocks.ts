@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/runtime.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** By how many milliseconds the clock of each gateway was ahead of ours when it last sent a time. */
+/** How many milliseconds the clock of each gateway was ahead of ours when it last sent a time. */
 export interface GatewayClocks {
   note(gatewayID: string, time: Date): void;
   offsetOf(gatewayID: string): number | undefined;

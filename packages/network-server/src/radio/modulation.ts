@@ -3,7 +3,7 @@ import type { gw } from '@hilltop/protobuf';
 
 type ModulationInfo = Pick<gw.UplinkTXInfo, 'loRaModulationInfo' | 'fskModulationInfo' | 'lrFHSSModulationInfo'>;
 
-/** The modulation in the words of the regional tables; null when the gateway named none. */
+/** The modulation in the terms of the regional tables; null when the gateway reported none. */
 export function modulationOfUplink(txInfo: ModulationInfo): Modulation | null {
   const { loRaModulationInfo: loRa, fskModulationInfo: fsk, lrFHSSModulationInfo: lrFHSS } = txInfo;
   if (loRa) return { modulation: 'LORA', bandwidth: loRa.bandwidth, spreadingFactor: loRa.spreadingFactor };

@@ -4,12 +4,12 @@ import type { Settings } from '../settings/settings.ts';
 import { isClockRight } from './gateway-clocks.ts';
 import type { Uplink } from './uplink.ts';
 
-/** Devices get the seconds with 32 bits. */
+/** The end of the 32 bits of seconds that devices get. */
 const endMs = 2 ** 32 * 1000;
 
 /**
- * GPS time in milliseconds of the end of an uplink: from the GPS or the clock of a gateway where these are near our
- * clock, else from ours; null before the GPS epoch.
+ * The GPS time in milliseconds of the end of an uplink: from the GPS or clock of a gateway if these are close to our
+ * clock, else from our clock; null before the GPS epoch.
  */
 export function uplinkTime(network: { clock: Clock; settings: Settings }, { receptions }: Uplink): number | null {
   const ours = gpsTimeOf(network.clock.now());

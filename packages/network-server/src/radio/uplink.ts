@@ -5,7 +5,7 @@ import type { GatewayRecord } from '../state/records.ts';
 export interface Uplink {
   phyPayload: Uint8Array;
   txInfo: gw.UplinkTXInfo;
-  /** Best first. */
+  /** Sorted, best first. */
   receptions: Reception[];
   dr: number;
   /** Delayed by a restart, a storage failure or an instance that ended: its receive windows have passed. */
@@ -14,11 +14,11 @@ export interface Uplink {
   receivedAt?: number | undefined;
 }
 
-/** How one gateway heard it; `gateway` is null when unknown gateways are allowed. */
+/** The reception of an uplink by one gateway; `gateway` is null when unknown gateways are allowed. */
 export interface Reception {
   gatewayID: string;
   rxInfo: gw.UplinkRXInfo;
   gateway: GatewayRecord | null;
-  /** One of our devices forwarded it. */
+  /** A registered device forwarded it. */
   isRelay?: boolean;
 }

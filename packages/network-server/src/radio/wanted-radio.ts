@@ -11,8 +11,8 @@ export interface WantedRadio {
 }
 
 /**
- * The radio parameters that the devices of a network shall use. Extra channels have the indexes after those of the
- * region; a channel that is switched off keeps its index, and devices are not told to use it.
+ * The radio parameters that the devices of a network should use. Extra channels have the indexes after those of the
+ * region; a disabled channel keeps its index, and devices are not told to use it.
  */
 export function wantedRadio(region: Region, settings: Settings): WantedRadio {
   const defaults = defaultChannelIndexes(region);

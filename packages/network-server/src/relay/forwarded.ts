@@ -16,7 +16,7 @@ import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem } from '../state/state.ts';
 
-/** An item that is in no queue. */
+/** The id of an item that is in no queue. */
 const unqueued = '';
 
 /**
@@ -39,8 +39,8 @@ export async function forwardedUplink(
   }
   network.count('relayed_uplinks_refused');
   const devEui = Uint8Array.fromHex(devEUI);
-  const told = network.applicationServer.handleError({ devEui, type: 'GENERIC', error: calledAsGateway, fCnt });
-  return { forwarded: null, effects: await effectOf(network, told, devEUI) };
+  const effect = network.applicationServer.handleError({ devEui, type: 'GENERIC', error: calledAsGateway, fCnt });
+  return { forwarded: null, effects: await effectOf(network, effect, devEUI) };
 }
 
 const calledAsGateway =
@@ -101,7 +101,7 @@ function read(bytes: Uint8Array): ForwardedUplink | null {
   }
 }
 
-/** A downlink that the relay shall forward, as its next queue item: the frame alone, of the first of its windows. */
+/** A downlink that the relay should forward, as its next queue item: only the frame, for the first of its windows. */
 export function toForward(session: DeviceSession, { items }: gw.DownlinkFrame): QueueItem {
   const { devEUI, devAddr, id: sessionID } = session;
   const fCnt = session[dataCounterOf(session)];

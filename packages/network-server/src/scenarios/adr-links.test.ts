@@ -16,7 +16,7 @@ import { createRig, understood } from '../testing/rig.ts';
 
 const eu868 = region('EU868');
 const fullPower = deviceEIRP(eu868, 0) ?? 0;
-/** Deliveries are counted over the last uplinks of a link, when its settings do not change much any more. */
+/** Counts the deliveries of the last uplinks of a link, when its settings hardly change any more. */
 const counted = 200;
 
 interface Link {
@@ -24,12 +24,14 @@ interface Link {
   snr: number;
   /** Standard deviation of the SNR in dB. */
   sigma: number;
-  /** Of the device when the link begins. */
+  /** The data-rate of the device when the link begins. */
   dataRate: number;
   uplinks?: number;
 }
 
-/** A device on that link: less power lowers the SNR, and an uplink arrives when its spreading factor needs no more. */
+/**
+ * A device on that link: less power lowers the SNR, and an uplink arrives when its spreading factor can be demodulated.
+ */
 async function runLink({ snr, sigma, dataRate, uplinks = 400 }: Link) {
   const rig = await createRig();
   const device = await rig.activated({}, { adr: true });
@@ -58,13 +60,13 @@ async function runLink({ snr, sigma, dataRate, uplinks = 400 }: Link) {
 const requiredOf = ({ modulation }: Pick<Transmission, 'modulation'>) => requiredSNR(modulation) ?? 0;
 const requiredAt = (dataRate: number) => requiredOf({ modulation: modulationOf(eu868, dataRate) });
 
-describe('a link with ADR, once it settled', () => {
+describe('a link with ADR, after it has settled', () => {
   for (const sigma of [0, 2, 3]) {
     for (const dataRate of [0, 5]) {
       it(`delivers 99 % whatever its SNR, with ${sigma} dB of noise, from DR${dataRate} on`, async () => {
         const bad: object[] = [];
         for (let snr = -20; snr <= 14; snr += 2) {
-          // What does not reach a gateway with DR0 and full power, or cannot have joined at this data-rate.
+          // A link that does not reach a gateway with DR0 and full power, or cannot have joined at this data-rate.
           if (snr < requiredAt(0) + 2.5 * sigma || snr < requiredAt(dataRate)) continue;
           const link = await runLink({ snr, sigma, dataRate });
           if (link.delivered < 0.99) bad.push({ snr, ...link });
@@ -74,19 +76,22 @@ describe('a link with ADR, once it settled', () => {
     }
   }
 
-  it('spends a reserve on less power, and keeps the installation margin', async () => {
+  it('uses a reserve for less power, and respects the installation margin', async () => {
     assert.deepEqual((await runLink({ snr: 6, sigma: 0, dataRate: 5 })).radio, { dr: 5, txPowerIndex: 1, nbTrans: 1 });
     assert.deepEqual((await runLink({ snr: 14, sigma: 0, dataRate: 0 })).radio, { dr: 5, txPowerIndex: 5, nbTrans: 1 });
   });
 
-  it('delivers again after the device was set too fast by itself', async () => {
+  it('delivers again after the device chose a data-rate that is too fast', async () => {
     const link = await runLink({ snr: -12, sigma: 3, dataRate: 5, uplinks: 1000 });
     assert.ok(link.delivered >= 0.99, JSON.stringify(link));
   });
 });
 
 describe('the network of the demo', () => {
-  /** What became of the uplinks of one device, one each 50 s, after the data-rate at which it is heard at first. */
+  /**
+   * The outcome of the uplinks of one device, one every 50 s, beginning with the data-rate at which it is first
+   * received.
+   */
   async function speak({ gateways, device: place }: { gateways: GatewayDescription[]; device: DeviceDescription }) {
     const rig = await createRig({ settings: { extraChannels: [...eu868.recommendedExtraChannels] } });
     const device = await rig.activated({}, { adr: true });
@@ -116,7 +121,7 @@ describe('the network of the demo', () => {
     return arrived;
   }
 
-  it('loses no more after an hour than in its first five minutes, and no device falls silent', async () => {
+  it('loses no more after an hour than in its first five minutes, and every device is still received', async () => {
     const { gateways, devices } = planNetwork({ gateways: 25, devices: 200, random: seededRandom(2026) });
     const all: boolean[][] = [];
     for (const device of devices.filter((_, nth) => nth % 4 === 1)) all.push(await speak({ gateways, device }));

@@ -8,7 +8,7 @@ async function adrRig(options: RigOptions = {}) {
   return { rig, device: await rig.joined({ adr: true, region }) };
 }
 
-/** One uplink and what the device heard in return. */
+/** One uplink and the downlink that the device received. */
 type Talk = Awaited<ReturnType<typeof adrRig>>;
 async function talk({ rig, device }: Talk, snr: number): Promise<string[]> {
   const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 }), { snr }));
@@ -18,7 +18,7 @@ async function talk({ rig, device }: Talk, snr: number): Promise<string[]> {
 const powerOf = ({ session }: Talk['device']) => session?.radio.txPowerIndex ?? 0;
 
 describe('adaptive data-rate', () => {
-  it('asks a strong device for less power after 20 uplinks, and not again when it agreed', async () => {
+  it('requests less power from a strong device after 20 uplinks, and not again when it accepted', async () => {
     const { rig, device } = await adrRig();
     const asked: string[][] = [];
     for (let uplink = 0; uplink < 42; uplink++) asked.push(await talk({ rig, device }, 30 - 2 * powerOf(device)));
@@ -30,7 +30,7 @@ describe('adaptive data-rate', () => {
     assert.deepEqual(session?.pendingRequests, {});
   });
 
-  it('raises the data-rate of a slow device after 20 uplinks and follows it', async () => {
+  it('raises the data-rate of a slow device after 20 uplinks and uses it', async () => {
     const { rig, device } = await adrRig();
     const slow = rig.sameDeviceAt(device, 0, { adr: true, dataRate: 0 });
     for (let uplink = 0; uplink < 20; uplink++) {
@@ -43,7 +43,7 @@ describe('adaptive data-rate', () => {
     assert.deepEqual([session?.dr, session?.uplinkHistory.length], [3, 1]);
   });
 
-  it('measures anew for 20 uplinks after each change that a device accepts', async () => {
+  it('measures again for 20 uplinks after each change that a device accepts', async () => {
     const { rig, device } = await adrRig();
     const requests: number[] = [];
     for (let uplink = 0; uplink < 80; uplink++) {
@@ -54,7 +54,7 @@ describe('adaptive data-rate', () => {
     assert.equal(powerOf(device), 3);
   });
 
-  it('repeats a request that was not heard, with the same settings, and measures anew once it is answered', async () => {
+  it('repeats a request that was not received, with the same settings, and measures again after the answer', async () => {
     const { rig, device } = await adrRig();
     for (let uplink = 0; uplink < 19; uplink++) await talk({ rig, device }, 6);
     assert.ok(await rig.exchange(device.uplink({ fPort: 1 }), { snr: 6 }), 'a request that the device does not hear');
@@ -67,7 +67,7 @@ describe('adaptive data-rate', () => {
     assert.deepEqual([answered?.txPowerIndex, answered?.uplinkHistory.length], [1, 1]);
   });
 
-  it('takes a device to be at full power again that asked in vain for so long, and says so', async () => {
+  it('assumes full power of a device that set ADRACKReq for so long, and logs that', async () => {
     const { rig, device } = await adrRig();
     for (let uplink = 0; uplink < 21; uplink++) await talk({ rig, device }, 12 - 2 * powerOf(device));
     assert.equal((await rig.session())?.txPowerIndex, 3);
@@ -81,7 +81,7 @@ describe('adaptive data-rate', () => {
     assert.equal(powerOf(device), 0);
   });
 
-  it('goes on with the present power when a device asks for a sign of life in time', async () => {
+  it('keeps the current power when a device sets ADRACKReq and is answered in time', async () => {
     const { rig, device } = await adrRig();
     for (let uplink = 0; uplink < 22; uplink++) await talk({ rig, device }, 12 - 2 * powerOf(device));
     await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }), { snr: 6 });
@@ -93,7 +93,7 @@ describe('adaptive data-rate', () => {
     ['of the network', { settings: { adrMinDR: 2 } }],
     ['of the service-profile', { serviceProfile: { drMin: 2 } }],
   ] as const) {
-    it(`keeps to the lowest data-rate ${title}`, async () => {
+    it(`uses the lowest data-rate ${title}`, async () => {
       const { rig, device } = await adrRig(options);
       const slow = rig.sameDeviceAt(device, 0, { adr: true, dataRate: 0 });
       await talk({ rig, device: slow }, -25);
@@ -101,13 +101,13 @@ describe('adaptive data-rate', () => {
     });
   }
 
-  it('keeps to the lowest power of the network', async () => {
+  it('uses the lowest power of the network', async () => {
     const { rig, device } = await adrRig({ settings: { adrMinTxPower: 11 } });
     for (let uplink = 0; uplink < 30; uplink++) await talk({ rig, device }, 30);
     assert.equal(powerOf(device), 2, '12 dBm: the next step of EU868 is 10 dBm');
   });
 
-  it('leaves a device alone that wants no ADR, and all when it is off', async () => {
+  it('requests nothing from a device without ADR, and from any device when it is off', async () => {
     const rig = await createRig();
     const device = await rig.joined({ adr: false });
     assert.deepEqual(await talk({ rig, device }, 20), []);
@@ -115,7 +115,7 @@ describe('adaptive data-rate', () => {
     assert.deepEqual(await talk(off, 20), []);
   });
 
-  it('stops asking a device that keeps refusing', async () => {
+  it('stops requesting from a device that keeps refusing', async () => {
     const { rig, device } = await adrRig();
     const asked: number[] = [];
     for (let uplink = 0; uplink < 30; uplink++) {
@@ -129,7 +129,7 @@ describe('adaptive data-rate', () => {
     assert.equal((await rig.session())?.macErrors[3], 4);
   });
 
-  it('answers ADRACKReq and sends what the device may have forgotten', async () => {
+  it('answers ADRACKReq and sends what the device may have lost', async () => {
     const extraChannels = [{ frequency: 867_100_000, minDR: 0, maxDR: 5 }];
     const rig = await createRig({ settings: { extraChannels } });
     const device = await rig.joined();
@@ -140,7 +140,7 @@ describe('adaptive data-rate', () => {
     assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3]);
   });
 
-  it('turns a US915 device to the sub-band of the network, and answers in the fixed plan', async () => {
+  it('moves a US915 device to the sub-band of the network, and answers in the fixed plan', async () => {
     const enabledChannels = [8, 9, 10, 11, 12, 13, 14, 15, 65];
     const { rig, device } = await adrRig({ region: 'US915', settings: { enabledChannels }, macVersion: '1.0.2' });
     assert.ok((await talk({ rig, device }, 0)).includes('LinkADRReq'));
@@ -156,20 +156,20 @@ describe('adaptive data-rate', () => {
 });
 
 describe('device status', () => {
-  it('is asked for and told', async () => {
+  it('is requested and reported to the application', async () => {
     const rig = await createRig({
       serviceProfile: { devStatusReqFreq: 1, reportDevStatusBattery: true, reportDevStatusMargin: true },
     });
     const device = await rig.joined({ battery: 127 });
     assert.deepEqual(await talk({ rig, device }, 5), ['DevStatusReq']);
     assert.deepEqual(await talk({ rig, device }, 5), []);
-    const status = rig.application.told.find((told) => told.event === 'status');
+    const status = rig.application.calls.find((call) => call.event === 'status');
     assert.equal(status?.status.batteryLevel, 50);
     assert.deepEqual(rig.events(), ['up 0', 'status', 'up 1']);
   });
 });
 
-describe('questions of the device', () => {
+describe('requests of the device', () => {
   for (const macVersion of ['1.0.3', '1.1.0']) {
     it(`are answered (${macVersion})`, async () => {
       const rig = await createRig({ macVersion });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRig, understood } from '../testing/rig.ts';
 
-/** A class A device listens after its last uplink only: what it sent before is no longer answered. */
+/** A class A device listens after its last uplink only, so earlier ones are not answered any more. */
 const bursts = [
   { title: 'all at once', uplinks: 300, everyMs: 0, answered: 1 },
   { title: 'one each millisecond', uplinks: 1200, everyMs: 1, answered: 1 },
@@ -11,10 +11,10 @@ const bursts = [
   { title: 'each after the answer to the one before', uplinks: 5, everyMs: 1000, answered: 5 },
 ] as const;
 
-/** After so many uplinks ADR has something to ask. */
+/** After this many uplinks ADR has a request. */
 const adrHistory = 20;
 
-describe('many uplinks of one device', () => {
+describe('consecutive uplinks of one device', () => {
   for (const confirmed of [false, true])
     for (const { title, uplinks, everyMs, answered } of bursts)
       it(`${confirmed ? 'confirmed' : 'unconfirmed'}, ${title}: only the newest is answered`, async () => {
@@ -23,7 +23,7 @@ describe('many uplinks of one device', () => {
         for (let first = 0; first < adrHistory; first += 1) await rig.exchange(device.uplink({ fPort: 1 }));
         const before = rig.sent.length;
         for (let sent = 0; sent < uplinks; sent += 1) {
-          // As if it had never heard what the network asks of it.
+          // As if it had not received the requests of the network.
           await rig.hear(rig.sameDeviceAt(device, sent + adrHistory, { adr: true }).uplink({ fPort: 1, confirmed }));
           await rig.clock.advance(everyMs);
         }
@@ -41,7 +41,7 @@ describe('many uplinks of one device', () => {
         assert.deepEqual([heard.acknowledged, heard.commands], [confirmed, ['LinkADRReq']]);
       });
 
-  it('has the downlink counted that was sent, though uplinks keep coming', async () => {
+  it('acknowledges the downlink that was sent, although uplinks keep arriving', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));

@@ -7,7 +7,7 @@ const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
 
 describe('an uplink', () => {
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`of a ${macVersion} device on a frequency that is no channel is dropped and not answered`, async () => {
+    it(`of a ${macVersion} device on a frequency without a channel is dropped and not answered`, async () => {
       const rig = await createRig({ macVersion });
       const device = await rig.joined();
       const uplink = device.uplink({ fPort: 1, confirmed: true });
@@ -20,16 +20,16 @@ describe('an uplink', () => {
   }
 
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`of a ${macVersion} device that asks for a sign of life leaves its channels known, and tells them again`, async () => {
+    it(`of a ${macVersion} device with ADRACKReq keeps its channels known, and requests them again`, async () => {
       const rig = await createRig({ macVersion, settings: { extraChannels: [extra] } });
       const device = await rig.joined({ adr: true });
       await rig.exchange(rig.uplinkOn(device, extra.frequency));
       const unheard = await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
       assert.ok(unheard);
       assert.deepEqual((await rig.session())?.extraChannels, []);
-      const told = rig.events().length;
+      const eventCount = rig.events().length;
       const answer = understood(device, await rig.exchange(rig.uplinkOn(device, extra.frequency)));
-      assert.equal(rig.events().length, told + 1);
+      assert.equal(rig.events().length, eventCount + 1);
       assert.ok(answer && 'commands' in answer && answer.commands.includes('NewChannelReq'));
       await rig.exchange(device.uplink({ fPort: 1 }));
       const session = await rig.session();
@@ -38,10 +38,10 @@ describe('an uplink', () => {
   }
 });
 
-describe('channels that a network asks a device to take', () => {
+describe('channels that a network requests', () => {
   const halfAnHour = 30 * 60_000;
 
-  /** How often, in so many uplinks half an hour apart, a device is sent a downlink that it does not answer. */
+  /** How often, in so many uplinks half an hour apart, the network sends a downlink that the device does not answer. */
   async function countRequests({ rig, device }: { rig: Rig; device: Device }, uplinks: number): Promise<number> {
     let requests = 0;
     for (let nth = 0; nth < uplinks; nth++) {
@@ -51,14 +51,14 @@ describe('channels that a network asks a device to take', () => {
     return requests;
   }
 
-  it('are asked of an ABP device once a day while it does not answer', async () => {
+  it('are requested from an ABP device once a day while it does not answer', async () => {
     const rig = await createRig({ settings: { extraChannels: [extra] } });
     const device = await rig.activated();
     assert.equal(await countRequests({ rig, device }, 48), 1);
     assert.equal(await countRequests({ rig, device }, 48), 1);
   });
 
-  it('leave room for a queued item when they are asked of an ABP device', async () => {
+  it('leave space for a queued item when they are requested from an ABP device', async () => {
     const extraChannels = [1, 3, 5, 7, 9].map((step) => ({ ...extra, frequency: 867_000_000 + step * 100_000 }));
     const rig = await createRig({ settings: { extraChannels } });
     const device = await rig.activated();
@@ -70,7 +70,7 @@ describe('channels that a network asks a device to take', () => {
     assert.equal((await rig.session())?.extraChannels.length, 5);
   });
 
-  it('are asked of it again at once when it answered and may have forgotten them', async () => {
+  it('are requested again at once from a device that has answered and may have lost them', async () => {
     const rig = await createRig({ settings: { extraChannels: [extra] } });
     const device = await rig.activated();
     understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
@@ -80,7 +80,7 @@ describe('channels that a network asks a device to take', () => {
     assert.deepEqual(heard && 'commands' in heard && heard.commands, ['NewChannelReq']);
   });
 
-  it('do not keep an ABP device that does not answer from other requests', async () => {
+  it('do not prevent other requests to an ABP device that does not answer', async () => {
     const rig = await createRig({ settings: { extraChannels: [extra], rx1Delay: 5 } });
     const device = await rig.activated({}, { adr: true });
     for (let nth = 0; nth < 20; nth++) await rig.exchange(device.uplink({ fPort: 1 }), { snr: 12 });

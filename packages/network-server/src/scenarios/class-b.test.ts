@@ -16,7 +16,7 @@ import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } 
 const classBTimeout = 30;
 const deviceProfile = { supportsClassB: true, classBTimeout, pingSlotPeriod: 0, pingSlotDr: 3, pingSlotFreq: 0 };
 
-/** A device that opens a ping slot every 2^periodicity seconds, and whose settings are as the network wants them. */
+/** A device that opens a ping slot every 2^periodicity seconds and already has the settings of the network. */
 async function listening({ periodicity = 3, ...options }: RigOptions & { periodicity?: number } = {}) {
   const rig = await createRig({ deviceProfile, ...options });
   const device = await rig.joined({ classB: { periodicity } });
@@ -42,13 +42,13 @@ function fCntOf(frame: gw.DownlinkFrame | undefined): number {
   return 'fCnt' in decoded ? decoded.fCnt : -1;
 }
 
-/** Lets time pass until so many frames have left. */
+/** Advances the clock until so many frames were sent. */
 async function untilSent(rig: Rig, count: number): Promise<void> {
   for (let step = 0; step < 4000 && rig.sent.length < count; step++) await rig.clock.advance(100);
   assert.equal(rig.sent.length, count);
 }
 
-/** What the device hears in the slot of a frame; null when it does not listen then and there. */
+/** What the device receives in the slot of a frame; null when it does not listen there. */
 function heardInSlot(device: Device, frame: gw.DownlinkFrame | undefined): string | null {
   const txInfo = frame?.items[0]?.txInfo;
   const window = device.pingSlotAt(slotOf(frame));
@@ -60,7 +60,7 @@ function heardInSlot(device: Device, frame: gw.DownlinkFrame | undefined): strin
 }
 
 describe('class B downlink', () => {
-  it('begins when the device says that it hears beacons, with slots as it said', async () => {
+  it('begins when the device reports that it receives beacons, in the slots that it reported', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     const session = await rig.session();
     assert.deepEqual([session?.mode, session?.beaconLocked, session?.pingSlotNb], ['B', true, 4]);
@@ -74,7 +74,7 @@ describe('class B downlink', () => {
     ['US915', 4],
     ['AS923', 7],
   ] as const) {
-    it(`leaves for the next slot of the device (${region}, every ${2 ** periodicity} s)`, async () => {
+    it(`is sent in the next slot of the device (${region}, every ${2 ** periodicity} s)`, async () => {
       const { rig, device } = await listening({
         region,
         periodicity,
@@ -91,7 +91,7 @@ describe('class B downlink', () => {
     });
   }
 
-  it('takes one slot after the other, announcing that more follows', async () => {
+  it('uses one slot after the other, and announces the next downlink', async () => {
     const { rig, device } = await listening({ periodicity: 0 });
     const { devAddr } = device.session!;
     const after = gpsNow(rig) + 5000;
@@ -113,7 +113,7 @@ describe('class B downlink', () => {
     assert.deepEqual(rig.sent.map(slotOf), [first, second, nextPingSlot(devAddr, second, 128)]);
   });
 
-  it('carries no MAC commands', async () => {
+  it('contains no MAC commands', async () => {
     const { rig, device } = await listening({ serviceProfile: { devStatusReqFreq: 24 } });
     await rig.clock.advance(3_600_000);
     await rig.enqueue('data');
@@ -122,7 +122,7 @@ describe('class B downlink', () => {
     assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
   });
 
-  it('that no gateway answered leaves again as the same frame in a later slot', async () => {
+  it('without an answer of its gateway is sent again as the same frame in a later slot', async () => {
     const { rig, device } = await listening();
     await rig.enqueue('hello?');
     await untilSent(rig, 2);
@@ -131,7 +131,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[1]), 'hello?');
   });
 
-  it('that a gateway without GPS refused leaves from another one, under a new counter', async () => {
+  it('that a gateway without GPS refused is sent by another one, with a new counter', async () => {
     const { rig, device } = await listening();
     const uplink = device.uplink({ fPort: 1 });
     await rig.hear(uplink);
@@ -148,7 +148,7 @@ describe('class B downlink', () => {
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY GPS_UNLOCKED');
   });
 
-  it('skips a gateway without GPS for an hour, and leaves in RX1 where no other gateway hears the device', async () => {
+  it('skips a gateway without GPS for an hour, and is sent in RX1 when no other gateway receives the device', async () => {
     const { rig, device } = await listening();
     await rig.enqueue('later');
     await untilSent(rig, 1);
@@ -168,7 +168,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[2]), 'in a slot again');
   });
 
-  it('skips a gateway without GPS while another one hears the device', async () => {
+  it('skips a gateway without GPS while another one receives the device', async () => {
     const { rig, device } = await listening();
     const uplink = device.uplink({ fPort: 1 });
     await rig.hear(uplink);
@@ -187,7 +187,7 @@ describe('class B downlink', () => {
     assert.deepEqual(await rig.state.queue(devEUI), []);
   });
 
-  it('that is confirmed fails when its time after the slot is over', async () => {
+  it('that is confirmed fails after its timeout', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await rig.enqueue('next');
@@ -214,7 +214,7 @@ describe('class B downlink', () => {
     assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
   });
 
-  it('that is confirmed is done with the ACK of the device', async () => {
+  it('that is confirmed is complete with the ACK of the device', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await untilSent(rig, 1);
@@ -226,7 +226,7 @@ describe('class B downlink', () => {
     assert.deepEqual(await rig.state.queue(devEUI), []);
   });
 
-  it('becomes one of class A when the device loses the beacon, and has a slot again when it finds one', async () => {
+  it('becomes one of class A when the device loses the beacon, and has a slot again afterwards', async () => {
     const { rig, device } = await listening({ periodicity: 7 });
     await rig.enqueue('one');
     await rig.enqueue('two');
@@ -248,7 +248,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[0]), 'three');
   });
 
-  it('takes other slots when the device says that it opens others', async () => {
+  it('uses other slots when the device reports them', async () => {
     const { rig, device } = await listening({ periodicity: 7 });
     await rig.enqueue('soon');
     await rig.clock.advance(0);
@@ -259,7 +259,7 @@ describe('class B downlink', () => {
     assert.equal(nextPingSlot(device.session!.devAddr, slot - 1, 64), slot);
   });
 
-  it('waits while the device has not said how many slots it opens', async () => {
+  it('waits until the device has reported its slots', async () => {
     const { rig } = await listening();
     const session = (await rig.session())!;
     await rig.state.commit({ writes: [{ kind: 'saveSession', session: { ...session, pingSlotNb: 0 } }], effects: [] });
@@ -269,7 +269,7 @@ describe('class B downlink', () => {
     assert.equal((await rig.state.queue(devEUI)).length, 1);
   });
 
-  it('leaves in RX1 when the device asks before its slot, and not again in the slot', async () => {
+  it('is sent in RX1 when the device sends an uplink before its slot, and not again in the slot', async () => {
     const { rig, device } = await listening({ periodicity: 7 });
     await rig.enqueue('sooner');
     const answer = await rig.exchange(device.uplink({ fPort: 1 }));
@@ -278,7 +278,7 @@ describe('class B downlink', () => {
     assert.equal(rig.sent.length, 1);
   });
 
-  it('is told where to listen before it is sent there', async () => {
+  it('is sent on a new channel only after the device has accepted it', async () => {
     const settings = { classBPingSlotDR: 4, classBPingSlotFrequency: 868_500_000 };
     const { rig, device } = await listening({ settings });
     assert.deepEqual(device.session?.radio.pingSlot, { frequency: 868_500_000, dataRate: 4 });
@@ -288,7 +288,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[0]), 'there');
   });
 
-  it('that is too large for its slot is refused, and the next one leaves', async () => {
+  it('that is too large for its slot is refused, and the next one is sent', async () => {
     const { rig, device } = await listening();
     await rig.enqueue('x'.repeat(120));
     await rig.enqueue('small');
@@ -297,12 +297,12 @@ describe('class B downlink', () => {
     assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size');
   });
 
-  /** Lets time pass until so long before (or after) the slot of a frame. */
+  /** Advances the clock to this time before (or after) the slot of a frame. */
   async function untilSlot(rig: Rig, frame: gw.DownlinkFrame | undefined, byMs: number): Promise<void> {
     await rig.clock.advance(slotOf(frame) + byMs - gpsNow(rig));
   }
 
-  it('that is with its gateway is not overtaken by an answer, which the device gets when it repeats its uplink', async () => {
+  it('that its gateway has is not overtaken by an answer, which the device gets when it repeats its uplink', async () => {
     const { rig, device } = await listening({ periodicity: 7 });
     await rig.enqueue('in the slot');
     await untilSent(rig, 1);
@@ -318,7 +318,7 @@ describe('class B downlink', () => {
     assert.deepEqual(heard && 'acknowledged' in heard && heard.acknowledged, true);
   });
 
-  it('leaves the window that opens after its slot to the answer', async () => {
+  it('leaves the window after its slot to the answer', async () => {
     const { rig, device } = await listening({ periodicity: 7 });
     await rig.enqueue('in the slot');
     await rig.enqueue('next');
@@ -356,7 +356,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[1]), 'later');
   });
 
-  it('is no obstacle to answers when its slot was written by a clock that was wrong', async () => {
+  it('does not block answers when its slot was written by a wrong clock', async () => {
     const { rig, device } = await listening();
     const session = (await rig.session())!;
     const lastDownlinkAt = rig.clock.now().getTime() + 3_600_000;
@@ -364,7 +364,7 @@ describe('class B downlink', () => {
     assert.ok(await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
   });
 
-  it('waits while the device is disabled, whose uplinks change nothing, and has a slot once it is enabled', async () => {
+  it('waits while the device is disabled, ignores its uplinks, and has a slot after it is enabled', async () => {
     const { rig, device } = await listening({ periodicity: 3 });
     await rig.setDisabled(true);
     await rig.enqueue('not now');
@@ -379,7 +379,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[0]), 'not now');
   });
 
-  it('waits for the device that has joined anew, which has to find its beacon first', async () => {
+  it('waits for a device that has joined again, which must find its beacon first', async () => {
     const { rig, device } = await listening({ periodicity: 3 });
     const accept = await rig.exchange(device.joinRequest());
     rig.sent.length = 0;
@@ -398,7 +398,7 @@ describe('class B downlink', () => {
     assert.equal((await rig.session())?.mode, 'B');
   });
 
-  it('is given a new slot when its own was chosen by a clock that was ahead', async () => {
+  it('gets a new slot when its own was chosen by a clock that was ahead', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     rig.clock.set(5 * 3_600_000);
     await rig.enqueue('kept');
@@ -408,7 +408,7 @@ describe('class B downlink', () => {
     assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
   });
 
-  it('is given a new slot when the process was away during its own', async () => {
+  it('gets a new slot when the process was not running during its own', async () => {
     const { rig, device } = await listening({ periodicity: 5 });
     await rig.enqueue('kept');
     await rig.clock.advance(0);
@@ -428,7 +428,7 @@ describe('the time of the next beacon', () => {
     ['EU868', false],
     ['US915', true],
   ] as const) {
-    it(`is counted from the end of the answer, and holds in its window alone (${region})`, async () => {
+    it(`counts from the end of the answer, and is valid in its window only (${region})`, async () => {
       const rig = await createRig({ region });
       const device = await rig.activated();
       for (const text of ['', 'some data beside it']) {

@@ -8,7 +8,7 @@ import { createRig, devEUI, gatewayIDs, type Rig, type RigOptions, understood } 
 
 const classCTimeout = 10;
 
-/** A class C device long after its first uplink, which nobody had to answer. */
+/** A class C device long after its first uplink, which needed no answer. */
 async function listening(options: RigOptions = {}): Promise<{ rig: Rig; device: Device }> {
   const rig = await createRig({ deviceProfile: { supportsClassC: true, classCTimeout }, ...options });
   const device = await rig.joined();
@@ -29,7 +29,7 @@ function fCntOf(frame: gw.DownlinkFrame | undefined): number | undefined {
 }
 
 describe('class C downlink', () => {
-  it('leaves at once in RX2, without FPending', async () => {
+  it('is sent at once in RX2, without FPending', async () => {
     const { rig, device } = await listening();
     await rig.enqueue('now');
     await rig.enqueue('then');
@@ -51,7 +51,7 @@ describe('class C downlink', () => {
     });
   });
 
-  it('follows the last one after 2 s', async () => {
+  it('is sent 2 s after the previous one', async () => {
     const { rig, device } = await listening();
     for (const text of ['one', 'two', 'three']) await rig.enqueue(text);
     await rig.clock.advance(0);
@@ -76,7 +76,7 @@ describe('class C downlink', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('is read and taken once, and nothing is due when its gateway has sent it', async () => {
+  it('is read and claimed once, and nothing is due after its gateway has sent it', async () => {
     const { rig } = await listening();
     const taken = () => ['claimDue', 'sessions'].map((what) => rig.counts.get(`reads ${what}`) ?? 0);
     const [claims, sessions] = taken();
@@ -90,7 +90,7 @@ describe('class C downlink', () => {
     assert.equal(taken()[1], sessions! + 3 + 2);
   });
 
-  it('that was enqueued while the gateway answered leaves after its time', async () => {
+  it('that was enqueued while the gateway answered is sent after its time', async () => {
     const { rig } = await listening();
     await rig.enqueue('one');
     await rig.clock.advance(0);
@@ -101,12 +101,12 @@ describe('class C downlink', () => {
     assert.equal(rig.sent.length, 2);
   });
 
-  it('leaves the windows after an uplink free', async () => {
+  it('is not sent during the windows after an uplink', async () => {
     const { rig, device } = await listening();
     await rig.hear(device.uplink({ fPort: 1 }));
     await rig.clock.advance(1000);
     await rig.enqueue('later');
-    // 200 ms after it was heard the uplink is collected: rxDelay + 2 s count from there.
+    // The uplink is collected 200 ms after it was received: rxDelay + 2 s count from there.
     await rig.clock.advance(2199);
     assert.equal(rig.sent.length, 0);
     await rig.clock.advance(1);
@@ -138,7 +138,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent[0]), 'kept');
   });
 
-  it('that no gateway answered leaves again as the same frame, and later and later', async () => {
+  it('without an answer of its gateway is sent again as the same frame, with growing pauses', async () => {
     const { rig } = await listening();
     await rig.enqueue('hello?');
     await rig.clock.advance(16_000);
@@ -150,7 +150,7 @@ describe('class C downlink', () => {
     assert.equal(gateways.size, 1);
   });
 
-  it('that a gateway refused leaves under a new counter, from another gateway', async () => {
+  it('that a gateway refused is sent with a new counter, by another gateway', async () => {
     const { rig, device } = await listening();
     await rig.hear(device.uplink({ fPort: 1 }));
     await rig.hear({ ...device.repeat() }, { gatewayID: gatewayIDs[1] });
@@ -165,7 +165,7 @@ describe('class C downlink', () => {
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY COLLISION_PACKET');
   });
 
-  it('is refused by a gateway for ever without a flood of events', async () => {
+  it('that a gateway always refuses does not cause a flood of events', async () => {
     const { rig } = await listening();
     await rig.enqueue('never');
     for (let minute = 0; minute < 600; minute++) {
@@ -177,7 +177,7 @@ describe('class C downlink', () => {
     assert.equal((await rig.state.queue(devEUI)).length, 1);
   });
 
-  it('of which is heard late or twice is done once', async () => {
+  it('whose answer arrives late or twice is completed once', async () => {
     const { rig } = await listening();
     await rig.enqueue('slow');
     await rig.clock.advance(2000);
@@ -190,7 +190,7 @@ describe('class C downlink', () => {
     assert.equal(rig.sent.length, 2);
   });
 
-  it('that is confirmed holds up the next one until the device acknowledges', async () => {
+  it('that is confirmed delays the next one until the device acknowledges', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await rig.enqueue('next');
@@ -207,7 +207,7 @@ describe('class C downlink', () => {
     );
   });
 
-  it('that is confirmed survives an uplink without ACK, until its time is over', async () => {
+  it('that is confirmed survives an uplink without ACK, until its timeout', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await rig.enqueue('next');
@@ -234,7 +234,7 @@ describe('class C downlink', () => {
     assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
   });
 
-  it('that is confirmed and of which only the device was heard is done', async () => {
+  it('that is confirmed is complete when the device acknowledges, also without a TX acknowledgement', async () => {
     const { rig, device } = await listening();
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await rig.clock.advance(0);
@@ -245,7 +245,7 @@ describe('class C downlink', () => {
     assert.equal(rig.sent.length, 1);
   });
 
-  it('carries no MAC commands', async () => {
+  it('contains no MAC commands', async () => {
     const { rig, device } = await listening({
       deviceProfile: { supportsClassC: true },
       serviceProfile: { devStatusReqFreq: 24 },
@@ -257,7 +257,7 @@ describe('class C downlink', () => {
     assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
   });
 
-  it('that is too large for RX2 is refused, and the next one leaves', async () => {
+  it('that is too large for RX2 is refused, and the next one is sent', async () => {
     const { rig, device } = await listening();
     await rig.enqueue('x'.repeat(60));
     await rig.enqueue('small');
@@ -277,7 +277,7 @@ describe('class C downlink', () => {
     assert.equal(rig.sent.length, 1);
   });
 
-  it('waits for the uplink of a device that has joined anew', async () => {
+  it('waits for the uplink of a device that has joined again', async () => {
     const { rig, device } = await listening();
     const accept = await rig.exchange(device.joinRequest());
     await rig.enqueue('for the new one');
@@ -289,7 +289,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'for the new one');
   });
 
-  it('is for a 1.1 device once it has said that it is in class C', async () => {
+  it('is sent to a 1.1 device after it has reported class C', async () => {
     const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
     const device = await rig.joined({ classC: true });
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -300,7 +300,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'now');
   });
 
-  it('waits for an uplink once a 1.1 device has said that it is in class A, and no more when it is back', async () => {
+  it('waits for an uplink after a 1.1 device has reported class A, until it reports class C again', async () => {
     const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
     const device = await rig.joined({ classC: true });
     const settle = async () => {
@@ -332,7 +332,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'and again');
   });
 
-  it('is heard of no disabled device: what it says of its class holds once it is enabled and says it again', async () => {
+  it('ignores the class that a disabled device reports until it is enabled and reports it again', async () => {
     const rig = await createRig({ macVersion: '1.1.0', deviceProfile: { supportsClassC: true, classCTimeout } });
     const device = await rig.joined({ classC: true });
     understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
@@ -372,7 +372,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'now');
   });
 
-  it('that left by a clock far ahead does not wait for that time once the clock is right', async () => {
+  it('that was sent with a clock far ahead does not wait for that time after the clock is correct', async () => {
     const { rig, device } = await listening();
     rig.clock.set(10 * 365 * 86_400_000);
     await rig.enqueue('early');
@@ -389,7 +389,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'behind it');
   });
 
-  it('that is confirmed and left by a clock far ahead does not hold up the next one', async () => {
+  it('that is confirmed and was sent with a clock far ahead does not delay the next one', async () => {
     const { rig, device } = await listening();
     rig.clock.set(10 * 365 * 86_400_000);
     await rig.enqueue('sure?', { confirmed: true });
@@ -401,7 +401,7 @@ describe('class C downlink', () => {
     assert.equal(textOf(device, rig.sent.at(-1)), 'behind it');
   });
 
-  it('leaves as soon as a gateway that hears its device is back', async () => {
+  it('is sent as soon as a gateway that receives its device is connected again', async () => {
     const { rig, device } = await listening();
     rig.disconnectGateways();
     await rig.enqueue('once it is back');
@@ -418,7 +418,7 @@ describe('class C downlink', () => {
     assert.equal(rig.sent.length, 1);
   });
 
-  it('leaves as soon as another process has come to reach its gateway', async () => {
+  it('is sent as soon as another process can reach its gateway', async () => {
     const copies = createFakeCopies();
     const { rig, device } = await listening({ copies: () => copies.side() });
     await rig.companion();

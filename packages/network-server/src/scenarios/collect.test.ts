@@ -13,7 +13,7 @@ async function first(entries: AsyncIterable<FrameLogEntry>, count: number): Prom
 }
 
 describe('collecting', () => {
-  it('makes one event of two copies, best reception first, one frame log entry each', async () => {
+  it('creates one event from two copies, best reception first, with one frame log entry each', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -21,7 +21,7 @@ describe('collecting', () => {
     await rig.clock.advance(150);
     await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: 9 });
     await rig.clock.advance(150);
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map(({ fCnt, fPort, rx }) => ({ fCnt, fPort, rx })),
       [{ fCnt: 0, fPort: 5, rx: [gatewayIDs[1], gatewayIDs[0]] }],
@@ -47,7 +47,7 @@ describe('collecting', () => {
     assert.equal(data?.uplinkFrameSet?.rxInfo.length, 2);
   });
 
-  it('takes what gateways heard up to 1 kHz off a channel for one uplink on that channel', async () => {
+  it('treats copies up to 1 kHz off a channel as one uplink on that channel', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -56,14 +56,14 @@ describe('collecting', () => {
     await rig.hear({ ...uplink, frequency: frequency - 3 }, { gatewayID: gatewayIDs[1] });
     await rig.hear({ ...device.uplink({ fPort: 5 }), frequency: frequency + 1200 }, { gatewayID: gatewayIDs[0] });
     await rig.clock.advance(200);
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map(({ fCnt, rx }) => ({ fCnt, gateways: rx.length })),
       [{ fCnt: 0, gateways: 2 }],
     );
   });
 
-  it('begins its window when the first copy comes, as long as the disk is quick', async () => {
+  it('begins its window when the first copy arrives, unless storage is slow', async () => {
     for (const [onDiskMs, endsMs] of [
       [6, 200],
       [50, 240],
@@ -82,7 +82,7 @@ describe('collecting', () => {
     }
   });
 
-  it('waits for copies that came in its window and are on their way to disk, and for no later ones', async () => {
+  it('waits for copies that arrived in its window and are not stored yet, and for no later ones', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -98,7 +98,7 @@ describe('collecting', () => {
     within();
     await second;
     await rig.clock.advance(0);
-    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    const [up] = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(up?.rx, gatewayIDs);
     after();
     await third;
@@ -108,7 +108,7 @@ describe('collecting', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('does not wait for a copy that was not taken', async () => {
+  it('does not wait for a copy that was refused', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -123,7 +123,7 @@ describe('collecting', () => {
     assert.deepEqual(rig.events(), ['up 0']);
   });
 
-  it('keeps the order of a device whose uplink waits for a copy', async () => {
+  it('preserves the order of a device whose uplink waits for a copy', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -139,7 +139,7 @@ describe('collecting', () => {
     assert.deepEqual(rig.events(), ['up 0', 'up 1']);
   });
 
-  it('lets windows end together while many are open, and each by itself while few are', async () => {
+  it('closes windows together while many are open, and separately while few are', async () => {
     for (const [many, ended] of [
       [120, ['up 0']],
       [20, ['up 0', 'up 1']],
@@ -157,21 +157,21 @@ describe('collecting', () => {
     }
   });
 
-  it('takes no more receptions from one gateway than it has antennas', async () => {
+  it('accepts no more receptions from one gateway than it has antennas', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
     for (let tmst = 1; tmst <= 100; tmst++) await rig.hear(uplink, { tmst });
     await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(400);
-    const [up] = rig.application.told.filter((told) => told.event === 'up');
+    const [up] = rig.application.calls.filter((call) => call.event === 'up');
     assert.equal(up?.rx?.length, 17);
     assert.equal(rig.counts.get('uplink_copies_surplus'), 84);
     assert.equal((await rig.session())?.receivers.length, 17);
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('ignores a copy that comes when the uplink was processed, and finishes it', async () => {
+  it('ignores a copy that arrives after the uplink was processed, and finishes it', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -184,7 +184,7 @@ describe('collecting', () => {
     assert.equal(rig.counts.get('uplink_copies_late'), 1);
   });
 
-  it('shows each copy in the log of its gateway, late ones too', async () => {
+  it('shows each copy in the log of its gateway, including late ones', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
@@ -198,7 +198,7 @@ describe('collecting', () => {
     assert.equal(late?.uplinkFrameSet?.rxInfo[0]?.loRaSNR, -3);
   });
 
-  it('has room again for every copy that came late', async () => {
+  it('frees the place of every late copy', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 2 } });
     const device = await rig.joined();
     for (let round = 0; round < 3; round += 1) {
@@ -216,13 +216,13 @@ describe('collecting', () => {
     assert.equal(rig.counts.get('uplinks_shed'), undefined);
   });
 
-  it('names each reception and each downlink by a version 4 UUID', async () => {
+  it('identifies each reception and each downlink by a version 4 UUID', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
     for (const gatewayID of gatewayIDs) await rig.hear(uplink, { gatewayID });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     const names = up?.event === 'up' ? up.request.rxInfo.map(({ uplinkID }) => uplinkID.toHex()) : [];
     assert.equal(new Set(names).size, 2);
     const downlinks = rig.sent.map(({ downlinkID }) => downlinkID.toHex());
@@ -241,12 +241,12 @@ describe('collecting', () => {
     await rig.hear(uplink);
     await rig.hear(uplink);
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('drops what only unknown gateways heard, unless they are allowed', async () => {
+  it('drops uplinks that only unknown gateways received, unless they are allowed', async () => {
     for (const allowUnknownGateways of [false, true]) {
       const rig = await createRig({ settings: { allowUnknownGateways } });
       const device = await rig.joined();
@@ -269,11 +269,11 @@ describe('collecting', () => {
     await rig.hear(next, { gatewayID: '0b00000000000001', snr: 12 });
     await rig.hear(next, { snr: 1 });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
   });
 
-  it('takes what was heard without concentrator time, and answers through a gateway that can time it', async () => {
+  it('accepts receptions without concentrator time, and answers through a gateway that can time the response', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const timeless = { gatewayID: gatewayIDs[0], snr: 12, tmst: -1 };
@@ -285,7 +285,7 @@ describe('collecting', () => {
     assert.equal(answer?.gatewayID.toHex(), gatewayIDs[1]);
   });
 
-  it('sheds honestly when too much waits', async () => {
+  it('refuses copies when too many wait', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
     const device = await rig.joined();
     const [one, two] = [device.uplink({ fPort: 1 }), device.uplink({ fPort: 1 })];
@@ -298,27 +298,27 @@ describe('collecting', () => {
     assert.equal(rig.counts.get('uplinks_shed'), 1);
   });
 
-  it('keeps the place and adds the gateway location', async () => {
+  it('stores the location and adds it to receptions', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.addGateway('0c00000000000001', { location: { latitude: 1.5, longitude: 2.5, altitude: 3 } });
     await rig.hear(device.uplink({ fPort: 1 }), { gatewayID: '0c00000000000001' });
     await rig.clock.advance(400);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.equal(up?.event === 'up' && up.request.rxInfo[0]?.location?.latitude, 1.5);
   });
 
-  it('says nothing about gateways when the service-profile does not want it', async () => {
+  it('omits gateways when the service-profile does not include them', async () => {
     const rig = await createRig({ serviceProfile: { addGwMetadata: false } });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, []);
   });
 });
 
 describe('restarting', () => {
-  it('processes what was journalled and not finished, and answers nothing', async () => {
+  it('processes unfinished copies of the journal, and answers none', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const { length } = rig.sent;
@@ -331,7 +331,7 @@ describe('restarting', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('takes up what was left when storage was away at the stop', async () => {
+  it('processes copies that a storage outage left at the stop', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.hear(device.uplink({ fPort: 1 }));
@@ -347,7 +347,7 @@ describe('restarting', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('finishes a copy it cannot read', async () => {
+  it('finishes a copy that it cannot parse', async () => {
     const rig = await createRig();
     await rig.state.receive(['{"phyPayload":7', '{}']);
     await rig.restart();
@@ -355,7 +355,7 @@ describe('restarting', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('finishes what it has when it stops', async () => {
+  it('finishes the copies that it has when it stops', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.hear(device.uplink({ fPort: 1, confirmed: true }));

@@ -19,16 +19,16 @@ async function createPair(options: RigOptions = {}) {
 type Companion = Awaited<ReturnType<Rig['companion']>>;
 
 const upsOf = (rig: Rig) =>
-  rig.application.told.flatMap((told) =>
+  rig.application.calls.flatMap((told) =>
     told.event === 'up' ? [{ fCnt: told.fCnt, rx: [...(told.rx ?? [])].sort() }] : [],
   );
-/** It hears so many uplinks and ends before it has done anything about them. */
+/** Receives so many uplinks, and ends before it processes them. */
 async function leave(rig: Rig, device: Device, dying: Companion, count: number): Promise<void> {
   for (let nth = 0; nth < count; nth += 1) await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, dying);
   dying.die();
 }
 
-const errorsOf = (rig: Rig) => rig.application.told.filter(({ event }) => event === 'error');
+const errorsOf = (rig: Rig) => rig.application.calls.filter(({ event }) => event === 'error');
 
 describe('a missed counter above 16 bits', () => {
   async function missFirst() {
@@ -62,7 +62,7 @@ describe('a missed counter above 16 bits', () => {
 });
 
 describe('several processes on one state', () => {
-  it('make one event of what each of them heard, with all receptions', async () => {
+  it('create one event from the copies that each of them received, with all receptions', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
     await rig.hear(uplink, { gatewayID: near });
@@ -73,7 +73,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('count what one hears after the other has handled it as late', async () => {
+  it('process an uplink that one receives after another handled the next one as late', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
     await rig.hear(uplink, { gatewayID: near });
@@ -85,7 +85,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('are done with what comes late, and tell it although the one dies that was to', async () => {
+  it('finish late copies and show them, although the process that should do so ends', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
     await rig.hear(uplink, { gatewayID: far }, other);
@@ -102,7 +102,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('handle what each has when nobody can say who else has what: one event all the same', async () => {
+  it('create one event when the owner is unknown and each processes its copies', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;
     for (const confirmed of [false, true]) {
@@ -120,7 +120,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('let one go first when nobody can say who else has what, so that the others find it done', async () => {
+  it('process one after the other when the owner is unknown, so that later ones find the uplink done', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;
     const uplink = device.uplink({ fPort: 5 });
@@ -134,7 +134,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([looks(), upsOf(rig).length, rig.counts.get('uplinks_dropped late-copy')], [2, 1, 1]);
   });
 
-  it('take up what one had in hand that died, and give it up to nobody twice', async () => {
+  it('take over what an ended process was processing, and give it up only once', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
     await rig.hear(uplink, { gatewayID: far }, other);
@@ -146,7 +146,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('take that up as soon as it is missed, and wait for nothing else', async () => {
+  it('take over from a missed process at once, and nothing else', async () => {
     const { rig, device, other, copies } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
     await rig.hear(uplink, { gatewayID: far }, other);
@@ -161,7 +161,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('take that up one after the other, so that the others find it done', async () => {
+  it('take over one after the other, so that later ones find the uplink done', async () => {
     const { rig, device, other, copies } = await createPair();
     const third = await rig.companion();
     const uplink = device.uplink({ fPort: 5 });
@@ -180,7 +180,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([upsOf(rig).length, errorsOf(rig), await rig.unfinished()], [1, [], []]);
   });
 
-  it('tell what the dead left before what came later, and answer that', async () => {
+  it('process uplinks of an ended process before later ones, and answer the last', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     await leave(rig, device, other, 1);
@@ -195,7 +195,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });
 
-  it('tell what several of the dead left of one device in its order, whoever takes it up', async () => {
+  it('process the uplinks of one device that several ended processes left in order, whichever takes over', async () => {
     const { rig, device, other } = await createPair();
     const another = await rig.companion();
     await rig.exchange(device.uplink({ fPort: 5 }));
@@ -212,7 +212,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('are not held up by what is no whole frame under the address of a device', async () => {
+  it('are not delayed by incomplete frames with the address of a device', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const cut = device.uplink({ fPort: 5 });
@@ -226,7 +226,7 @@ describe('several processes on one state', () => {
     );
   });
 
-  it('leave an earlier uplink to who has it in hand and is about to finish it', async () => {
+  it('leave an earlier uplink to the process that is about to finish it', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const [earlier, later] = [device.uplink({ fPort: 5 }), device.uplink({ fPort: 5 })];
@@ -242,7 +242,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('tell late what came into the journal after a later one was told', async () => {
+  it('process an uplink late that was journalled after a later one was processed', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const goOn = rig.holdNextReceipt();
@@ -260,7 +260,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.missed], [[], [], []]);
   });
 
-  it('ask for earlier uplinks only where a counter is missing', async () => {
+  it('search for earlier uplinks only where a counter is missing', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const asked = () => rig.counts.get('reads unfinishedBeginning') ?? 0;
@@ -275,7 +275,7 @@ describe('several processes on one state', () => {
     assert.equal(asked() - before, 1);
   });
 
-  it('tell each of a hundred uplinks of one device that somebody had in hand who died', async () => {
+  it('process each of a hundred uplinks of one device that an ended process left', async () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     await leave(rig, device, other, 100);
@@ -289,7 +289,7 @@ describe('several processes on one state', () => {
   });
 
   for (const joins of [1, 2])
-    it(`tell first what the dead left of a session that ${joins} more join${joins === 1 ? ' ends' : 's end'}`, async () => {
+    it(`process first what an ended process left of a session that ${joins} more join${joins === 1 ? ' ends' : 's end'}`, async () => {
       const { rig, device, other } = await createPair();
       await rig.exchange(device.uplink({ fPort: 5 }));
       const joinAnew = async () => {
@@ -312,7 +312,7 @@ describe('several processes on one state', () => {
       assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
     });
 
-  it('tell first what the dead left of two sessions that one more join ends both', async () => {
+  it('process first what ended processes left of two sessions that one more join ends both', async () => {
     const { rig, device, other } = await createPair();
     const joinAnew = async () => {
       const accept = await rig.exchange(device.joinRequest());
@@ -333,7 +333,7 @@ describe('several processes on one state', () => {
   });
 
   for (const skipFCntCheck of [false, true])
-    it(`tell no copy again that is found after later uplinks${skipFCntCheck ? ', of a device that need not count' : ''}`, async () => {
+    it(`process no copy twice that is found after later uplinks${skipFCntCheck ? ', of a device without counter check' : ''}`, async () => {
       const { rig, device, other, copies } = await createPair({ device: { skipFCntCheck } });
       copies.isAway = true;
       const uplink = device.uplink({ fPort: 5 });
@@ -352,7 +352,7 @@ describe('several processes on one state', () => {
       assert.deepEqual([errorsOf(rig), await rig.unfinished(), (await rig.session())?.fCntUp], [[], [], 3]);
     });
 
-  it('tell no copy again that waited for its place in the journal meanwhile', async () => {
+  it('process no copy twice that waited for its place in the journal meanwhile', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;
     const uplink = device.uplink({ fPort: 5 });
@@ -374,7 +374,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('take for no mistake of its device what one reads that stood still meanwhile', async () => {
+  it('report no error for an uplink that a paused process reads late', async () => {
     const { rig, device, other, copies } = await createPair();
     other.standStill();
     const uplinks = [];
@@ -395,7 +395,7 @@ describe('several processes on one state', () => {
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
   });
 
-  it('let one join-request make one session', async () => {
+  it('create one session from one join-request', async () => {
     const { rig, device, other, copies } = await createPair();
     copies.isAway = true;
     const before = rig.sent.length;
@@ -407,7 +407,7 @@ describe('several processes on one state', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  /** The near gateway pulls at a process that turns out to be gone, once somebody sends to it. */
+  /** The nearer gateway pulls at a process that turns out to have ended when a peer sends to it. */
   function losePath(rig: Rig) {
     const lost: GatewayPath = {
       link: 'semtech-udp',
@@ -428,7 +428,7 @@ describe('several processes on one state', () => {
     await rig.hear(uplink, { gatewayID: far, snr: -19 });
   }
 
-  it('answer through the next gateway when the process that has the best one is gone', async () => {
+  it('answer through the next gateway when the process with the best one has ended', async () => {
     const { rig, device } = await createPair();
     const sent = rig.sent.length;
     losePath(rig);
@@ -451,7 +451,7 @@ describe('several processes on one state', () => {
     assert.equal(device.receive(accept.items[0]!.phyPayload).kind, 'joined');
   });
 
-  it('send to a listening device through the next gateway, and the same once more', async () => {
+  it('send to a class C device through the next gateway, as the same frame', async () => {
     const { rig, device } = await createPair({ deviceProfile: { supportsClassC: true, classCTimeout: 10 } });
     await heardByBoth(rig, device.uplink({ fPort: 1 }));
     await rig.clock.advance(10_000);

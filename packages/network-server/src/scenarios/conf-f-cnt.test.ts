@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRig, type Rig, understood } from '../testing/rig.ts';
 
-/** A 1.1 device that has heard a confirmed downlink, which its next uplink acknowledges. */
+/** A 1.1 device that has received a confirmed downlink, which its next uplink acknowledges. */
 async function owing() {
   const rig = await createRig({ macVersion: '1.1.0' });
   const device = await rig.joined();
@@ -14,8 +14,8 @@ async function owing() {
 
 const acks = (rig: Rig) => rig.events().filter((event) => event.startsWith('ack'));
 
-describe('the code of a 1.1 uplink that acknowledges', () => {
-  it('is right in a repetition after another confirmed downlink that was not heard', async () => {
+describe('the MIC of a 1.1 uplink with an acknowledgement', () => {
+  it('is valid in a repetition after another confirmed downlink that was not received', async () => {
     const { rig, device, first } = await owing();
     await rig.enqueue('second', { confirmed: true });
     const unheard = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
@@ -27,7 +27,7 @@ describe('the code of a 1.1 uplink that acknowledges', () => {
     assert.equal(rig.events().filter((event) => event.startsWith('error')).length, 0);
   });
 
-  it('is right in an uplink that was on its way when another confirmed downlink left', async () => {
+  it('is valid in an uplink that was sent before another confirmed downlink', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));

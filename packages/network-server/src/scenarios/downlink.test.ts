@@ -10,20 +10,20 @@ async function queueLength(rig: Rig): Promise<number> {
 }
 
 describe('class A downlink', () => {
-  it('acknowledges a confirmed uplink with nothing else', async () => {
+  it('acknowledges a confirmed uplink without other content', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
     assert.deepEqual(understood(device, frame), { ...nothing, acknowledged: true });
   });
 
-  it('says nothing when there is nothing to say', async () => {
+  it('is not sent when there is nothing to send', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
   });
 
-  it('gives a device that asks for a sign of life one, though there is nothing to say', async () => {
+  it('answers a device with ADRACKReq although there is nothing to send', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const frame = await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true }));
@@ -53,7 +53,7 @@ describe('class A downlink', () => {
     });
   }
 
-  it('uses RX1 at the uplink frequency and RX2 as second choice', async () => {
+  it('uses RX1 on the uplink frequency, and RX2 as second choice', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1, confirmed: true });
@@ -74,7 +74,7 @@ describe('class A downlink', () => {
     assert.equal(frame?.items[0]?.txInfo?.loRaModulationInfo?.polarizationInversion, true);
   });
 
-  it('leaves out a window that has no room', async () => {
+  it('omits a window that is too small', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -102,7 +102,7 @@ describe('class A downlink', () => {
     ]);
   });
 
-  it('reports why the first window was refused by a gateway that never looks at the second', async () => {
+  it('reports why the first window was refused by a gateway that never tries the second', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -113,7 +113,7 @@ describe('class A downlink', () => {
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY TOO_LATE');
   });
 
-  it('keeps the item and spends its counter when every window was refused', async () => {
+  it('keeps the item and uses up its counter when every window was refused', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -132,7 +132,7 @@ describe('class A downlink', () => {
     assert.equal(heard && 'text' in heard && heard.text, 'later');
   });
 
-  /** An uplink that both gateways heard, with a downlink that is with the first one. */
+  /** An uplink that both gateways received, with a downlink at the first one. */
   async function heardByTwo() {
     const rig = await createRig();
     const device = await rig.joined();
@@ -145,7 +145,7 @@ describe('class A downlink', () => {
     return { rig, device, first: rig.sent.at(-1)! };
   }
 
-  it('leaves from the next gateway, as it is, when one has refused both windows', async () => {
+  it('is sent unchanged by the next gateway when one has refused both windows', async () => {
     const { rig, device, first } = await heardByTwo();
     const before = rig.sent.length;
     await rig.acknowledge(first, 'TOO_LATE', 'COLLISION_PACKET');
@@ -165,7 +165,7 @@ describe('class A downlink', () => {
     assert.equal(await queueLength(rig), 0);
   });
 
-  it('is reported once no other gateway is left', async () => {
+  it('is reported as failed when no other gateway is left', async () => {
     const { rig, first } = await heardByTwo();
     await rig.acknowledge(first, 'TOO_LATE', 'TOO_LATE');
     await rig.acknowledge(rig.sent.at(-1)!, 'TX_FREQ', 'TX_FREQ');
@@ -178,7 +178,7 @@ describe('class A downlink', () => {
     { afterMs: 900, delays: [2000] },
     { afterMs: 1900, delays: null },
   ]) {
-    it(`leaves from the next gateway only in the windows that remain (${afterMs} ms later)`, async () => {
+    it(`is sent by the next gateway only in the windows that remain (${afterMs} ms later)`, async () => {
       const { rig, first } = await heardByTwo();
       const before = rig.sent.length;
       await rig.clock.advance(afterMs);
@@ -188,7 +188,7 @@ describe('class A downlink', () => {
     });
   }
 
-  it('a join-accept leaves from the next gateway, too', async () => {
+  it('with a join-accept is also sent by the next gateway', async () => {
     const rig = await createRig();
     const device = rig.device();
     const request = device.joinRequest();
@@ -199,7 +199,7 @@ describe('class A downlink', () => {
     assert.equal(device.receive(rig.sent[1]!.items[0]!.phyPayload).kind, 'joined');
   });
 
-  it('tells which window it was when the second one worked', async () => {
+  it('reports which window was used when the second one worked', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -209,7 +209,7 @@ describe('class A downlink', () => {
     const [frame] = rig.sent.slice(-1);
     assert.ok(frame);
     await rig.acknowledge(frame, 'TOO_LATE', 'OK');
-    const txack = rig.application.told.at(-1);
+    const txack = rig.application.calls.at(-1);
     assert.deepEqual(txack, {
       event: 'txack',
       devEUI,
@@ -220,7 +220,7 @@ describe('class A downlink', () => {
   });
 
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`hears the acknowledgement of a confirmed downlink (${macVersion})`, async () => {
+    it(`is acknowledged when it is confirmed (${macVersion})`, async () => {
       const rig = await createRig({ macVersion });
       const device = await rig.joined();
       await rig.exchange(device.uplink({ fPort: 1 }));
@@ -236,7 +236,7 @@ describe('class A downlink', () => {
     });
   }
 
-  it('gives up a confirmed downlink that the next uplink does not acknowledge, and goes on', async () => {
+  it('gives up a confirmed downlink that the next uplink does not acknowledge, and continues', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -317,7 +317,7 @@ describe('class A downlink', () => {
     });
   }
 
-  it('sends in RX2 what RX1 has no room for', async () => {
+  it('sends in RX2 what does not fit into RX1', async () => {
     const rig = await createRig({ settings: { rx2DataRate: 3 } });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -349,7 +349,7 @@ describe('class A downlink', () => {
     assert.equal(await queueLength(rig), 0);
   });
 
-  it('asks for the device status until a gateway has taken the question', async () => {
+  it('requests the device status until a gateway has accepted the request', async () => {
     const rig = await createRig({ serviceProfile: { devStatusReqFreq: 24 } });
     const device = await rig.joined();
     const asked: boolean[] = [];
@@ -366,7 +366,7 @@ describe('class A downlink', () => {
     assert.deepEqual(asked, [true, true, true, false]);
   });
 
-  it('has asked for the device status when the device answers, whatever its gateway said', async () => {
+  it('counts the device status as requested when the device answers, whatever its gateway reported', async () => {
     const rig = await createRig({ serviceProfile: { devStatusReqFreq: 24 } });
     const device = await rig.joined();
     await rig.hear(device.uplink({ fPort: 1 }));
@@ -378,12 +378,12 @@ describe('class A downlink', () => {
     assert.equal(rig.sent.length, before);
   });
 
-  it('uses RX1 when the RX2 of a device is none for downlinks', async () => {
+  it('uses RX1 when the RX2 of a device is not for downlinks', async () => {
     const rig = await createRig();
     const id = rig.profileIDs.device.toHex();
     const profile = await rig.state.get('deviceProfile', id);
     assert.ok(profile);
-    // As a version before this one has stored it.
+    // As an earlier version stored it.
     const value = { ...profile, rxDatarate2: 8, macVersion: '1.0.4', regParamsRevision: 'RP002-1.0.3' };
     await rig.state.commit({ writes: [{ kind: 'saveRecord', of: 'deviceProfile', id, value }], effects: [] });
     const device = await rig.activated();
@@ -421,7 +421,7 @@ describe('class A downlink', () => {
     assert.equal(heard && 'text' in heard && heard.text, 'answer');
   });
 
-  it('chooses among the gateways that hear well, never one that cannot be reached', async () => {
+  it('chooses among the gateways with good reception, never one that is not connected', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const used = new Set<string>();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRig, understood } from '../testing/rig.ts';
 
-/** `next` is what the session expects, `sent` the whole counter the device uses. */
+/** `next` is what the session expects, `sent` the full counter of the device. */
 const cases = [
   { title: 'the expected one', next: 10, sent: 10, events: ['up 10'], after: 11 },
   { title: 'a gap', next: 10, sent: 500, events: ['up 500'], after: 501 },
@@ -68,7 +68,7 @@ describe('frame counter', () => {
     });
   }
 
-  it('a replayed frame is an event of its own and nothing else', async () => {
+  it('a replayed frame causes only its own event', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1, adrAckReq: true });
@@ -79,7 +79,7 @@ describe('frame counter', () => {
   });
 
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`a confirmed frame that comes again is acknowledged again, and no news (${macVersion})`, async () => {
+    it(`a repeated confirmed frame is acknowledged again, without an event (${macVersion})`, async () => {
       const rig = await createRig({ macVersion });
       const device = await rig.joined();
       device.ask('LinkCheckReq');
@@ -100,7 +100,7 @@ describe('frame counter', () => {
     });
   }
 
-  it('a confirmed frame is answered as often as a device can send it, not for ever', async () => {
+  it('a confirmed frame is answered only as often as a device can repeat it', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1, confirmed: true });
@@ -111,20 +111,20 @@ describe('frame counter', () => {
     assert.equal(rig.sent.length, 16);
   });
 
-  it('two devices with one DevAddr are told apart by their keys', async () => {
+  it('two devices with one DevAddr are distinguished by their keys', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const twin = await rig.addTwin(device);
     await rig.exchange(twin.uplink({ fPort: 2 }));
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const ups = rig.application.told.filter((told) => told.event === 'up');
+    const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
       ups.map((up) => up.devEUI),
       [twin.devEUI, device.devEUI],
     );
   });
 
-  it('a race for one counter has one winner', async () => {
+  it('of two uplinks with one counter, one is accepted', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1 });
@@ -147,7 +147,7 @@ describe('frame counter', () => {
     );
   });
 
-  it('ignores a disabled device without any event', async () => {
+  it('a disabled device is ignored without an event', async () => {
     const rig = await createRig({ device: { isDisabled: true } });
     const device = await rig.activated();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -157,7 +157,7 @@ describe('frame counter', () => {
     assert.deepEqual(rig.events(), []);
   });
 
-  it('an unknown DevAddr is nobody', async () => {
+  it('an unknown DevAddr belongs to no device', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     await rig.server.service.deactivateDevice({ devEui: Uint8Array.fromHex(device.devEUI) });

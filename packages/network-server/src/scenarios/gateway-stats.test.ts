@@ -10,7 +10,7 @@ const loRa = (spreadingFactor: number, bandwidth = 125) => ({ loRa: { spreadingF
 describe('gateway configuration', () => {
   const report = (configVersion: string) => create(gw.GatewayStats, { gatewayID: id, configVersion });
 
-  it('goes to a gateway that names another version than its profile, until it names that one', async () => {
+  it('is sent to a gateway that reports another version than its profile, until it reports that one', async () => {
     const rig = await createRig();
     const { service } = rig.server;
     const pushed: gw.GatewayConfiguration[] = [];
@@ -54,7 +54,7 @@ describe('gateway configuration', () => {
     assert.notEqual(pushed[1]?.version, first?.version);
   });
 
-  it('is what the network listens to where no profile says otherwise', async () => {
+  it('contains the channels of the network without a profile', async () => {
     const extraChannels = [867_100_000, 864_100_000].map((frequency) => ({ frequency, minDR: 0, maxDR: 5 }));
     const cases: [RigOptions, number[]][] = [
       [{ region: 'EU868', settings: { extraChannels } }, [868_100_000, 864_100_000]],
@@ -72,7 +72,7 @@ describe('gateway configuration', () => {
 });
 
 describe('gateway statistics', () => {
-  it('reach the application with counts per data-rate, and say that the gateway is alive', async () => {
+  it('reach the application with counts per data-rate, and update the last contact of the gateway', async () => {
     const rig = await createRig();
     assert.equal((await rig.server.service.getGateway({ id })).lastSeenAt, null);
     await rig.server.gatewayStats(
@@ -92,11 +92,11 @@ describe('gateway statistics', () => {
         txPacketsPerStatus: { OK: 2 },
       }),
     );
-    const told = rig.application.told.find((one) => one.event === 'stats');
-    assert.deepEqual(told?.stats.rxPacketsPerDr, { 0: 1, 5: 3 });
-    assert.deepEqual(told?.stats.txPacketsPerDr, { 7: 2 });
-    assert.deepEqual(told?.stats.metadata, { model: 'x', ip: '10.1.2.3' });
-    assert.equal(told?.stats.rxPacketsReceivedOk, 4);
+    const statsCall = rig.application.calls.find((one) => one.event === 'stats');
+    assert.deepEqual(statsCall?.stats.rxPacketsPerDr, { 0: 1, 5: 3 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerDr, { 7: 2 });
+    assert.deepEqual(statsCall?.stats.metadata, { model: 'x', ip: '10.1.2.3' });
+    assert.equal(statsCall?.stats.rxPacketsReceivedOk, 4);
     const { firstSeenAt, lastSeenAt } = await rig.server.service.getGateway({ id });
     assert.deepEqual([firstSeenAt, lastSeenAt], [rig.clock.now(), rig.clock.now()]);
     await rig.clock.advance(31_000);
@@ -109,7 +109,7 @@ describe('gateway statistics', () => {
     { title: 'is off', seconds: -249_177_600, offset: -249_177_600_000 },
     { title: 'is off by less than the settings allow', seconds: -1, offset: null },
   ]) {
-    it(`tell that the clock of the gateway ${title}`, async () => {
+    it(`report that the clock of the gateway ${title}`, async () => {
       const rig = await createRig();
       const time = new Date(rig.clock.now().getTime() + seconds * 1000);
       await rig.server.gatewayStats(create(gw.GatewayStats, { gatewayID: id, time }), true);
@@ -118,7 +118,7 @@ describe('gateway statistics', () => {
     });
   }
 
-  it('of a gateway whose clock is right again end the report', async () => {
+  it('of a gateway whose clock is correct again end the report', async () => {
     const rig = await createRig();
     await rig.server.gatewaySeen(gatewayID, new Date('2018-12-29T12:00:00Z'));
     assert.notEqual(await rig.server.clockOffsetOf(gatewayID), null);
@@ -127,7 +127,7 @@ describe('gateway statistics', () => {
     assert.equal(await rig.server.clockOffsetOf(gatewayID), null);
   });
 
-  it('move the gateway when they bring a position, and leave it without one', async () => {
+  it('move the gateway when they contain a position, and do not move it otherwise', async () => {
     const rig = await createRig();
     const location = { latitude: 1, longitude: 2, altitude: 3, source: 'GPS', accuracy: 0 } as const;
     await rig.server.gatewayStats(create(gw.GatewayStats, { gatewayID: id, location }));
@@ -135,7 +135,7 @@ describe('gateway statistics', () => {
     assert.deepEqual((await rig.server.service.getGateway({ id })).gateway?.location, location);
   });
 
-  it('tell apart what the network has, and nothing a gateway makes up', async () => {
+  it('count frequencies and data-rates of the network separately, and forged ones together', async () => {
     const rig = await createRig();
     const madeUp = Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [String(nth * 7), 1]));
     await rig.server.gatewayStats(
@@ -146,10 +146,10 @@ describe('gateway statistics', () => {
         txPacketsPerStatus: { OK: 2, TOO_LATE: 1, ...madeUp },
       }),
     );
-    const told = rig.application.told.find((one) => one.event === 'stats');
-    assert.deepEqual(told?.stats.rxPacketsPerFrequency, { 0: 1000, 867100000: 5, 868100000: 4 });
-    assert.deepEqual(told?.stats.txPacketsPerFrequency, { 0: 1000, 868100000: 7, 869525000: 6 });
-    assert.deepEqual(told?.stats.txPacketsPerStatus, { OK: 2, TOO_LATE: 1, INTERNAL_ERROR: 1000 });
+    const statsCall = rig.application.calls.find((one) => one.event === 'stats');
+    assert.deepEqual(statsCall?.stats.rxPacketsPerFrequency, { 0: 1000, 867100000: 5, 868100000: 4 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerFrequency, { 0: 1000, 868100000: 7, 869525000: 6 });
+    assert.deepEqual(statsCall?.stats.txPacketsPerStatus, { OK: 2, TOO_LATE: 1, INTERNAL_ERROR: 1000 });
   });
 
   it('of an unknown gateway are counted and dropped', async () => {

@@ -15,11 +15,11 @@ async function heardBy(serviceProfile: { nwkGeoLoc: boolean; addGwMetadata?: boo
   const uplink = device.uplink({ fPort: 5 });
   for (const [at, gatewayID] of gatewayIDs.entries()) await rig.hear(uplink, { gatewayID, rssi: -90 - 10 * at });
   await rig.clock.advance(1000);
-  return rig.application.told.filter(({ event }) => event === 'up' || event === 'location');
+  return rig.application.calls.filter(({ event }) => event === 'up' || event === 'location');
 }
 
 describe('network geolocation', () => {
-  it('tells where a device is after the uplink that three gateways heard', async () => {
+  it('locates a device after an uplink that three gateways received', async () => {
     const [up, located] = await heardBy({ nwkGeoLoc: true, addGwMetadata: false }, Object.keys(places));
     assert.equal(up?.event, 'up');
     assert.ok(located?.event === 'location');
@@ -32,7 +32,7 @@ describe('network geolocation', () => {
     assert.equal(located.uplinkIDs.length, 3);
   });
 
-  it('says nothing when two heard it, or when the service-profile does not want it', async () => {
+  it('does not locate it when two received it, or when the service-profile excludes it', async () => {
     const two = await heardBy({ nwkGeoLoc: true }, Object.keys(places).slice(1));
     assert.deepEqual(
       two.map(({ event }) => event),

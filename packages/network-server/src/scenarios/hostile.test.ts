@@ -4,7 +4,7 @@ import type { Transmission } from '@hilltop/simulator';
 import { createRig, devEUI } from '../testing/rig.ts';
 
 describe('hostile frames', () => {
-  it('random, truncated and changed bytes are dropped, counted and never an event', async () => {
+  it('random, truncated and changed bytes are dropped and counted, and never cause an event', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -28,14 +28,14 @@ describe('hostile frames', () => {
     assert.equal(rig.events().at(-1), 'up 1');
   });
 
-  /** A frame of the device with its counter, and another code each time. */
+  /** A frame of the device with its counter, and a different MIC each time. */
   const forgedOf = ({ phyPayload, ...sent }: Transmission, nth: number): Transmission => {
     const forged = phyPayload.slice();
     new DataView(forged.buffer).setUint32(forged.length - 4, nth + 1);
     return { ...sent, phyPayload: forged };
   };
 
-  it('frames with a wrong code give one error event a minute, the next one with the number of the others', async () => {
+  it('frames with a wrong MIC cause one error event a minute, and the next one has the number of the others', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });
@@ -51,7 +51,7 @@ describe('hostile frames', () => {
     assert.equal(rig.events().at(-1), 'up 0');
   });
 
-  it('frames that are sent again by somebody else give one error event a minute', async () => {
+  it('replayed frames cause one error event a minute', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });
@@ -60,7 +60,7 @@ describe('hostile frames', () => {
     assert.deepEqual(rig.events(), ['up 0', 'error DATA_UP_FCNT_RETRANSMISSION counter did not increment']);
   });
 
-  it('frames with a wrong code wait in no queue of their device, whose own frames go on', async () => {
+  it('frames with a wrong MIC do not delay the real frames of the device', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -85,7 +85,7 @@ describe('hostile frames', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('join-requests that somebody made up do not hold up the uplinks of their device', async () => {
+  it('forged join-requests do not delay the uplinks of their device', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const join = rig.joinServer.join.bind(rig.joinServer);
@@ -106,7 +106,7 @@ describe('hostile frames', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('a broken MAC command stream drops the commands, not the frame', async () => {
+  it('an invalid MAC command stream drops the commands, not the frame', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = rig.withCommands(device, Uint8Array.of(0x03));
@@ -131,7 +131,7 @@ describe('hostile frames', () => {
     assert.equal(rig.counts.get('uplinks_dropped proprietary'), 1);
   });
 
-  it('a data-rate the region does not know is dropped', async () => {
+  it('a data-rate that the region does not define is dropped', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });

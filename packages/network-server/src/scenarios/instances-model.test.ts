@@ -5,16 +5,19 @@ import { seededRandom } from '@hilltop/simulator';
 import { createFakeCopies } from '../testing/fake-copies.ts';
 import { createRig, gatewayIDs } from '../testing/rig.ts';
 
-/** HILLTOP_MODEL_RUNS=500 for a long look, HILLTOP_MODEL_SEED=7 for one seed alone. */
+/** HILLTOP_MODEL_RUNS=500 for a long run, HILLTOP_MODEL_SEED=7 for a single seed. */
 const runs = Number(process.env['HILLTOP_MODEL_RUNS'] ?? 12);
 const only = process.env['HILLTOP_MODEL_SEED'];
 const seeds = only === undefined ? Array.from({ length: runs }, (_, nth) => nth + 1) : [Number(only)];
 const steps = 40;
 const count = 3;
-/** Devices do not speak again before their windows are over. */
+/** Devices do not send again before their windows are over. */
 const betweenMs = 1000;
 
-/** Three processes on one state, of which any may hear, die and start anew, while what they tell each other is lost. */
+/**
+ * Three processes on one state, any of which may receive uplinks, end and restart, while messages between them get
+ * lost.
+ */
 async function live(seed: number) {
   const random = seededRandom(seed);
   const chance = (share: number) => random() < share;
@@ -44,13 +47,13 @@ async function live(seed: number) {
   return { rig, heard };
 }
 
-describe('processes that share a state, whatever becomes of them', () => {
+describe('processes that share a state, with random failures', () => {
   for (const seed of seeds)
-    it(`seed ${seed}: tell each uplink once and in order, and send nothing else under a spent counter`, async () => {
+    it(`seed ${seed}: process each uplink once and in order, and never send two contents with one counter`, async () => {
       const { rig, heard } = await live(seed);
-      const told = rig.application.told.flatMap((one) => (one.event === 'up' ? [one.fCnt] : []));
-      assert.deepEqual(told, heard);
-      const errors = rig.application.told.filter(({ event }) => event === 'error');
+      const counters = rig.application.calls.flatMap((one) => (one.event === 'up' ? [one.fCnt] : []));
+      assert.deepEqual(counters, heard);
+      const errors = rig.application.calls.filter(({ event }) => event === 'error');
       assert.deepEqual([errors, await rig.unfinished()], [[], []]);
       const contents = new Map<number, Set<string>>();
       for (const { phyPayload } of rig.sent.flatMap(({ items }) => items)) {

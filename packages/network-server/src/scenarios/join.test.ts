@@ -20,7 +20,7 @@ describe('joining', () => {
       assert.equal(rx2?.txInfo?.loRaModulationInfo?.spreadingFactor, 12);
       await rig.exchange(device.uplink({ fPort: 7, data: text('first') }));
       await rig.exchange(device.uplink({ fPort: 7, data: text('second') }));
-      const [first, second] = rig.application.told.filter((told) => told.event === 'up');
+      const [first, second] = rig.application.calls.filter((call) => call.event === 'up');
       const context = first?.request.deviceActivationContext;
       assert.equal(context?.devAddr.toHex(), device.session?.devAddr);
       assert.equal(context?.appSKey?.aesKey.toHex(), device.session?.keys.appSKey.toHex());
@@ -39,7 +39,7 @@ describe('joining', () => {
     assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3, 4]);
   });
 
-  it('gives a DevAddr under the prefix of the NetID', async () => {
+  it('assigns a DevAddr with the prefix of the NetID', async () => {
     const rig = await createRig({ netID: '000013' });
     const device = await rig.joined();
     assert.equal(Number.parseInt(device.session?.devAddr.slice(0, 2) ?? '', 16) >>> 1, 0x13);
@@ -56,7 +56,7 @@ describe('joining', () => {
     assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
   });
 
-  it('comes after what its device sent before, whose session it would end', async () => {
+  it('is processed after earlier uplinks of the device, whose session it would end', async () => {
     const rig = await createRig();
     await rig.exchange((await rig.joined()).uplink({ fPort: 1 }));
     const device = await rig.joined({ devNonce: 500 });
@@ -72,7 +72,7 @@ describe('joining', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('comes after what waited for the storage', async () => {
+  it('is processed after uplinks that wait for storage', async () => {
     const rig = await createRig();
     await rig.exchange((await rig.joined()).uplink({ fPort: 1 }));
     const device = await rig.joined({ devNonce: 500 });
@@ -86,7 +86,7 @@ describe('joining', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('shows what was refused in the frame logs of device and gateway', async () => {
+  it('shows refused requests in the frame logs of device and gateway', async () => {
     const rig = await createRig();
     const request = rig.device().joinRequest();
     await rig.exchange(request);
@@ -115,7 +115,7 @@ describe('joining', () => {
     );
   });
 
-  it('shows the device what it was answered in clear, the gateway what it sent', async () => {
+  it('shows the answer in plain text in the log of the device, and encrypted in that of the gateway', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const clear = (await rig.deviceFrames(2)).at(-1)?.downlinkFrame?.phyPayload ?? new Uint8Array();
@@ -125,7 +125,7 @@ describe('joining', () => {
     assert.equal(sent?.toHex(), rig.sent[0]?.items[0]?.phyPayload.toHex());
   });
 
-  it('on a frequency that is no channel is dropped and not answered', async () => {
+  it('on a frequency without a channel is dropped and not answered', async () => {
     const extraChannels = [{ frequency: 867_100_000, minDR: 0, maxDR: 5 }];
     const rig = await createRig({ settings: { extraChannels } });
     const device = rig.device();
@@ -134,7 +134,7 @@ describe('joining', () => {
     assert.ok(await rig.exchange({ ...device.joinRequest(), frequency: 867_100_000 }));
   });
 
-  it('takes one of two copies that arrive as two uplinks at once', async () => {
+  it('accepts one of two copies that arrive as two simultaneous uplinks', async () => {
     const rig = await createRig();
     const device = rig.device();
     const request = device.joinRequest();
@@ -163,7 +163,7 @@ describe('joining', () => {
     });
   }
 
-  it('tells which keys are missing', async () => {
+  it('reports which keys are missing', async () => {
     const rig = await createRig();
     rig.rootKeys.clear();
     assert.equal(await rig.exchange(rig.device().joinRequest()), null);
@@ -192,7 +192,7 @@ describe('joining', () => {
     assert.equal(rig.counts.get('uplinks_dropped unknown-device'), 1);
   });
 
-  it('ends the queue of the old session with it', async () => {
+  it('drops the queue of the old session with it', async () => {
     const rig = await createRig();
     const before = await rig.joined();
     await rig.exchange(before.uplink({ fPort: 1 }));
@@ -203,7 +203,7 @@ describe('joining', () => {
     assert.equal((await rig.state.queue(devEUI)).length, 0);
   });
 
-  it('keeps the AppSKey until the application took it', async () => {
+  it('stores the AppSKey until the application has accepted it', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     rig.application.refuse('Internal');
@@ -215,7 +215,7 @@ describe('joining', () => {
     assert.equal(rig.application.appSKeys.get(devEUI)?.toHex(), device.session?.keys.appSKey.toHex());
   });
 
-  it('frees old nonces when asked', async () => {
+  it('deletes old nonces on request', async () => {
     const rig = await createRig();
     const device = rig.device();
     const first = device.joinRequest();
@@ -240,7 +240,7 @@ describe('joining', () => {
     });
   }
 
-  it('lets a 1.0.4 device count anew once its DevNonces are cleared', async () => {
+  it('accepts a lower DevNonce of a 1.0.4 device after its DevNonces were cleared', async () => {
     const rig = await createRig({ macVersion: '1.0.4' });
     await rig.joined({ devNonce: 500 });
     await rig.server.service.clearDeviceNonces({ devEui: Uint8Array.fromHex(devEUI) });
@@ -249,7 +249,7 @@ describe('joining', () => {
   });
 });
 
-/** The device as it is once it has understood the join-accept of its rejoin-request. */
+/** The device after it has accepted the join-accept of its rejoin-request. */
 async function takeNewSession(rig: Rig, device: Device): Promise<void> {
   const { pending } = await rig.state.sessions(devEUI);
   assert.ok(device.session && pending?.keys.appSKey);
@@ -259,7 +259,7 @@ async function takeNewSession(rig: Rig, device: Device): Promise<void> {
 
 describe('rejoining', () => {
   for (const rejoinType of [0, 2] as const) {
-    it(`answers type ${rejoinType} under the session keys and refuses the same counter again`, async () => {
+    it(`answers type ${rejoinType} with the session keys and refuses the same counter afterwards`, async () => {
       const rig = await createRig({ macVersion: '1.1.0' });
       const device = await rig.joined();
       await rig.exchange(device.uplink({ fPort: 1 }));
@@ -275,7 +275,7 @@ describe('rejoining', () => {
     });
   }
 
-  it('with type 2 leaves the channels known that the device may have kept', async () => {
+  it('with type 2 keeps the channels known that the device may still have', async () => {
     const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
     const rig = await createRig({ macVersion: '1.1.0', settings: { extraChannels: [extra] } });
     const device = await rig.joined();
@@ -283,19 +283,19 @@ describe('rejoining', () => {
     assert.deepEqual((await rig.session())?.extraChannels, []);
     assert.ok(await rig.exchange(await rig.rejoinRequest(device, 2, 0)));
     await takeNewSession(rig, device);
-    const told = rig.events().length;
+    const eventCount = rig.events().length;
     await rig.exchange(rig.uplinkOn(device, extra.frequency));
     assert.deepEqual(
       rig
         .events()
-        .slice(told)
+        .slice(eventCount)
         .map((event) => event.split(' ')[0]),
       ['up'],
     );
     assert.equal((await rig.session())?.devAddr, device.session?.devAddr);
   });
 
-  it('leaves the old session in use until the new one is heard', async () => {
+  it('uses the old session until the first uplink of the new one', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -321,7 +321,7 @@ describe('rejoining', () => {
     [0, 5],
     [2, 1],
   ] as const) {
-    it(`with type ${rejoinType} gives the device ${rejoinType === 0 ? 'the radio of now' : 'the radio it has'}`, async () => {
+    it(`with type ${rejoinType} gives the device ${rejoinType === 0 ? 'the current radio settings' : 'the radio settings it has'}`, async () => {
       const rig = await createRig({ macVersion: '1.1.0' });
       const device = await rig.joined();
       await rig.exchange(device.uplink({ fPort: 1 }));
@@ -332,7 +332,7 @@ describe('rejoining', () => {
     });
   }
 
-  it('replaces what an earlier rejoin-request promised and nobody used', async () => {
+  it('replaces the unused session of an earlier rejoin-request', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -344,7 +344,7 @@ describe('rejoining', () => {
     assert.deepEqual([current?.rejoinCount0, second?.id === first?.id], [2, false]);
   });
 
-  it('is refused with the last counter of all, on no channel, by type 1, and to who has no 1.1 session', async () => {
+  it('is refused with the highest counter, without a channel, with type 1, and without a 1.1 session', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -369,7 +369,7 @@ describe('rejoining', () => {
     for (const { counts } of [older, none]) assert.equal(counts.get('uplinks_dropped no-session'), 1);
   });
 
-  it('is nothing for a disabled device', async () => {
+  it('is ignored for a disabled device', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -383,7 +383,7 @@ describe('rejoining', () => {
     assert.ok(await rig.exchange(request));
   });
 
-  it('refuses a wrong code and a foreign network', async () => {
+  it('refuses a wrong MIC and a foreign network', async () => {
     const rig = await createRig({ macVersion: '1.1.0' });
     const device = await rig.joined();
     const request = await rig.rejoinRequest(device, 0, 1);

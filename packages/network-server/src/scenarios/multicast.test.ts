@@ -15,7 +15,7 @@ const eui = (n: number) => n.toString(16).padStart(16, '0');
 
 type Companion = Awaited<ReturnType<Rig['companion']>>;
 type Group = Parameters<typeof create<typeof ns.MulticastGroup>>[1];
-/** SNR by gateway. At SF7 and with the margin of the installation, 2.5 dB are enough. */
+/** SNR by gateway. At SF7 with the installation margin, 2.5 dB are enough. */
 type Heard = Record<string, number>;
 
 function buildGroup(rig: Rig, change: Group = {}): ns.MulticastGroup {
@@ -33,7 +33,7 @@ function buildGroup(rig: Rig, change: Group = {}): ns.MulticastGroup {
   });
 }
 
-/** A group whose devices were heard like that. */
+/** A group whose devices were received like that. */
 async function grouped(heard: readonly Heard[], change: Group = {}, options: RigOptions = {}): Promise<Rig> {
   const rig = await createRig(options);
   await rig.addGateway(third);
@@ -81,13 +81,13 @@ const dataOf = (frame: gw.DownlinkFrame | undefined) => {
   if (decoded.mType !== 'UnconfirmedDataDown') throw new Error(`This is ${decoded.mType}.`);
   return decoded;
 };
-/** Which counter left at which gateway. */
+/** The sent counters with their gateways. */
 const left = (rig: Rig) => rig.sent.map((frame) => [frame.gatewayID.toHex(), dataOf(frame).fCnt] as const);
 const senders = (rig: Rig) => [...new Set(left(rig).map(([gatewayID]) => gatewayID))].sort();
 const txInfoOf = (frame: gw.DownlinkFrame | undefined) => frame?.items[0]?.txInfo;
 
 describe('multicast, class C', () => {
-  it('leaves at once by the gateway that hears the devices, once', async () => {
+  it('is sent at once by the gateway that receives the devices, once', async () => {
     const rig = await grouped([{ [a]: 8 }, { [a]: 5, [b]: 8 }]);
     await enqueue(rig, 5);
     assert.equal(await nextFCnt(rig), 6);
@@ -95,7 +95,8 @@ describe('multicast, class C', () => {
     assert.deepEqual(left(rig), [[a, 5]]);
     const [frame] = rig.sent;
     const { phyPayload } = frame!.items[0]!;
-    // LoRaWAN 1.0 MIC of B0 | frame under the key of the group, by the CMAC of OpenSSL.
+    // The MIC of LoRaWAN 1.0 over B0
+    // frame with the key of the group, by the CMAC of OpenSSL.
     assert.equal(phyPayload.toHex(), '600403020100' + '0500' + '0a' + '010203' + 'ab44ccd3');
     const { timing, frequency, loRaModulationInfo, power } = txInfoOf(frame)!;
     assert.deepEqual(
@@ -149,7 +150,7 @@ describe('multicast, class C', () => {
       assert.deepEqual(senders(rig), gateways.toSorted());
     });
 
-  it('leaves three gateways shortly after each other, and each gateway has 2 s between two of them', async () => {
+  it('is sent by three gateways shortly after each other, and each gateway pauses 2 s between two downlinks', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }, { [third]: 9 }], { dr: 5 });
     const times: number[] = [];
     await enqueue(rig, 5, Uint8Array.of(5));
@@ -176,7 +177,7 @@ describe('multicast, class C', () => {
     assert.equal(new Set([left(rig)[0]![0], left(rig)[1]![0]]).size, 2);
   });
 
-  it('never leaves two gateways at once: the frame of one is over before that of the next begins', async () => {
+  it('is never sent by two gateways at once: the frame of one ends before that of the next begins', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }], { dr: 0 });
     await enqueue(rig, 5, new Uint8Array(20));
     await rig.clock.advance(0);
@@ -189,7 +190,7 @@ describe('multicast, class C', () => {
     assert.equal(rig.sent.length, 2);
   });
 
-  it('keeps the pause of a gateway that has just sent', async () => {
+  it('respects the pause of a gateway that has just sent', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     await enqueue(rig, 5);
     await rig.clock.advance(100);
@@ -204,7 +205,7 @@ describe('multicast, class C', () => {
     ]);
   });
 
-  /** Several processes; what leaves is acknowledged at once, and its time noted. */
+  /** Several processes; each sent downlink is acknowledged at once and recorded with its time. */
   async function shared(heard: readonly Heard[]) {
     const copies = createFakeCopies();
     const rig = await grouped(heard, {}, { copies: () => copies.side() });
@@ -230,7 +231,7 @@ describe('multicast, class C', () => {
     return { rig, another, pass, gaps };
   }
 
-  it('keeps the pause of a gateway after what another process has sent', async () => {
+  it('respects the pause of a gateway after another process has sent', async () => {
     const { rig, another, pass, gaps } = await shared([{ [a]: 9 }]);
     await enqueue(rig, 5);
     await pass(200);
@@ -242,7 +243,7 @@ describe('multicast, class C', () => {
     assert.deepEqual(gaps(), [2000, 2000]);
   });
 
-  it('keeps the pause of a group after what another process has sent from another gateway', async () => {
+  it('respects the pause of a group after another process has sent by another gateway', async () => {
     const { rig, another, pass, gaps } = await shared([{ [a]: 9 }, { [b]: 9 }]);
     await enqueue(rig, 5);
     await pass(2100);
@@ -257,7 +258,7 @@ describe('multicast, class C', () => {
     );
   });
 
-  it('leaves from one gateway alone when two processes are about to send from two', async () => {
+  it('is sent by one gateway only when two processes are about to send', async () => {
     const { rig, another, pass, gaps } = await shared([{ [a]: 9 }, { [b]: 9 }]);
     const other = await another();
     rig.disconnectGateways();
@@ -275,7 +276,7 @@ describe('multicast, class C', () => {
     assert.equal(gaps().length, 3);
   });
 
-  it('keeps the pause also when several are late', async () => {
+  it('respects the pause also when several are late', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     rig.disconnectGateways();
     for (const fCnt of [5, 6]) await enqueue(rig, fCnt);
@@ -292,7 +293,7 @@ describe('multicast, class C', () => {
     );
   });
 
-  it('is one line in the queue, however many gateways send it, and gone when flushed', async () => {
+  it('is one item of the queue, however many gateways send it, and removed by a flush', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
     await enqueue(rig, 5);
     await enqueue(rig, 9);
@@ -334,7 +335,7 @@ describe('multicast, class C', () => {
       assert.deepEqual([await nextFCnt(rig), await queued(rig)], [5, []]);
     });
 
-  it('takes a counter for one of two at once', async () => {
+  it('gives a counter to one of two simultaneous downlinks', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     const outcomes = await Promise.allSettled([enqueue(rig, 5, Uint8Array.of(1)), enqueue(rig, 5, Uint8Array.of(2))]);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -352,7 +353,7 @@ describe('multicast, class C', () => {
     assert.equal(rig.counts.get('multicast_refused TX_FREQ'), 1);
   });
 
-  it('leaves again, the very same, when its gateway says nothing, three times at most', async () => {
+  it('is sent again unchanged when its gateway does not answer, three times at most', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     await enqueue(rig, 5);
     await rig.clock.advance(60_000);
@@ -363,7 +364,7 @@ describe('multicast, class C', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('waits for a gateway that is away, and is given up after a minute', async () => {
+  it('waits for a disconnected gateway, and is dropped after a minute', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     rig.disconnectGateways();
     await enqueue(rig, 5);
@@ -380,7 +381,7 @@ describe('multicast, class C', () => {
     assert.equal(rig.counts.get('multicast_dropped gateway-away'), 1);
   });
 
-  it('waits for storage that is away, as long as that takes, and then for its gateway', async () => {
+  it('waits for storage during an outage of any length, and then for its gateway', async () => {
     const rig = await grouped([{ [a]: 9 }]);
     rig.storage.goAway();
     await assert.rejects(enqueue(rig, 5));
@@ -400,7 +401,7 @@ describe('multicast, class C', () => {
     assert.deepEqual(left(rig)[1], [a, 6]);
   });
 
-  it('that was queued by a clock far ahead is not in the way of others once the clock is right', async () => {
+  it('that was queued with a clock far ahead does not delay others after the clock is correct', async () => {
     const rig = await grouped([{ [a]: 8 }]);
     rig.clock.set(10 * 365 * 86_400_000);
     await enqueue(rig, 5);
@@ -413,7 +414,7 @@ describe('multicast, class C', () => {
     assert.deepEqual(await queued(rig), []);
   });
 
-  it('goes with its group, also while it waits', async () => {
+  it('is deleted with its group, also while it waits', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
     await enqueue(rig, 5);
     await rig.clock.advance(0);
@@ -424,7 +425,7 @@ describe('multicast, class C', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('no longer counts a device that was deleted', async () => {
+  it('ignores a device that was deleted', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }]);
     await rig.server.service.deleteDevice({ devEui: Uint8Array.fromHex(eui(2)) });
     await enqueue(rig, 5);
@@ -437,7 +438,7 @@ describe('multicast, class C', () => {
     { mcAddr: Uint8Array.of(9, 9, 9, 9) },
     { groupType: 'CLASS_B' as const, pingSlotPeriod: 32 },
   ])
-    it(`drops what waits when ${Object.keys(change)[0]} changes`, async () => {
+    it(`is dropped from the queue when ${Object.keys(change)[0]} changes`, async () => {
       const rig = await grouped([{ [a]: 9 }]);
       rig.disconnectGateways();
       await enqueue(rig, 5);
@@ -448,7 +449,7 @@ describe('multicast, class C', () => {
       assert.deepEqual(rig.sent, []);
     });
 
-  it('is dropped when a slower data-rate has no room for it', async () => {
+  it('is dropped when it is too large for a slower data-rate', async () => {
     const rig = await grouped([{ [a]: 9 }], { dr: 5 });
     rig.disconnectGateways();
     await enqueue(rig, 5, new Uint8Array(100));
@@ -460,8 +461,10 @@ describe('multicast, class C', () => {
   });
 });
 
-describe('multicast of several at one gateway', () => {
-  /** Groups of two tenants, all heard by one gateway; answers what queues so many downlinks for one of them. */
+describe('multicast of several groups at one gateway', () => {
+  /**
+   * Groups of two tenants that one gateway receives; the returned function queues so many downlinks for one of them.
+   */
   async function crowded(groups: readonly { name: number; serviceProfileId: Uint8Array }[], rig: Rig) {
     for (const { name, serviceProfileId } of groups) {
       const multicastGroup = buildGroup(rig, { id: new Uint8Array(16).fill(name), serviceProfileId, fCnt: 1 });
@@ -483,7 +486,7 @@ describe('multicast of several at one gateway', () => {
       }
     };
   }
-  /** Lets time pass until so many have left, each acknowledged; answers of which groups they were. */
+  /** Advances the clock until so many were sent and acknowledged; answers their groups. */
   async function leaving(rig: Rig, count: number): Promise<(number | null)[]> {
     const from = rig.sent.length;
     for (let at = from; at < from + count; at += 1) {
@@ -493,7 +496,7 @@ describe('multicast of several at one gateway', () => {
     return rig.sent.slice(from).map((frame) => dataOf(frame).fPort);
   }
 
-  it('gives tenants their turn, whatever one of them has queued, and its groups theirs', async () => {
+  it('alternates between tenants, whatever one of them has queued, and between their groups', async () => {
     const rig = await grouped([]);
     const other = await rig.privateServiceProfile();
     const greedy = [11, 12, 13].map((name) => ({ name, serviceProfileId: rig.profileIDs.service }));
@@ -519,7 +522,7 @@ describe('multicast of several at one gateway', () => {
     assert.equal(await rig.state.nextDueAt(), null);
   });
 
-  it('outlives a gateway that is away for a moment, however long the line is', async () => {
+  it('survives a short outage of a gateway, however long the queue is', async () => {
     const rig = await grouped([]);
     const groups = [11, 12, 13, 14].map((name) => ({ name, serviceProfileId: rig.profileIDs.service }));
     const queue = await crowded(groups, rig);
@@ -539,7 +542,7 @@ describe('multicast, class B', () => {
   const classB = { groupType: 'CLASS_B', pingSlotPeriod: 1024, dr: 3, frequency: 0 } as const;
   const pingNb = 4;
 
-  it('leaves for the same ping slot at all gateways, 2 s before it', async () => {
+  it('is sent in the same ping slot by all gateways, 2 s before it', async () => {
     const rig = await grouped([{ [a]: 9 }, { [b]: 9 }], classB);
     const slot = nextPingSlot(mcAddr, gpsTimeOf(rig.clock.now()) + 5000, pingNb);
     await enqueue(rig, 5);
@@ -555,7 +558,7 @@ describe('multicast, class B', () => {
     }
   });
 
-  it('hops as the region says', async () => {
+  it('uses the hopping of the region', async () => {
     const rig = await grouped([{ [a]: 9 }], { ...classB, dr: 8 }, { region: 'US915' });
     await enqueue(rig, 5);
     await rig.clock.advance(130_000);
@@ -565,7 +568,7 @@ describe('multicast, class B', () => {
     assert.equal(frequency, pingSlotFrequency(region, mcAddr, beacon));
   });
 
-  it('gives each downlink its own slot, in their order', async () => {
+  it('gives each downlink its own slot, in order', async () => {
     const rig = await grouped([{ [a]: 9 }], { ...classB, pingSlotPeriod: 32 });
     for (const fCnt of [5, 6, 7]) await enqueue(rig, fCnt);
     for (let at = 0; at < 3; at += 1) {
@@ -580,7 +583,7 @@ describe('multicast, class B', () => {
     assert.deepEqual([slots[1]! - slots[0]!, slots[2]! - slots[1]!], [960, 960]);
   });
 
-  it('takes another slot when its own has passed', async () => {
+  it('uses another slot when its own has passed', async () => {
     const rig = await grouped([{ [a]: 9 }], classB);
     rig.disconnectGateways();
     await enqueue(rig, 5);
@@ -596,7 +599,7 @@ describe('multicast, class B', () => {
 describe('multicast and crashes', () => {
   for (const fate of ['dies before', 'dies after'] as const)
     for (const nth of [1, 2, 3, 4])
-      it(`sends the same and forgets nothing when the server ${fate} its write ${nth}`, async () => {
+      it(`sends the same frames and loses none when the server ${fate} its write ${nth}`, async () => {
         const rig = await grouped([{ [a]: 9 }]);
         let writes = 0;
         rig.decideFates(() => ((writes += 1) === nth ? fate : 'lives'));

@@ -1,4 +1,4 @@
-/** The whole way over real sockets, with simulated gateways and devices that keep their windows. */
+/** The whole path over real sockets, with simulated gateways and devices that respect their windows. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -107,21 +107,21 @@ async function enqueue({ application, service, devEui, device }: Awaited<ReturnT
 
 describe('over UDP', () => {
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`a ${macVersion} device joins, is heard by two gateways and hears its downlink`, async () => {
+    it(`a ${macVersion} device joins, is received by two gateways and receives its downlink`, async () => {
       await using all = await startAll(macVersion);
       const { air, device, application } = all;
       assert.equal(await air.join(device), true);
       const first = await air.send(device, { fPort: 5, data: Uint8Array.of(1, 2, 3), confirmed: true });
       assert.equal(first.acknowledged, true);
       assert.equal(first.received?.kind === 'data' && first.received.acknowledged, true);
-      const [up] = application.told;
+      const [up] = application.calls;
       assert.deepEqual(up?.event === 'up' && [...up.rx].sort(), gatewayIDs);
 
       await enqueue(all, 'hello');
       const second = await air.send(device, { fPort: 5, wait: true });
       assert.equal(second.received?.kind === 'data' && new TextDecoder().decode(second.received.data), 'hello');
       await air.send(device, { fPort: 5, confirmed: true });
-      const kinds = application.told.map(({ event }) => event);
+      const kinds = application.calls.map(({ event }) => event);
       assert.deepEqual(
         kinds.filter((kind) => kind !== 'up' && kind !== 'stats'),
         ['txack', 'ack'],

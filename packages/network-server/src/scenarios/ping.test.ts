@@ -1,4 +1,4 @@
-/** Frames of no device: sent for other gateways to hear, and told to the application. */
+/** Frames without a device: one gateway sends them, others receive them, and the application gets them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { create, ns, type Status } from '@hilltop/protobuf';
@@ -12,7 +12,7 @@ function ping(change: Partial<ns.SendProprietaryPayloadRequest> = {}): ns.SendPr
 }
 
 describe('a ping', () => {
-  it('leaves at once, turned so that gateways hear it', async () => {
+  it('is sent at once, with the polarization that gateways receive', async () => {
     const rig = await createRig();
     await rig.server.service.sendProprietaryPayload(ping());
     const [frame] = rig.sent;
@@ -30,7 +30,7 @@ describe('a ping', () => {
     });
   });
 
-  it('is shown in the log of its gateway once that has sent it, and is nothing of a device when it has not', async () => {
+  it('is shown in the log of its gateway when that has sent it, and never in that of a device', async () => {
     const rig = await createRig();
     await rig.server.service.sendProprietaryPayload(ping());
     await rig.server.service.sendProprietaryPayload(ping());
@@ -41,12 +41,12 @@ describe('a ping', () => {
       frames.map(({ downlinkFrame }) => downlinkFrame?.downlinkID.toHex()),
       [rig.sent[1]!.downlinkID.toHex()],
     );
-    assert.deepEqual(rig.application.told, []);
+    assert.deepEqual(rig.application.calls, []);
   });
 
-  describe('that is waited for', () => {
+  describe('that the caller waits for', () => {
     const one = { gatewayID: gatewayIDs[0], mic, frequency: 868_100_000, dr: 5 };
-    it('has left when its gateway says so, and not when that refuses or is silent', async () => {
+    it('is sent when its gateway confirms it, and not when that refuses or does not answer', async () => {
       const rig = await createRig();
       const [sent, refused, silent] = [rig.server.ping(one), rig.server.ping(one), rig.server.ping(one)];
       await rig.acknowledge(rig.sent[0]!);
@@ -55,7 +55,7 @@ describe('a ping', () => {
       assert.deepEqual(await Promise.all([sent, refused, silent]), ['SENT', 'TX_FREQ', 'NO_ANSWER']);
     });
 
-    it('never leaves by a Basics Station, nor by a gateway that is away', async () => {
+    it('is never sent by a Basics Station, nor by a disconnected gateway', async () => {
       const rig = await createRig();
       rig.gateways.open(gatewayIDs[1], {
         link: 'basics-station',
@@ -71,7 +71,7 @@ describe('a ping', () => {
     });
   });
 
-  it('may have a data-rate that only devices send with', async () => {
+  it('may have a data-rate that only devices use', async () => {
     const rig = await createRig({ region: 'US915' });
     await rig.server.service.sendProprietaryPayload(ping({ frequency: 903_900_000, dr: 3 }));
     assert.equal(rig.sent[0]?.items[0]?.txInfo?.loRaModulationInfo?.spreadingFactor, 7);
@@ -91,7 +91,7 @@ describe('a ping', () => {
       assert.deepEqual(rig.sent, []);
     });
 
-  it('that is heard is told to the application with all who heard it', async () => {
+  it('that was received is reported to the application with all receivers', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const frame = { ...device.uplink({ fPort: 1 }), phyPayload: Uint8Array.fromHex('e001020304') };

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Device } from '@hilltop/simulator';
 import { createRig, devEUI, type Rig, understood } from '../testing/rig.ts';
 
-/** A device with a session in use that joins once more; `hears` its join-accept, or not. */
+/** A device with a session in use that joins again; `hears` decides whether it receives the join-accept. */
 async function rejoin(rig: Rig, device: Device, { hears = true } = {}): Promise<void> {
   const accept = await rig.exchange(device.joinRequest());
   if (hears) device.receive(accept?.items[0]?.phyPayload ?? new Uint8Array());
@@ -29,7 +29,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.ok(rig.events().every((event) => /^(up|txack) /.test(event)));
     });
 
-    it('goes over to the session of a second join when the first join-accept was not heard', async () => {
+    it('moves to the session of a second join when the first join-accept was not received', async () => {
       const rig = await createRig({ macVersion });
       const device = rig.device();
       await rig.exchange(device.joinRequest());
@@ -48,7 +48,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       return { rig, device };
     };
 
-    it('ends with the session it was made for', async () => {
+    it('is dropped with the session it was encrypted for', async () => {
       const { rig, device } = await inUse();
       await rig.enqueue('old');
       await rejoin(rig, device);
@@ -58,7 +58,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.ok(rig.events().every((event) => event.startsWith('up ')));
     });
 
-    it('goes over to the new one as far as it is younger than the join-accept', async () => {
+    it('moves to the new one if it was queued after the join-accept', async () => {
       const { rig, device } = await inUse();
       await rig.enqueue('old');
       await rejoin(rig, device);
@@ -71,14 +71,14 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       );
     });
 
-    it('is sent in the old one while the device stays there', async () => {
+    it('is sent in the old session while the device uses it', async () => {
       const { rig, device } = await inUse();
       await rejoin(rig, device, { hears: false });
       await rig.enqueue('to whom it concerns');
       assert.deepEqual(await textsOf(rig, device, 3), ['to whom it concerns']);
     });
 
-    it('ends when the application cannot take it over', async () => {
+    it('is dropped when the application cannot encrypt it again', async () => {
       const { rig, device } = await inUse();
       await rejoin(rig, device);
       await rig.enqueue('new');
@@ -89,7 +89,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.deepEqual(await textsOf(rig, device, 3), []);
     });
 
-    it('holds nothing that came for the old one while it ended', async () => {
+    it('contains nothing that was queued for the old session while it ended', async () => {
       const { rig, device } = await inUse();
       await rig.enqueue('late');
       const [late] = await rig.state.queue(devEUI);

@@ -5,7 +5,7 @@ import { createRig } from '../testing/rig.ts';
 
 describe('every region', () => {
   for (const { name } of regions)
-    it(`lets a device of ${name} join, and answers it in both windows`, async () => {
+    it(`accepts the join of a device of ${name}, and answers it in both windows`, async () => {
       const rig = await createRig({ region: name });
       const device = await rig.joined();
       const downlink = await rig.exchange(device.uplink({ fPort: 7, data: Uint8Array.of(1), confirmed: true }));
@@ -13,7 +13,7 @@ describe('every region', () => {
       const received = device.receive(downlink!.items[0]!.phyPayload);
       assert.equal(received.kind === 'data' && received.acknowledged, true);
       assert.deepEqual(
-        rig.application.told.map(({ event }) => event),
+        rig.application.calls.map(({ event }) => event),
         ['up'],
       );
       const { region } = await rig.server.service.getVersion({});

@@ -8,7 +8,7 @@ import { createRig, gatewayIDs, joinEUI, devEUI as relayEUI } from '../testing/r
 const farEUI = '0a0b0c0d0e0f0001';
 const nwkKey = new Uint8Array(16).fill(0x44);
 
-/** A relay that is heard by gateways, and a device that only the relay hears. */
+/** A relay that gateways receive, and a device that only the relay receives. */
 async function setUp() {
   const rig = await createRig();
   const relay = await rig.activated();
@@ -42,7 +42,7 @@ async function setUp() {
     });
   const forward = (by: Device, heard: Transmission) => by.uplink({ fPort: relayFPort, data: wrapped(heard) });
 
-  /** What the device hears of what the gateway sent to the relay. */
+  /** What the device receives of the downlink that the gateway sent to the relay. */
   async function answered(heard: Transmission) {
     const before = rig.sent.length;
     await rig.hear(forward(relay, heard));
@@ -59,16 +59,16 @@ async function setUp() {
 }
 
 const eventsOf = ({ rig }: Awaited<ReturnType<typeof setUp>>) =>
-  rig.application.told.flatMap((one) => ('devEUI' in one ? [`${one.event} ${one.devEUI}`] : []));
+  rig.application.calls.flatMap((one) => ('devEUI' in one ? [`${one.event} ${one.devEUI}`] : []));
 
 describe('a device behind a relay', () => {
-  it('joins, and its data are its own, heard by the relay', async () => {
+  it('joins, and its uplinks are its own, received by the relay', async () => {
     const field = await setUp();
     const { rig, far, answered } = field;
     assert.equal((await answered(far.joinRequest()))?.received.kind, 'joined');
     assert.equal(await answered(far.uplink({ fPort: 5, data: new Uint8Array([1, 2]) })), null);
     assert.deepEqual(eventsOf(field), [`up ${farEUI}`]);
-    const [up] = rig.application.told;
+    const [up] = rig.application.calls;
     assert.ok(up?.event === 'up');
     assert.deepEqual(up.rx, [relayEUI]);
     const [{ rssi, loRaSNR } = { rssi: 0, loRaSNR: 0 }] = up.request.rxInfo;
@@ -80,7 +80,7 @@ describe('a device behind a relay', () => {
     assert.equal(ofRelay?.relays, undefined);
   });
 
-  it('is acknowledged and gets what is queued for it through the windows of the relay', async () => {
+  it('is acknowledged and gets its queue through the windows of the relay', async () => {
     const field = await setUp();
     const { rig, far, answered } = field;
     await answered(far.joinRequest());
@@ -102,7 +102,7 @@ describe('a device behind a relay', () => {
     assert.deepEqual(await rig.state.queue(farEUI), []);
   });
 
-  it('is told that the gateway could not send for it', async () => {
+  it('gets an error event when the gateway could not send for it', async () => {
     const field = await setUp();
     const { rig, far, answered } = field;
     await answered(far.joinRequest());
@@ -111,7 +111,7 @@ describe('a device behind a relay', () => {
     assert.deepEqual(eventsOf(field).slice(1).sort(), [`error ${relayEUI}`, `error ${farEUI}`].sort());
   });
 
-  it('is heard once when gateways hear it, too', async () => {
+  it('causes one event when gateways receive it, too', async () => {
     const field = await setUp();
     const { rig, relay, far, forward, answered } = field;
     await answered(far.joinRequest());
@@ -123,7 +123,7 @@ describe('a device behind a relay', () => {
     assert.deepEqual(eventsOf(field), [`up ${farEUI}`]);
   });
 
-  it('loses nothing when the server dies between what the relay forwarded and the frame of the relay', async () => {
+  it('loses nothing when the server ends between the forwarded uplink and the frame of the relay', async () => {
     const field = await setUp();
     const { rig, relay, far, forward, answered } = field;
     await answered(far.joinRequest());
@@ -140,7 +140,7 @@ describe('a device behind a relay', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('is nobody when the relay forwards nonsense, forwards a relay, or repeats itself', async () => {
+  it('is ignored when the relay forwards invalid data, forwards a relay, or repeats itself', async () => {
     const field = await setUp();
     const { rig, relay, far, forward, answered } = field;
     await answered(far.joinRequest());
@@ -159,7 +159,7 @@ describe('a device behind a relay', () => {
     assert.deepEqual(await rig.unfinished(), []);
   });
 
-  it('is no gateway that bears the same EUI, registered here or connected for another network server', async () => {
+  it('cannot use a gateway with the same EUI, registered here or connected to another network server', async () => {
     for (const isRegistered of [true, false]) {
       const field = await setUp();
       const { rig, relay, far, forward, answered } = field;
@@ -175,7 +175,7 @@ describe('a device behind a relay', () => {
       await rig.hear(forward(relay, far.uplink({ fPort: 5, confirmed: true })));
       await rig.clock.advance(3000);
       assert.deepEqual(eventsOf(field), [`error ${relayEUI}`, `up ${relayEUI}`]);
-      const [error] = rig.application.told;
+      const [error] = rig.application.calls;
       assert.ok(error?.event === 'error');
       assert.match(error.error, /gateway .* EUI/);
       assert.equal(rig.counts.get('relayed_uplinks_refused'), 1);
@@ -183,11 +183,11 @@ describe('a device behind a relay', () => {
     }
   });
 
-  it('keeps no gateway out that connects under the EUI of its relay', async () => {
+  it('does not prevent a gateway from connecting with the EUI of its relay', async () => {
     const { rig } = await setUp();
-    const kept = () => true;
-    assert.ok(rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
-    assert.ok(rig.gateways.open(relayEUI, { link: 'semtech-udp', isProven: false, send: kept }));
-    assert.ok(!rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: kept }));
+    const accept = () => true;
+    assert.ok(rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: accept }));
+    assert.ok(rig.gateways.open(relayEUI, { link: 'semtech-udp', isProven: false, send: accept }));
+    assert.ok(!rig.gateways.open(relayEUI, { link: 'relay', isProven: false, send: accept }));
   });
 });

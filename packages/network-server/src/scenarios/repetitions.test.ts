@@ -10,7 +10,7 @@ async function orderNbTrans(rig: Rig, nbTrans: number): Promise<void> {
   await rig.state.commit({ writes: [{ kind: 'saveSession', session: { ...session, nbTrans } }], effects: [] });
 }
 
-describe('an uplink that the network had repeated', () => {
+describe('an uplink that is repeated on request of the network', () => {
   for (const nbTrans of [2, 3]) {
     it(`${nbTrans} times is one event, and its repetitions are counted`, async () => {
       const rig = await createRig();
@@ -29,7 +29,7 @@ describe('an uplink that the network had repeated', () => {
     });
   }
 
-  it('is reported when it comes again after the time that repetitions take', async () => {
+  it('is reported when it arrives again after the time that repetitions take', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -41,7 +41,7 @@ describe('an uplink that the network had repeated', () => {
     assert.deepEqual(rig.events(), ['up 0', 'up 1', again]);
   });
 
-  it('may take longer at a slow data-rate, whose duty cycle keeps the device waiting', async () => {
+  it('may take longer at a slow data-rate, because of the duty cycle', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -54,7 +54,7 @@ describe('an uplink that the network had repeated', () => {
   });
 });
 
-describe('a confirmed uplink that comes again', () => {
+describe('a repeated confirmed uplink', () => {
   for (const [waitMs, after] of [
     [4000, 'within-20s'],
     [25_000, 'later'],
@@ -72,8 +72,8 @@ describe('a confirmed uplink that comes again', () => {
   }
 });
 
-describe('a copy that comes late', () => {
-  it('by a slow gateway is counted, and nothing is reported', async () => {
+describe('a late copy', () => {
+  it('by a slow gateway is counted, and not reported', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1, confirmed: true });
@@ -85,7 +85,7 @@ describe('a copy that comes late', () => {
   });
 
   for (const first of [0, 65_535, 70_000]) {
-    it(`after a newer uplink is counted, and nothing is reported (counter ${first})`, async () => {
+    it(`after a newer uplink is counted, and not reported (counter ${first})`, async () => {
       const rig = await createRig();
       const device = await rig.activated({ fCntUp: first });
       const uplink = device.uplink({ fPort: 1 });
@@ -98,7 +98,7 @@ describe('a copy that comes late', () => {
     });
   }
 
-  it('by a minute is a replay, and reported', async () => {
+  it('that is a minute late is a replay, and reported', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1 });
@@ -109,7 +109,7 @@ describe('a copy that comes late', () => {
     assert.deepEqual(rig.events(), ['up 0', 'up 1', reset]);
   });
 
-  it('of a counter far behind is a device that began anew, and reported', async () => {
+  it('with a counter far behind is a restarted device, and reported', async () => {
     const rig = await createRig();
     const device = await rig.activated({ fCntUp: 500 });
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -117,7 +117,7 @@ describe('a copy that comes late', () => {
     assert.deepEqual(rig.events(), ['up 500', reset]);
   });
 
-  it('of an accepted join-request is counted, and nothing is reported', async () => {
+  it('of an accepted join-request is counted, and not reported', async () => {
     const rig = await createRig();
     const request = rig.device().joinRequest();
     assert.ok(await rig.exchange(request));

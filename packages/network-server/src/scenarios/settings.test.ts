@@ -1,4 +1,7 @@
-/** Settings that change while the network server runs: network.md's table, held against what a device hears next. */
+/**
+ * Settings that change while the network server runs: verifies the table of network.md by the next downlinks of a
+ * device.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeMacCommands, macCommand } from '@hilltop/lorawan';
@@ -9,7 +12,7 @@ const netID = '000013';
 const extra = { frequency: 867_100_000, minDR: 0, maxDR: 5 };
 type Rig = Awaited<ReturnType<typeof createRig>>;
 
-/** The commands a joined device gets with the answers to its next uplinks, its answers heard in between. */
+/** The commands that a joined device gets with the answers to its next uplinks; it answers them in between. */
 async function commandsAfter(rig: Rig, settings: Partial<Settings>, rounds = 3): Promise<string[][]> {
   const device = await rig.joined();
   understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
@@ -25,8 +28,8 @@ async function commandsAfter(rig: Rig, settings: Partial<Settings>, rounds = 3):
 
 const classB = { supportsClassB: true, pingSlotPeriod: 1024, pingSlotDr: 3, classBTimeout: 10 };
 
-describe('settings changed while devices are there', () => {
-  /** Setting, and the commands of the answers that follow. */
+describe('settings that change while devices are in use', () => {
+  /** A setting, and the commands in the answers that follow. */
   const owed: { title: string; settings: Partial<Settings>; commands: string[][] }[] = [
     { title: 'nothing', settings: {}, commands: [[], [], []] },
     { title: 'a channel off', settings: { enabledChannels: [0, 1] }, commands: [['LinkADRReq'], [], []] },
@@ -42,7 +45,7 @@ describe('settings changed while devices are there', () => {
     });
   }
 
-  /** Each change is asked for once, back to where it was as well, and what class A devices have no use for is not. */
+  /** Each change is requested once, also when it is reverted; class A devices do not get requests for class B. */
   const ofClassB: { title: string; settings: Partial<Settings>; command: string }[] = [
     { title: 'ping-slot data-rate', settings: { classBPingSlotDR: 4 }, command: 'PingSlotChannelReq' },
     {
@@ -53,7 +56,7 @@ describe('settings changed while devices are there', () => {
     { title: 'beacon frequency', settings: { classBBeaconFrequency: 868_900_000 }, command: 'BeaconFreqReq' },
   ];
   for (const { title, settings, command } of ofClassB) {
-    it(`${title}: ${command} to devices of class B, and again when it is taken back`, async () => {
+    it(`${title}: ${command} to devices of class B, and again when it is reverted`, async () => {
       const rig = await createRig({ deviceProfile: classB });
       const device = await rig.joined();
       const heard: string[][] = [];
@@ -67,7 +70,7 @@ describe('settings changed while devices are there', () => {
     });
   }
 
-  it('a beacon frequency that devices refuse is not asked for ever', async () => {
+  it('a beacon frequency that devices refuse is not requested for ever', async () => {
     const rig = await createRig({ deviceProfile: classB });
     const device = await rig.activated();
     rig.server.configure({ netID, settings: { classBBeaconFrequency: 868_900_000, classBPingSlotDR: 3 } });
@@ -81,7 +84,7 @@ describe('settings changed while devices are there', () => {
     assert.deepEqual(asked, [true, true, true, true, false, false]);
   });
 
-  it('rejoin times reach devices of 1.1 alone', async () => {
+  it('rejoin times are requested from 1.1 devices only', async () => {
     const settings = { rejoinRequest: { maxTimeN: 2, maxCountN: 3 } };
     assert.deepEqual(await commandsAfter(await createRig({ macVersion: '1.1.0' }), settings, 2), [
       ['RejoinParamSetupReq'],
@@ -100,7 +103,7 @@ describe('settings changed while devices are there', () => {
     assert.deepEqual([session?.rxDelay, session?.rx2DataRate, session?.enabledChannels], [3, 2, [0, 1, 2, 3]]);
   });
 
-  it('an extra channel that is switched off keeps its number and is offered to nobody', async () => {
+  it('a disabled extra channel keeps its index and is not requested', async () => {
     const rig = await createRig();
     const other = { ...extra, frequency: 867_300_000 };
     rig.server.configure({ netID, settings: { extraChannels: [extra, other], enabledChannels: [0, 1, 2, 4] } });
@@ -112,7 +115,7 @@ describe('settings changed while devices are there', () => {
     );
   });
 
-  it('a join-accept under way keeps the session it promises', async () => {
+  it('a join-accept under way keeps the parameters of its session', async () => {
     const rig = await createRig();
     const joinServer = { ...rig.joinServer };
     rig.joinServer.join = async (request) => {
@@ -131,7 +134,7 @@ describe('settings changed while devices are there', () => {
     assert.match(device.session?.devAddr ?? '', /^7[ef]/);
   });
 
-  it('only RX2 from the next frame on', async () => {
+  it('only RX2 is used from the next frame on', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     rig.server.configure({ netID, settings: { rxWindow: 'RX2' } });
@@ -153,7 +156,7 @@ describe('settings changed while devices are there', () => {
     );
   });
 
-  it('ADR keeps to the limits of the network and its margin', async () => {
+  it('ADR respects the limits of the network and its margin', async () => {
     for (const [settings, dataRate] of [
       [{}, 5],
       [{ adrMaxDR: 3 }, 3],
@@ -168,7 +171,7 @@ describe('settings changed while devices are there', () => {
     }
   });
 
-  it('a device is heard on a channel it was asked to take, before its answer is', async () => {
+  it('a device is received on a requested channel before it has answered', async () => {
     for (const macVersion of ['1.0.3', '1.1.0']) {
       const rig = await createRig({ macVersion });
       const device = await rig.joined();
@@ -187,7 +190,7 @@ describe('settings changed while devices are there', () => {
     }
   });
 
-  it('gateways nobody registered are heard while that is allowed', async () => {
+  it('uplinks of unregistered gateways are processed while that is allowed', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     const stranger = { gatewayID: 'ffffffffffffffff' };
@@ -198,7 +201,7 @@ describe('settings changed while devices are there', () => {
     assert.equal(rig.events().includes('up 1'), true);
   });
 
-  it('copies are collected as long as is set', async () => {
+  it('copies are collected for the configured time', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     rig.server.configure({ netID, settings: { deduplicationDelayMs: 600, rx1Delay: 3 } });
@@ -209,20 +212,20 @@ describe('settings changed while devices are there', () => {
     assert.equal(rig.events().includes('up 0'), true);
   });
 
-  it('frames are kept as many as is set', async () => {
+  it('as many frames are stored as configured', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     rig.server.configure({ netID, settings: { frameLogHistory: 1 } });
     for (let frame = 0; frame < 3; frame++) await rig.exchange(device.uplink({ fPort: 1 }));
-    const [kept] = await rig.deviceFrames(1);
+    const [stored] = await rig.deviceFrames(1);
     const last = device.uplink({ fPort: 1 });
     await rig.exchange(last);
-    assert.deepEqual(kept?.uplinkFrameSet?.phyPayload.slice(6, 8), Uint8Array.of(2, 0));
+    assert.deepEqual(stored?.uplinkFrameSet?.phyPayload.slice(6, 8), Uint8Array.of(2, 0));
   });
 });
 
-describe('what other settings would cause', () => {
-  it('is counted by command, and nothing is changed', async () => {
+describe('the effects of other settings', () => {
+  it('are counted by command, and nothing is changed', async () => {
     const rig = await createRig();
     await rig.joined();
     const settings = { rx2DataRate: 3, extraChannels: [extra], enabledChannels: [0, 1, 3] };
@@ -239,7 +242,7 @@ describe('what other settings would cause', () => {
     assert.deepEqual((await rig.server.effectsOf({ netID, settings: {} })).commands, []);
   });
 
-  it('counts who refuses apart', async () => {
+  it('count refusing devices separately', async () => {
     const rig = await createRig({ settings: { maxMACCommandErrorCount: 0 } });
     const device = await rig.joined({ adr: true });
     rig.server.configure({ netID, settings: { enabledChannels: [0, 1], maxMACCommandErrorCount: 0 } });
@@ -250,7 +253,7 @@ describe('what other settings would cause', () => {
     assert.deepEqual(commands, [{ name: 'LinkADRReq', devices: 1, refusing: 1 }]);
   });
 
-  it('is nothing where no command may be sent', async () => {
+  it('are empty where no command may be sent', async () => {
     const rig = await createRig();
     await rig.joined();
     const { commands } = await rig.server.effectsOf({ netID, settings: { rx1Delay: 9, disableMACCommands: true } });

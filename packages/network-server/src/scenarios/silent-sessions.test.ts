@@ -8,7 +8,7 @@ const netID = '000013';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A device that has joined and was heard once, in a network whose sessions end after two days of silence. */
+/** A device that has joined and sent one uplink, in a network whose sessions end after two days of silence. */
 async function heardOnce(options: RigOptions = {}) {
   const rig = await createRig({ settings: { deviceSessionDays: 2 }, ...options });
   const device = await rig.joined();
@@ -19,7 +19,7 @@ async function heardOnce(options: RigOptions = {}) {
 const ended = (rig: Rig) => rig.counts.get('silent_sessions_ended') ?? 0;
 
 describe('a session', () => {
-  it('ends with its queue when its device was silent for as long as the setting says, and it joins again', async () => {
+  it('ends with its queue when its device was silent for the configured time, and it can join again', async () => {
     const { rig, device } = await heardOnce();
     await rig.enqueue('never heard');
     await rig.clock.advance(2 * day - hour);
@@ -34,7 +34,7 @@ describe('a session', () => {
     assert.equal(rig.events().at(-1), 'up 0');
   });
 
-  it('goes on while its device is heard, or while it is sent to', async () => {
+  it('continues while its device is received or gets downlinks', async () => {
     const heard = await heardOnce();
     const reached = await heardOnce({ deviceProfile: { supportsClassC: true } });
     for (let days = 0; days < 6; days++) {
@@ -50,7 +50,7 @@ describe('a session', () => {
     assert.equal(ended(reached.rig), 1);
   });
 
-  it('stays for ever where the setting is 0', async () => {
+  it('never ends when the setting is 0', async () => {
     const { rig } = await heardOnce({ settings: { deviceSessionDays: 0 } });
     await rig.clock.advance(400 * day);
     assert.ok(await rig.session());
@@ -65,7 +65,7 @@ describe('a session', () => {
     assert.equal(await rig.session(), null);
   });
 
-  it('ends no sooner for a clock that is set forward', async () => {
+  it('does not end earlier when a clock is set forward', async () => {
     const { rig, device } = await heardOnce();
     rig.clock.set(400 * day);
     await rig.clock.advance(day);
@@ -73,7 +73,7 @@ describe('a session', () => {
     assert.equal(rig.events().at(-1), 'up 1');
   });
 
-  it('goes on when its device has joined anew meanwhile and is not heard yet', async () => {
+  it('continues when its device has joined again and was not received yet', async () => {
     const { rig, device } = await heardOnce();
     await rig.clock.advance(2 * day - 7 * hour);
     const accept = await rig.exchange(device.joinRequest());
@@ -83,7 +83,7 @@ describe('a session', () => {
     assert.deepEqual([rig.events().at(-1), ended(rig)], ['up 0', 0]);
   });
 
-  it('of an earlier version, which did not note when a device was heard, has its time from now on', async () => {
+  it('of an earlier version, without the time of the last uplink, counts from now on', async () => {
     const { rig } = await heardOnce();
     const session = (await rig.session())!;
     const writes = [{ kind: 'saveSession', session: { ...session, lastUplinkAt: null } } as const];
@@ -94,7 +94,7 @@ describe('a session', () => {
     assert.equal(await rig.session(), null);
   });
 
-  it('that is used at the very moment stays', async () => {
+  it('that is used at that moment does not end', async () => {
     let isMoment = false;
     const state = createInMemoryState({ apply: () => undefined });
     const openState = () => ({
@@ -113,7 +113,7 @@ describe('a session', () => {
     assert.deepEqual([isMoment, (await rig.session())?.fCntUp, ended(rig)], [true, 1, 0]);
   });
 
-  it('ends among thousands, some at a time', async () => {
+  it('ends among thousands, a few at a time', async () => {
     const { rig } = await heardOnce();
     const session = (await rig.session())!;
     for (let nth = 0; nth < 450; nth++) {
@@ -127,7 +127,7 @@ describe('a session', () => {
     assert.equal((await rig.state.sessionsAfter('', 1000)).length, 225);
   });
 
-  it('is counted beforehand among what another setting would end', async () => {
+  it('is counted in advance among those that another setting would end', async () => {
     const { rig } = await heardOnce({ settings: {} });
     const endings = async (deviceSessionDays: number) =>
       (await rig.server.effectsOf({ netID, settings: { deviceSessionDays } })).endingSessions;

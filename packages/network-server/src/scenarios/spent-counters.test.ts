@@ -10,7 +10,7 @@ const runs = 25;
 const steps = 60;
 const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step * 100_000, minDR: 0, maxDR: 5 }));
 
-/** A gateway that may stay silent, and a device that may not have listened. */
+/** A gateway that may not answer, and a device that may not receive. */
 async function passOn(rig: Rig, device: Device, frame: gw.DownlinkFrame, chance: () => number): Promise<void> {
   const words: (gw.TxAckStatus[] | null)[] = [null, ['OK'], ['TOO_LATE', 'OK'], ['TOO_LATE', 'COLLISION_PACKET']];
   const word = words[Math.floor(chance() * words.length)]!;
@@ -21,7 +21,7 @@ async function passOn(rig: Rig, device: Device, frame: gw.DownlinkFrame, chance:
   if (!(await rig.survives(rig.acknowledge(frame, ...ack)))) await rig.restart();
 }
 
-/** A device in use by an application that queues and flushes, over a server that is killed again and again. */
+/** A device of an application that queues and flushes, with a server that is killed again and again. */
 async function live(macVersion: string, seed: number): Promise<Rig> {
   const random = seededRandom(seed);
   const rig = await createRig({ macVersion, settings: { extraChannels } });
@@ -51,7 +51,7 @@ async function live(macVersion: string, seed: number): Promise<Rig> {
   return rig;
 }
 
-/** The device's next uplink, and the frame that answers it; its gateway says nothing. */
+/** The device's next uplink, and the frame that answers it; its gateway sends no TX acknowledgement. */
 async function answered(rig: Rig, device: Device, message: Parameters<Device['uplink']>[0] = {}) {
   const before = rig.sent.length;
   await rig.hear(device.uplink({ fPort: 1, ...message }));
@@ -60,7 +60,7 @@ async function answered(rig: Rig, device: Device, message: Parameters<Device['up
 }
 
 describe('a downlink counter', () => {
-  it('is spent before the frame is with the gateway', async () => {
+  it('is used up before the frame is at the gateway', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -105,7 +105,7 @@ describe('a downlink counter', () => {
       assert.equal(heard && 'text' in heard && heard.text, 'two');
     });
 
-    it(`is believed acknowledged by a device whose gateway said nothing (${macVersion})`, async () => {
+    it(`is accepted in the acknowledgement of a device whose gateway did not answer (${macVersion})`, async () => {
       const rig = await createRig({ macVersion });
       const device = await rig.joined();
       await rig.exchange(device.uplink({ fPort: 1 }));
@@ -144,7 +144,7 @@ describe('a downlink counter', () => {
     assert.equal(heard && 'text' in heard && heard.text, 'x'.repeat(100));
   });
 
-  it('is not told twice when the gateway answers late', async () => {
+  it('is not reported twice when the gateway answers late', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -159,7 +159,7 @@ describe('a downlink counter', () => {
   });
 
   for (const macVersion of ['1.0.3', '1.1.0']) {
-    it(`never has two contents, whatever dies or is lost (${macVersion})`, async () => {
+    it(`never has two contents, whatever ends or is lost (${macVersion})`, async () => {
       let [used, twice] = [0, 0];
       for (let seed = 1; seed <= runs; seed++) {
         const contents = contentsByCounter((await live(macVersion, seed)).sent, macVersion);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRig, gatewayIDs } from '../testing/rig.ts';
 
-describe('storage that is away', () => {
+describe('a storage outage', () => {
   for (const seconds of [1, 95, 3600]) {
-    it(`for ${seconds} s loses nothing that was acknowledged, keeps its order, and is noticed within 2 s of its return`, async () => {
+    it(`of ${seconds} s loses nothing that was acknowledged, preserves the order, and ends within 2 s of the recovery`, async () => {
       const rig = await createRig();
       const [device, other] = [await rig.activated(), await rig.addTwin(await rig.activated())];
       for (let nth = 0; nth < 5; nth += 1) {
@@ -20,7 +20,7 @@ describe('storage that is away', () => {
       await rig.clock.advance(2000);
       assert.deepEqual(
         [device, other].map(({ devEUI }) =>
-          rig.application.told.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
+          rig.application.calls.flatMap((told) => (told.event === 'up' && told.devEUI === devEUI ? [told.fCnt] : [])),
         ),
         [
           [0, 1, 2, 3, 4],
@@ -33,7 +33,7 @@ describe('storage that is away', () => {
     });
   }
 
-  it('is waited for by late copies too', async () => {
+  it('delays late copies, too', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });
@@ -50,7 +50,7 @@ describe('storage that is away', () => {
     await rig.hear(device.uplink({ fPort: 1 }));
   });
 
-  it('is read in pages at the start when more was left than fits, oldest first', async () => {
+  it('at the stop leaves copies that the start reads in pages, oldest first', async () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 3 } });
     const device = await rig.activated();
     rig.storage.goAway();
@@ -68,8 +68,8 @@ describe('storage that is away', () => {
   });
 });
 
-describe('an uplink that storage took late', () => {
-  it('is not answered any more: its windows have passed', async () => {
+describe('an uplink that storage accepted late', () => {
+  it('is not answered any more, because its windows have passed', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
@@ -81,7 +81,7 @@ describe('an uplink that storage took late', () => {
     assert.deepEqual(rig.sent, []);
   });
 
-  it('is never given up, even when storage takes other writes', async () => {
+  it('is never dropped, even when storage accepts other writes', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     rig.application.fail(rig.storage.failure);
@@ -94,8 +94,8 @@ describe('an uplink that storage took late', () => {
   });
 });
 
-describe('a frame on which the work fails', () => {
-  it('is tried three times, counted and given up; nobody else waits for it', async () => {
+describe('a frame whose processing fails', () => {
+  it('is tried three times, counted and dropped, and delays no others', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const twin = await rig.addTwin(device);
@@ -113,7 +113,7 @@ describe('a frame on which the work fails', () => {
   });
 });
 
-describe('devices under one DevAddr', () => {
+describe('devices with one DevAddr', () => {
   it('do not wait for each other', async () => {
     const rig = await createRig();
     const device = await rig.activated();
@@ -125,7 +125,7 @@ describe('devices under one DevAddr', () => {
     await rig.hear(twin.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.deepEqual(
-      rig.application.told.map((told) => told.event === 'up' && [told.devEUI, told.fCnt]),
+      rig.application.calls.map((call) => call.event === 'up' && [call.devEUI, call.fCnt]),
       [[twin.devEUI, 0]],
     );
     gate.resolve();
@@ -142,7 +142,7 @@ describe('devices under one DevAddr', () => {
     assert.deepEqual(rig.events(), ['up 0', 'up 1', 'up 2']);
   });
 
-  it('are looked up once for an uplink that waits for its turn, and then', async () => {
+  it('are looked up once for an uplink that waits, at its turn', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const gate = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ describe('devices under one DevAddr', () => {
     assert.deepEqual(reads(), [before[0]! + 5, before[1]]);
   });
 
-  it('are told apart when one gets the address while uplinks of the other wait', async () => {
+  it('are distinguished when one gets the address while uplinks of the other wait', async () => {
     const rig = await createRig();
     const device = await rig.activated();
     const gate = Promise.withResolvers<void>();
@@ -171,8 +171,8 @@ describe('devices under one DevAddr', () => {
     await rig.clock.advance(400);
     gate.resolve();
     await rig.clock.advance(400);
-    const told = rig.application.told.flatMap((one) => (one.event === 'up' ? [[one.devEUI, one.fCnt]] : []));
-    const of = ({ devEUI }: typeof device) => told.filter(([one]) => one === devEUI).map(([, fCnt]) => fCnt);
+    const uplinks = rig.application.calls.flatMap((one) => (one.event === 'up' ? [[one.devEUI, one.fCnt]] : []));
+    const of = ({ devEUI }: typeof device) => uplinks.filter(([one]) => one === devEUI).map(([, fCnt]) => fCnt);
     assert.deepEqual(
       [of(device), of(twin)],
       [

@@ -14,7 +14,7 @@ import type { Effect } from '../state/effect.ts';
 import type { QueueItem, Write } from '../state/state.ts';
 
 const attempts = 5;
-/** A gateway without GPS gets no class B downlink for so long. */
+/** How long a gateway without GPS gets no class B downlinks. */
 const gpsOutageMs = 3_600_000;
 
 /** Handles the report of a gateway on a downlink; reports on forgotten downlinks are ignored. */
@@ -94,18 +94,18 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
 }
 
 function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission, { fCnt }: SentData, sent: number) {
-  const told = network.applicationServer.handleTxAck({
+  const effect = network.applicationServer.handleTxAck({
     devEui: Uint8Array.fromHex(devEUI),
     fCnt,
     gatewayId: frame.gatewayID,
     txInfo: frame.items[sent]?.txInfo ?? null,
   });
-  return effectOf(network, told, devEUI);
+  return effectOf(network, effect, devEUI);
 }
 
 /**
- * The text is the status of the last window that was tried: gateway bridges before 3.9 know only the first one. The
- * item stays and is sent under another counter. An item that waits for its gateway is free now.
+ * The text is the status of the last window that was tried, because gateway bridges before 3.9 know only the first one.
+ * The item stays queued and is sent with another counter. An item that waits for its gateway is free now.
  */
 async function noteFailure(
   network: Network,
@@ -128,7 +128,7 @@ async function noteFailure(
   await network.state.commit({ writes, effects });
 }
 
-/** The gateway has sent it; the frame log of a device shows frames for that device alone. */
+/** Shows the sent frame in the log of the gateway, and of the device if it was for a single device. */
 function logFrames(network: Network, transmission: Transmission, sent: number): void {
   const { frame, devAddr } = transmission;
   const { token, downlinkID, gatewayID } = frame;

@@ -37,7 +37,7 @@ function channelsOfProfile({ region }: Network, { channels, extraChannels }: Gat
   return [...named.flatMap((channel) => channelOfRegion(region, channel)), ...extra];
 }
 
-/** A fixed plan has more channels than a concentrator: the first ones of those that are switched on. */
+/** A fixed plan has more channels than a concentrator: uses the first enabled ones. */
 function channelsOfNetwork({ region, wanted }: Network): readonly GatewayChannel[] {
   if (region.channelPlan === 'dynamic') {
     const own = region.gatewayChannels;
@@ -50,10 +50,10 @@ function channelsOfNetwork({ region, wanted }: Network): readonly GatewayChannel
   return [...narrow, ...channels.filter(({ bandwidth }) => bandwidth !== 125).slice(0, 1)];
 }
 
-/** Channels of 125 kHz that one concentrator receives at once. */
+/** The number of 125 kHz channels that one concentrator receives at once. */
 const mostNarrow = 8;
 
-/** A channel with all LoRa data-rates of its narrowest bandwidth; none when it has no LoRa at all. */
+/** A channel with all LoRa data-rates of its narrowest bandwidth; none when it has no LoRa data-rate. */
 function channelOfRegion(region: Region, { frequency, minDR, maxDR }: Channel): GatewayChannel[] {
   const spreadingFactors: number[] = [];
   let bandwidth = 0;

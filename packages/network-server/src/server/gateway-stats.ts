@@ -9,7 +9,7 @@ import { modulationOfUplink } from '../radio/modulation.ts';
 import type { Write } from '../state/state.ts';
 import { configurationOf } from './gateway-configuration.ts';
 
-/** `isGatewayTime`: the gateway itself named the time of its report. */
+/** `isGatewayTime`: the time of the report comes from the gateway itself. */
 export async function noteGatewayStats(network: Network, stats: gw.GatewayStats, isGatewayTime = false): Promise<void> {
   const { plan } = network;
   const gatewayID = stats.gatewayID.toHex();
@@ -21,7 +21,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
   if (location && !isSamePlace(location, gateway.location)) {
     writes.push({ kind: 'saveRecord', of: 'gateway', id: gatewayID, value: { ...gateway, location } });
   }
-  const told = network.applicationServer.handleGatewayStats(
+  const effect = network.applicationServer.handleGatewayStats(
     create(callbacks.HandleGatewayStatsRequest, {
       gatewayId: stats.gatewayID,
       statsId: stats.statsID,
@@ -39,7 +39,7 @@ export async function noteGatewayStats(network: Network, stats: gw.GatewayStats,
       txPacketsPerStatus: perStatus(stats.txPacketsPerStatus),
     }),
   );
-  await network.state.commit({ writes, effects: await effectOf(network, told, '') });
+  await network.state.commit({ writes, effects: await effectOf(network, effect, '') });
   await configure(network, gatewayID, stats);
 }
 
@@ -53,7 +53,7 @@ async function configure(network: Network, gatewayID: string, { configVersion }:
   path.configure(configuration);
 }
 
-/** The write that stores the contact time of a gateway, and how far its clock is from ours. */
+/** The write that stores the contact time of a gateway, and how far its clock differs from ours. */
 export async function contactWrite(network: Network, gatewayID: string): Promise<Write> {
   const now = network.clock.now().getTime();
   const seen = await network.state.get('gatewaySeen', gatewayID);

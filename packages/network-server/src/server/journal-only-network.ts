@@ -11,8 +11,7 @@ export interface JournalOnlyNetwork extends GatewayNetwork {
 
 /**
  * Replaces a network server that does not run yet: stores the uplinks of its gateways in the journal, which it
- * processes when it starts. Nothing is answered but the acknowledgement. `most` bounds the copies; further ones are
- * refused.
+ * processes when it starts. Only the acknowledgement is sent. `most` limits the copies; further ones are refused.
  */
 export function createJournalOnlyNetwork(needs: {
   region: Region;

@@ -49,7 +49,7 @@ export interface NetworkServer extends GatewayNetwork {
   isBehind(): boolean;
   /** Takes effect from the next frame on. */
   configure(configuration: Configuration): void;
-  /** What `configure` would cause. */
+  /** The effects that `configure` would have. */
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
   outlookOf(devEUI: string): Promise<Outlook | null>;
@@ -64,11 +64,11 @@ export interface NetworkServer extends GatewayNetwork {
   clockOffsetOf(gatewayID: string): Promise<number | null>;
   /** How a gateway is connected now, on this instance or on a peer; null when no link has it. */
   connectionOf(gatewayID: string): GatewayConnection | null;
-  /** Sends a frame from one gateway that others shall receive. Throws InvalidArgument when none of the region could. */
+  /** Makes one gateway send a frame for others to receive. Throws InvalidArgument when no gateway of the region can. */
   ping(one: Parameters<typeof ping>[1]): Promise<PingOutcome>;
-  /** Processes what the last run did not finish, then what is due. */
+  /** Processes what the last run did not finish, then due work. */
   start(): Promise<void>;
-  /** Receives no more uplinks, and resolves when those it has are written. */
+  /** Accepts no more uplinks, and resolves when the accepted ones are written. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ interface NetworkServerDependencies extends Configuration {
   /** A region of the lorawan package, such as EU868. An unknown one throws RangeError. */
   region: string;
   state: State;
-  /** Given when peers work on the same state. */
+  /** Present when peers work on the same state. */
   crossInstance?: CrossInstanceDeduplication | undefined;
   /** Likewise. */
   framesElsewhere?: FramesElsewhere | undefined;
@@ -107,7 +107,7 @@ interface NetworkServerDependencies extends Configuration {
   /** Shared by all network servers and gateway links of the process. */
   gateways: GatewayPaths;
   clock: Clock;
-  /** Milliseconds since 1970 by which old things are removed: it does not follow a clock that is set forward. */
+  /** Milliseconds since 1970 for removing old data: it does not follow a clock that is set forward. */
   removalTime: () => Promise<number>;
   random: Random;
   log: Log;

@@ -1,4 +1,4 @@
-/** Predicts what other settings would cause. */
+/** Predicts the effects of other settings. */
 import { setImmediate } from 'node:timers/promises';
 import { encodeMacCommands, type KnownMacCommand, type MacCommandName } from '@hilltop/lorawan';
 import { isSilent } from '../due/silent-sessions.ts';
@@ -8,11 +8,13 @@ import type { Network } from '../network/network.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 export interface SettingsEffects {
-  /** Sessions looked at. */
+  /** The number of compared sessions. */
   devices: number;
-  /** There are more devices: the counts are those of the first ones only. */
+  /** There are more devices; the counts cover the first ones only. */
   isPartial: boolean;
-  /** Commands that devices get with their next downlinks because of the settings, in the order they are sent. */
+  /**
+   * Commands that devices get with their next downlinks because of the settings, in the order in which they are sent.
+   */
   commands: CommandEffect[];
   /** Devices whose sessions end because they were silent for too long under the new settings. */
   endingSessions: number;
@@ -21,7 +23,7 @@ export interface SettingsEffects {
 export interface CommandEffect {
   name: MacCommandName;
   devices: number;
-  /** Those of the devices that refused it too often before, and do not get it. */
+  /** How many of these devices have refused it too often and do not get it. */
   refusing: number;
 }
 
@@ -32,7 +34,7 @@ const perQuery = 200;
 
 /** Compares the requests for each device under the current settings and under the new ones. */
 export async function effectsOfSettings(now: Network, then: Network): Promise<SettingsEffects> {
-  // Random values must not look like a difference.
+  // Random values must not appear as a difference.
   const random = (length: number) => new Uint8Array(length);
   const commands = new Map<MacCommandName, CommandEffect>();
   const at = await now.removalTime();

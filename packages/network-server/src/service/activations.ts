@@ -63,7 +63,7 @@ export function activationMethods(network: Network): Pick<ns.NetworkServerServic
       const devEUI = toDevEUI(devEui);
       const device = await state.get('device', devEUI);
       const profile = device && (await state.get('deviceProfile', device.deviceProfileID));
-      // Of a counter the highest one would still hold.
+      // For a counter, the highest one stays stored and would refuse lower ones.
       const keep = profile && isDevNonceCounter(profile) ? 0 : mostActivations;
       await commit([{ kind: 'forgetDevNonces', devEUI, keep }]);
       return {};
@@ -71,7 +71,10 @@ export function activationMethods(network: Network): Pick<ns.NetworkServerServic
   };
 }
 
-/** The session of an activation by personalisation: keys and counters as given, radio as the device starts. */
+/**
+ * The session of an activation by personalisation: keys and counters as given, radio parameters as after a start of the
+ * device.
+ */
 async function sessionOfActivation(network: Network, activation: ns.DeviceActivation): Promise<DeviceSession> {
   const { state, random, clock } = network;
   const devEUI = toDevEUI(activation.devEui);

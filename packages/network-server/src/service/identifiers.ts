@@ -17,7 +17,7 @@ export const toDevEUI = (bytes: Uint8Array) => toHex(bytes, 8, 'DevEUI');
 export const toGatewayID = (bytes: Uint8Array) => toHex(bytes, 8, 'gateway ID');
 export const toUUID = (bytes: Uint8Array, name: string) => toHex(bytes, 16, `ID of the ${name}`);
 
-/** A sub-message the request cannot do without. */
+/** A sub-message that the request must contain. */
 export function required<T>(message: T | null, name: string): T {
   if (message === null) throw new RpcError('InvalidArgument', `The request must hold the ${name}.`);
   return message;

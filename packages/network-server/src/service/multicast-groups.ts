@@ -110,7 +110,7 @@ async function contentOf(network: Network, group: ns.MulticastGroup): Promise<Co
   return { mcAddr, mcNwkSKey, groupType, dr, frequency, pingSlotPeriod, serviceProfileID, routingProfileID };
 }
 
-/** Devices cannot decrypt an item for other keys, and nobody listens in a slot of other settings. */
+/** Devices cannot decrypt an item for other keys, and none listens in a slot of other settings. */
 function isHeardOtherwise(before: Content, after: Content): boolean {
   const names = ['mcAddr', 'mcNwkSKey', 'groupType', 'pingSlotPeriod'] as const;
   return names.some((name) => before[name] !== after[name]);

@@ -5,7 +5,7 @@ import { notFound, toGatewayID, toHex } from './identifiers.ts';
 
 type Methods = 'sendProprietaryPayload';
 
-/** Frames for no device, which gateways send at once. */
+/** Frames without a device, which gateways send at once. */
 export function proprietaryMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   return {
     async sendProprietaryPayload({ macPayload, mic, gatewayMacs, polarizationInversion, frequency, dr }) {

@@ -7,7 +7,7 @@ const devEui = Uint8Array.fromHex(devEUI);
 const unknown = new Uint8Array(16).fill(0xee);
 
 describe('ns service', () => {
-  it('keeps profiles as they were given', async () => {
+  it('stores profiles as given', async () => {
     const { server } = await createRig();
     const { service } = server;
     const serviceProfile = create(ns.ServiceProfile, { drMax: 3, ulRatePolicy: 'MARK', channelMask: Uint8Array.of(1) });
@@ -203,7 +203,7 @@ describe('ns service', () => {
     assert.deepEqual(session?.extraChannels, [{ index: 3, frequency: 867_100_000, minDR: 0, maxDR: 5 }]);
   });
 
-  it('keeps the routing-profile of a gateway when an update leaves it out', async () => {
+  it('keeps the routing-profile of a gateway when an update omits it', async () => {
     const { server } = await createRig();
     const id = Uint8Array.fromHex(gatewayIDs[0]);
     await server.service.updateGateway({ gateway: create(ns.Gateway, { id, location: { latitude: 4 } }) });
@@ -212,7 +212,7 @@ describe('ns service', () => {
     assert.equal(gateway?.location?.latitude, 4);
   });
 
-  it('names its region and its ADR algorithms', async () => {
+  it('returns its region and its ADR algorithms', async () => {
     const { server } = await createRig({ region: 'US915' });
     assert.equal((await server.service.getVersion({})).region, 'US915');
     const { adrAlgorithms } = await server.service.getADRAlgorithms({});

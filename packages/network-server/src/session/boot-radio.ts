@@ -25,7 +25,7 @@ export type BootRadio = Pick<
   | 'beaconFrequency'
 >;
 
-/** The radio parameters an ABP device starts with, from its device profile; 0 means the value of the region. */
+/** The radio parameters with which an ABP device starts, from its device profile; 0 means the value of the region. */
 export function bootRadio({ region }: { region: Region }, profile: DeviceProfileRecord): BootRadio {
   const rx2 = bootRX2(region, profile);
   const extraChannels = presetChannels(region, profile.factoryPresetFreqs);
@@ -62,7 +62,7 @@ export function pingSlots(
   };
 }
 
-/** Preset frequencies beyond the region's own channels, which every device has anyway. */
+/** Preset frequencies besides the region's own channels, which every device has anyway. */
 function presetChannels(region: Region, frequencies: readonly number[]): Channel[] {
   const defaults = defaultUplinkChannels(region);
   const [minDR, maxDR] = region.uplinkDataRates;

@@ -8,7 +8,7 @@ const problemsOf = (of: string, settings: Partial<Settings>) =>
   settingsProblems(region(of), { ...defaultSettings, ...settings });
 const channel = (frequency: number, minDR = 0, maxDR = 5) => ({ frequency, minDR, maxDR });
 
-/** Region, settings, the field at fault; null: they are good. */
+/** Region, settings, the invalid field; null: they are valid. */
 const cases: [of: string, settings: Partial<Settings>, field: string | null][] = [
   ['EU868', { extraChannels: [channel(867_100_000), channel(867_300_000)] }, null],
   ['EU868', { extraChannels: [channel(902_300_000)] }, 'extraChannels[0].frequency'],
@@ -63,11 +63,11 @@ describe('problems of radio settings', () => {
     });
   }
 
-  it('are none where nothing is set, in any region', () => {
+  it('are none with default settings, in any region', () => {
     for (const { name } of regions) assert.deepEqual(problemsOf(name, {}), [], name);
   });
 
-  it('are none with the channels a region recommends', () => {
+  it('are none with the recommended channels of a region', () => {
     for (const { name, recommendedExtraChannels } of regions)
       assert.deepEqual(problemsOf(name, { extraChannels: [...recommendedExtraChannels] }), [], name);
   });

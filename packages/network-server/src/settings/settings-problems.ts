@@ -8,7 +8,7 @@ export interface SettingsProblem {
   description: string;
 }
 
-/** Of the RX1 delay, for the way to the gateway and for the concentrator. */
+/** The part of the RX1 delay for the network and the concentrator. */
 const wayMs = 300;
 
 /** Why these settings cannot work in a region; empty when they can. */
@@ -53,7 +53,7 @@ function enabledChannelProblems(region: Region, { enabledChannels, extraChannels
   if (unknown !== undefined) return [at('enabledChannels', `There is no channel ${unknown}.`)];
   if (new Set(enabledChannels).size !== enabledChannels.length)
     return [at('enabledChannels', 'Each channel can be named once.')];
-  // A device begins anywhere: without a channel for the slowest data-rate most of them would never be heard.
+  // A device begins with any data-rate: without a channel for the slowest one, most devices would never be received.
   const isReachable = defaultUplinkChannels(region).some(({ index, minDR }) => {
     return minDR === region.uplinkDataRates[0] && enabledChannels.includes(index);
   });

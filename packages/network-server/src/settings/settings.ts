@@ -28,7 +28,7 @@ export interface Settings {
   adrMinTxPower: number | null;
   disableADR: boolean;
   disableMACCommands: boolean;
-  /** A gateway that received a device with so many dB above the required SNR is good enough to send downlinks. */
+  /** A gateway that received a device with this many dB above the required SNR is good enough to send downlinks. */
   gatewayPreferMinMargin: number;
   /** A command refused more often is not sent again. */
   maxMACCommandErrorCount: number;
@@ -43,9 +43,12 @@ export interface Settings {
   uplinkMaxEIRP: number | null;
   /** Requests rejoin-requests from 1.1 devices; null = off. */
   rejoinRequest: { maxTimeN: number; maxCountN: number } | null;
-  /** Least time between two class C downlinks to one device. */
+  /** The least time between two class C downlinks to one device. */
   classCDownlinkLockMs: number;
-  /** Least time between two class C downlinks to groups of one gateway, and the most between two gateways of a group. */
+  /**
+   * The least time between two class C downlinks to groups at one gateway, and the most between two gateways of a
+   * group.
+   */
   multicastGatewayDelayMs: number;
   /** Class B and C: a downlink without an answer of its gateway is sent again after this time. */
   downlinkTimeoutMs: number;
@@ -53,14 +56,17 @@ export interface Settings {
   classBPingSlotFrequency: number;
   /** Hz; 0 = the frequency of the region. */
   classBBeaconFrequency: number;
-  /** After so many days in which nothing was heard from a device or sent to it its session ends; 0 = never. */
+  /** A session ends when nothing was received from its device or sent to it for this many days; 0 = never. */
   deviceSessionDays: number;
   frameLogHistory: number;
-  /** The time of a gateway counts while it differs from ours by at most so much. */
+  /** The time of a gateway counts while it differs from ours by at most this. */
   gatewayClockToleranceMs: number;
   /** Uplinks of unknown gateways are processed, too. */
   allowUnknownGateways: boolean;
-  /** Copies received and not processed yet; more are refused, so that their gateway gets no acknowledgement. */
+  /**
+   * The most copies that were received and not processed yet; more are refused, so that their gateway gets no
+   * acknowledgement.
+   */
   maxUnprocessedCopies: number;
 }
 

@@ -8,7 +8,7 @@ import { describeUnit } from './unit-conformance.ts';
 
 export type { StateUnderTest } from './conformance-cases.ts';
 
-/** Registers the cases every State must pass; `open` makes an empty one for each. */
+/** Registers the test cases that every State must pass; `open` creates an empty one for each. */
 export function describeState(name: string, open: () => Promise<StateUnderTest>): void {
   const withState = (title: string, test: (under: StateUnderTest) => Promise<void>) => {
     it(title, async () => {

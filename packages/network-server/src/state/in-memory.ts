@@ -143,7 +143,7 @@ function journal(
     async journalled(ids) {
       return [...tables.journal].filter(([id]) => ids.includes(id)).map(([id, copy]) => ({ id, copy }));
     },
-    /** It knows no instances and no time: every copy that is not finished may be abandoned. */
+    /** It knows no instances and no time, so every unfinished copy may be abandoned. */
     abandoned: async (after, most, { inHand }) =>
       (await unfinished(after, Number.POSITIVE_INFINITY)).filter(({ id }) => !inHand.has(id)).slice(0, most),
   };

@@ -1,5 +1,5 @@
 /**
- * What the application server provisions: plain records, JSON-safe (no bytes, no dates), ids in lower-case hex
+ * The records that the application server provisions: plain, JSON-safe (no bytes, no dates), ids in lower-case hex
  * (UUIDs as 32 digits, EUIs as 16). Times are milliseconds since 1970.
  */
 export interface Records {
@@ -127,7 +127,7 @@ export interface GatewayRecord extends Provisioned {
   boards: { fpgaID: string; fineTimestampKey: string }[];
 }
 
-/** Key: the gateway ID. Stored apart from the gateway, so that a contact never overwrites its configuration. */
+/** Key: the gateway ID. Stored separately from the gateway, so that a contact never overwrites its configuration. */
 export interface GatewaySeenRecord {
   firstSeenAt: number;
   lastSeenAt: number;
@@ -135,7 +135,7 @@ export interface GatewaySeenRecord {
   clockOffsetMs?: number;
 }
 
-/** Key: the group's id. `mcNwkSKey` is a secret; the counter is apart, since each downlink changes it. */
+/** Key: the group's id. `mcNwkSKey` is a secret. The counter is stored separately, since each downlink changes it. */
 export interface MulticastGroupRecord extends Provisioned {
   mcAddr: string;
   mcNwkSKey: string;

@@ -3,11 +3,13 @@
  * Everything outside `keys` is JSON-safe; `keys` holds secrets, to be stored encrypted.
  */
 export interface DeviceSession {
-  /** Random, new with each activation: a save can never land on another activation's session. */
+  /** Random, new with each activation, so that a save never changes the session of another activation. */
   id: string;
   /** Compare-and-swap: a save succeeds only while the stored revision is this one, and stores the next. */
   revision: number;
-  /** A session made by a join beside an older one stays pending until its first uplink verifies (LoRaWAN 1.0.3 §6.2.4). */
+  /**
+   * A session of a join stays pending beside an older one until its first uplink is verified (LoRaWAN 1.0.3 §6.2.4).
+   */
   role: 'current' | 'pending';
   origin: 'OTAA' | 'ABP';
   devEUI: string;
@@ -18,29 +20,29 @@ export interface DeviceSession {
   activatedAt: number;
   keys: SessionKeys;
 
-  /** Next expected. */
+  /** The next expected counter. */
   fCntUp: number;
   /**
    * The latest counters before `fCntUp` whose uplinks were not processed. A peer may still have one of them: it is
    * processed after later ones. A single process handles all uplinks in order and stores none.
    */
   missed: number[];
-  /** Next to use; the only downlink counter of 1.0. */
+  /** The next counter to use; the only downlink counter of 1.0. */
   nFCntDown: number;
-  /** Next to use with FPort above 0 in 1.1. */
+  /** The next counter to use with FPort above 0 in 1.1. */
   aFCntDown: number;
   /** Counter of the last confirmed downlink that was sent: an ACK refers to it, and it is part of the MIC in 1.1. */
   confFCnt: number;
   /**
-   * The one before it: a frame acknowledges it when the device sent, or repeats, the frame without having received the
+   * The previous one: a frame acknowledges it when the device sent, or repeats, the frame without having received the
    * last one.
    */
   formerConfFCnt: number;
   /** The last frame of each counter that was sent; only the identical frame may be sent under its counter again. */
   spent: Partial<Record<DownlinkCounter, SpentCounter>>;
-  /** Consecutive downlinks whose MAC commands left no room for a queued item. */
+  /** Consecutive downlinks whose MAC commands left no space for a queued item. */
   itemsPassedOver: number;
-  /** How often the last uplink came again and was answered again. */
+  /** How often the last uplink was repeated and answered again. */
   repeats: number;
 
   /** Seconds, 0 counts as 1. */
@@ -61,7 +63,7 @@ export interface DeviceSession {
   /** FCnt from which on the device may have set ADRACKReq; null when its last uplink had none. */
   adrAckReqSince: number | null;
   lowestTxPowerIndex: number;
-  /** Highest index the device accepts, null = not known yet. */
+  /** The highest index that the device accepts; null = unknown. */
   highestTxPowerIndex: number | null;
   nbTrans: number;
   enabledChannels: number[];
@@ -107,7 +109,7 @@ export type DownlinkCounter = 'nFCntDown' | 'aFCntDown';
 
 export interface SpentCounter {
   fCnt: number;
-  /** Of the sealed frame: half of its SHA-256 in hex. */
+  /** Of the encrypted frame: half of its SHA-256 in hex. */
   digest: string;
 }
 
@@ -119,7 +121,7 @@ export interface SessionKeys {
   appSKey: KeyEnvelope | null;
 }
 
-/** A key in clear (`kekLabel` empty) or wrapped with the key-encryption key of that label (RFC 3394). */
+/** A key in plain text (`kekLabel` empty) or wrapped with the key-encryption key of that label (RFC 3394). */
 export interface KeyEnvelope {
   kekLabel: string;
   aesKey: Uint8Array;
@@ -137,7 +139,7 @@ export interface Receiver {
   gatewayID: string;
   snr: number;
   rssi: number;
-  /** Opaque bytes of the gateway in hex, echoed with the downlink. */
+  /** Opaque bytes of the gateway in hex, which it gets back with the downlink. */
   context: string;
   board: number;
   antenna: number;

@@ -14,12 +14,12 @@ export type SessionInBrief = Pick<DeviceSession, 'id' | 'devAddr'>;
 export interface State {
   /** One provisioned record. */
   get<K extends RecordKind>(of: K, id: string): Promise<Records[K] | null>;
-  /** Current and pending sessions with this DevAddr, of any device; values the caller may change freely. */
+  /** Current and pending sessions with this DevAddr, of any device. The caller may change them. */
   sessionsByDevAddr(devAddr: string): Promise<DeviceSession[]>;
-  /** Current sessions by devEUI after that one, at most so many, to be read only. */
+  /** Current sessions after that DevEUI, at most so many. The caller must not change them. */
   sessionsAfter(devEUI: string, most: number): Promise<Omit<DeviceSession, 'keys'>[]>;
   sessions(devEUI: string): Promise<{ current: DeviceSession | null; pending: DeviceSession | null }>;
-  /** The same with less data. */
+  /** The sessions of a device with less data. */
   sessionsInBrief(devEUI: string): Promise<{ current: SessionInBrief | null; pending: SessionInBrief | null }>;
   /** All queued downlinks of a device, lowest FCnt first. */
   queue(devEUI: string): Promise<QueueItem[]>;
@@ -47,22 +47,19 @@ export interface State {
    * get an acknowledgement. Rejects when they could not be stored.
    */
   receive(copies: string[]): Promise<JournalID[]>;
-  /**
-   * Copies received after `after` and never finished, oldest first, at most so many: a crash interrupted their
-   * processing.
-   */
+  /** Unfinished copies after `after`, oldest first, at most so many: a crash interrupted their processing. */
   unfinished(after: JournalID, most: number): Promise<JournalEntry[]>;
   /**
-   * Unfinished copies whose text begins with one of these, oldest first. Each beginning has 21 characters: so far the
-   * copies of all uplinks under a DevAddr are equal.
+   * Unfinished copies whose text begins with one of these, oldest first. Each beginning has 21 characters, which the
+   * copies of all uplinks with one DevAddr share.
    */
   unfinishedBeginning(beginnings: readonly string[]): Promise<JournalEntry[]>;
-  /** Those of them that are not finished. */
+  /** The unfinished ones of these copies. */
   journalled(ids: readonly JournalID[]): Promise<JournalEntry[]>;
   /**
-   * Copies that no instance works on, oldest first, at most so many after that one: those of instances that have ended,
-   * which belong to this instance from now on; of this instance those in `left`, and those that have been unfinished
-   * for long. Copies in `inHand` are never returned.
+   * Copies that no instance works on, oldest first, at most so many after that one: those of ended instances, which now
+   * belong to this one, and of this instance those in `left` and those that have been unfinished for long. Never
+   * returns copies in `inHand`.
    */
   abandoned(
     after: JournalID,
@@ -70,18 +67,18 @@ export interface State {
     ours: { inHand: ReadonlySet<JournalID>; left: readonly JournalID[] },
   ): Promise<JournalEntry[]>;
   /**
-   * Claims work that is due (`at <= now`), the longest due first, at most so many. Until `leaseUntil` no other call
-   * gets it; then it is due again, unless it was settled.
+   * Claims work that is due (`at <= now`), the longest due first, at most so many. No other call gets it until
+   * `leaseUntil`; then it is due again, unless it was settled.
    */
   claimDue(claim: { now: number; leaseUntil: number; most: number }): Promise<DueClaim[]>;
   /** When the next work is due, in milliseconds since 1970; null: none. */
   nextDueAt(): Promise<number | null>;
-  /** Calls `listen` with the time of work that a commit of this instance asks for, once it is on disk. */
+  /** Calls `listen` with the time of work that a commit of this instance schedules, when it is on disk. */
   onDue(listen: (at: number) => void): void;
 
   /**
-   * Whether an error, of this state or of the application that shares its storage, means that storage failed at that
-   * moment. Any other error may be caused by the request.
+   * Whether an error, of this state or of the application that shares its storage, means that storage failed. Any other
+   * error may be caused by the request.
    */
   isStorageFailure(error: unknown): boolean;
 
@@ -101,7 +98,7 @@ export interface JournalEntry {
   copy: string;
 }
 
-/** Writes happen in the order given, then the effects in theirs. */
+/** Executes the writes in order, then the effects in order. */
 export interface Unit {
   writes: Write[];
   effects: Effect[];
@@ -115,33 +112,33 @@ export type Write =
   | { kind: 'insertSession'; session: DeviceSession }
   | { kind: 'deleteSessions'; devEUI: string }
   | { kind: 'insertQueueItem'; item: QueueItem }
-  /** Does nothing when the item is gone (flushed meanwhile). */
+  /** Does nothing when the item does not exist any more. */
   | { kind: 'updateQueueItem'; item: QueueItem }
   | { kind: 'deleteQueueItem'; devEUI: string; id: string }
   | { kind: 'flushQueue'; devEUI: string }
   /** Guarded: refused when the device used this nonce before. */
   | { kind: 'saveActivation'; activation: DevNonceUse & { devAddr: string; at: number } }
-  /** Stores the latest `keep` activations of the device and forgets older nonces. */
+  /** Stores the latest `keep` activations of the device and deletes older nonces. */
   | { kind: 'forgetDevNonces'; devEUI: string; keep: number }
-  /** With `isGuarded` refused when one of them is finished already. */
+  /** With `isGuarded`, refused when one of them is already finished. */
   | { kind: 'finish'; ids: readonly JournalID[]; isGuarded?: boolean }
-  /** Asks for work at that time. An earlier time that was asked for stays. Milliseconds since 1970. */
+  /** Schedules work for that time. An earlier scheduled time is kept. Milliseconds since 1970. */
   | { kind: 'askDue'; work: DueWork; at: number }
   /**
-   * Ends a claim: no more is due, or not before `next`. Does nothing when the work was asked for, or claimed, again;
+   * Ends a claim: no more work is due, or not before `next`. Does nothing when the work was scheduled or claimed again;
    * with `isGuarded` the transaction is refused then.
    */
   | { kind: 'settleDue'; claim: DueClaim; next: number | null; isGuarded?: boolean }
   /** Moves work that is due after `after` to `to`: a wrong clock has set its time. */
   | { kind: 'hurryDue'; after: number; to: number }
   | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
-  /** Guarded: refused when the group has come further; the next one is `fCnt + 1`. */
+  /** Guarded: refused when the counter of the group is higher; the next one is `fCnt + 1`. */
   | { kind: 'spendMulticastFCnt'; groupID: string; fCnt: number }
-  /** Does nothing when the device is in the group. */
+  /** Does nothing when the device is already in the group. */
   | { kind: 'addMulticastMember'; groupID: string; devEUI: string }
   | { kind: 'removeMulticastMember'; groupID: string; devEUI: string }
   | { kind: 'insertMulticastItem'; item: MulticastItem }
-  /** Does nothing when the item is gone. */
+  /** Does nothing when the item does not exist any more. */
   | { kind: 'updateMulticastItem'; item: MulticastItem }
   | { kind: 'deleteMulticastItem'; place: MulticastItemID }
   | { kind: 'flushMulticastQueue'; groupID: string }
@@ -150,12 +147,12 @@ export type Write =
    * `longestMs`: a wrong clock has written a longer one.
    */
   | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number; longestMs: number }
-  /** Inserts or replaces. */
+  /** Inserts or replaces a record. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**
-   * Does nothing when absent. With a device its sessions, queue, activations and memberships in multicast groups are
-   * deleted, with a gateway its `gatewaySeen`, with a multicast group its counter, members and queue, and with either
-   * its cooldowns.
+   * Does nothing when it does not exist. With a device its sessions, queue, activations and memberships in multicast
+   * groups are deleted, with a gateway its `gatewaySeen`, with a multicast group its counter, members and queue, and
+   * with either its cooldowns.
    */
   | { kind: 'deleteRecord'; of: RecordKind; id: string };
 
@@ -167,11 +164,11 @@ export interface QueueItem {
   fPort: number;
   frmPayload: Uint8Array;
   confirmed: boolean;
-  /** The session it is encrypted for; empty in items older than this field, which are for any. */
+  /** The session it is encrypted for; empty in older items, which are for any session. */
   sessionID: string;
   /** Queued after a join whose session the device has not used yet: it moves to that session. */
   isForNextSession: boolean;
-  /** A frame with it was sent under its FCnt, and no gateway has confirmed or refused it. */
+  /** Its frame was sent with its FCnt, and no gateway has confirmed or refused it. */
   hasLeft: boolean;
   /** A confirmed item that was transmitted and waits for the device's acknowledgement. */
   isPending: boolean;
@@ -181,7 +178,7 @@ export interface QueueItem {
   leftAt?: number;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
   timeoutAt: number | null;
-  /** Class B and C: its gateway has not answered yet, or has refused; not again before this time. */
+  /** Class B and C: its gateway has not answered yet, or has refused; do not send again before this time. */
   notBefore: number | null;
   /** GPS time in milliseconds of the class B ping slot. */
   pingSlotAt: number | null;
@@ -198,13 +195,13 @@ export interface MulticastItemID extends MulticastQueueID {
   fCnt: number;
 }
 
-/** One downlink at one gateway, encrypted with the McAppSKey of the group for its FCnt, which is spent. */
+/** One downlink at one gateway, encrypted with the McAppSKey of the group for its FCnt, which is used up. */
 export interface MulticastItem extends MulticastItemID {
   board: number;
   antenna: number;
   fPort: number;
   frmPayload: Uint8Array;
-  /** Milliseconds since 1970: when it is handed to the gateway, at the earliest. */
+  /** Milliseconds since 1970: the earliest time at which it is passed to the gateway. */
   at: number;
   /** GPS time in milliseconds of the class B ping slot; null in class C. */
   pingSlotAt: number | null;

@@ -5,7 +5,7 @@ import type { State } from './state.ts';
 export interface StorageWatch {
   /**
    * The cause of a failure: `own` when storage accepts writes; `storage` when it failed and accepts writes again now,
-   * however long that took; `ended` when the process stops and nobody shall wait.
+   * however long that took; `ended` when the process stops and waiting ends.
    */
   judge(error: unknown): Promise<'own' | 'storage' | 'ended'>;
 }

@@ -3,19 +3,19 @@ import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { Effect } from '../state/effect.ts';
 
-/** Everything the application was told, with its AppSKeys; an entry counts only once its effect was committed. */
+/** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
-  readonly told: ApplicationCall[];
-  /** Frames of no device it was asked about. */
+  readonly calls: ApplicationCall[];
+  /** Received frames without a device. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
   /** By devEUI; set by the activation context of an uplink, or by a test. */
   readonly appSKeys: Map<string, Uint8Array>;
-  /** From now on: fails, refuses with an RpcError, answers again. */
+  /** Makes it fail, refuse with an RpcError, or answer again. */
   fail(error: Error): void;
   refuse(code: Status): void;
   accept(): void;
-  /** Uplinks of that device are not answered before `until`. */
+  /** Delays the answers to uplinks of that device until `until`. */
   hold(devEUI: string, until: Promise<void>): void;
   encrypt(devEUI: string, devAddr: string, fCnt: number, data: Uint8Array): Uint8Array;
 }
@@ -37,20 +37,20 @@ export type ApplicationCall =
   | { event: 'location'; devEUI: string; location: as.SetDeviceLocationRequest['location']; uplinkIDs: string[] }
   | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
 
-interface ToldEffect extends Effect {
-  told: ApplicationCall;
+interface RecordedEffect extends Effect {
+  call: ApplicationCall;
 }
 
 export function createFakeApplication(): FakeApplication {
-  const told: ApplicationCall[] = [];
+  const calls: ApplicationCall[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
   let failure: Error | null = null;
-  const say = (one: ApplicationCall): ToldEffect => {
+  const record = (call: ApplicationCall): RecordedEffect => {
     if (failure) throw failure;
-    return { about: one.event, told: one };
+    return { about: call.event, call };
   };
   const crypt = (devEUI: string, devAddr: string, fCnt: number, direction: 'up' | 'down', data: Uint8Array) => {
     const key = appSKeys.get(devEUI);
@@ -58,7 +58,7 @@ export function createFakeApplication(): FakeApplication {
   };
 
   return {
-    told,
+    calls,
     proprietary,
     appSKeys,
     fail(error) {
@@ -71,7 +71,7 @@ export function createFakeApplication(): FakeApplication {
       failure = null;
     },
     hold: (devEUI, until) => void held.set(devEUI, until),
-    apply: (effect) => 'told' in effect && told.push((effect as ToldEffect).told),
+    apply: (effect) => 'call' in effect && calls.push((effect as RecordedEffect).call),
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request) {
       const devEUI = request.devEui.toHex();
@@ -80,23 +80,23 @@ export function createFakeApplication(): FakeApplication {
       if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
       if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
-      return say({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
+      return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
     },
     async handleError({ devEui, type, error, fCnt }) {
-      return say({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });
+      return record({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });
     },
     async handleDownlinkACK({ devEui, fCnt, acknowledged }) {
-      return say({ event: 'ack', devEUI: devEui.toHex(), fCnt, acknowledged });
+      return record({ event: 'ack', devEUI: devEui.toHex(), fCnt, acknowledged });
     },
     async handleTxAck({ devEui, fCnt, gatewayId, txInfo }) {
       const gatewayID = gatewayId.toHex();
-      return say({ event: 'txack', devEUI: devEui.toHex(), fCnt, gatewayID, frequency: txInfo?.frequency ?? 0 });
+      return record({ event: 'txack', devEUI: devEui.toHex(), fCnt, gatewayID, frequency: txInfo?.frequency ?? 0 });
     },
     async setDeviceStatus(status) {
-      return say({ event: 'status', devEUI: status.devEui.toHex(), status });
+      return record({ event: 'status', devEUI: status.devEui.toHex(), status });
     },
     async handleGatewayStats(stats) {
-      return say({ event: 'stats', gatewayID: stats.gatewayId.toHex(), stats });
+      return record({ event: 'stats', gatewayID: stats.gatewayId.toHex(), stats });
     },
     async handleProprietaryUplink(request) {
       proprietary.push(request);
@@ -104,7 +104,7 @@ export function createFakeApplication(): FakeApplication {
     },
     async setDeviceLocation({ devEui, location, uplinkIds }) {
       const uplinkIDs = uplinkIds.map((one) => one.toHex());
-      return say({ event: 'location', devEUI: devEui.toHex(), location, uplinkIDs });
+      return record({ event: 'location', devEUI: devEui.toHex(), location, uplinkIDs });
     },
     async reEncryptDeviceQueueItems({ devEui, devAddr, fCntStart, items }, move) {
       if (failure) throw failure;

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../platform/runtime.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves time, runs what becomes due in its order, and lets all promises settle in between. */
+  /** Advances time, runs timers in order, and lets all promises settle in between. */
   advance(ms: number): Promise<void>;
-  /** Somebody sets the clock: it jumps by this, and no time passes. */
+  /** Sets the clock: it jumps by this, and no time passes. */
   set(byMs: number): void;
-  /** Forgets all timers, as the end of a process does. */
+  /** Drops all timers, like the end of a process. */
   crash(): void;
 }
 
-/** `settle` waits for what is under way; one turn of the event loop is enough for promises alone. */
+/** `settle` waits for work under way; one iteration of the event loop is enough for promises alone. */
 export function createFakeClock(
   start = Date.UTC(2026, 10, 21, 12, 0, 0),
   settle: () => Promise<void> = nextTurn,

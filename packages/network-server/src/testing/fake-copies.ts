@@ -3,7 +3,7 @@ import type { JournalID } from '../state/state.ts';
 
 const mostAtOnce = 3;
 
-/** What processes share about copies, in one: each server gets its own side of it. */
+/** Cross-instance deduplication within one process: each server gets its own side of it. */
 export function createFakeCopies() {
   const uplinks = new Map<string, { holder: CrossInstanceDeduplication; ids: JournalID[]; isTaken: boolean }>();
   const sides: CrossInstanceDeduplication[] = [];
@@ -11,7 +11,7 @@ export function createFakeCopies() {
   const listeners = new Set<() => void>();
   const fake = {
     isAway: false,
-    /** The others miss the process of this side, counted from 0. */
+    /** Makes the others miss the process with this number, counted from 0. */
     miss(nth: number): void {
       gone.add(sides[nth]!);
       for (const listener of listeners) listener();

@@ -10,7 +10,7 @@ import {
 } from '@hilltop/lorawan';
 import type { JoinAnswer, JoinRequest, JoinServer } from '../ports/join-server.ts';
 
-/** A join-server with real cryptography and a map of root keys. */
+/** A join server with real cryptography and a map of root keys. */
 export function createFakeJoinServer(rootKeys: Map<string, { nwkKey: Uint8Array; appKey: Uint8Array }>): JoinServer {
   let joinNonce = 0;
   return {

@@ -16,17 +16,17 @@ const classes = {
   C: { deviceProfile: { supportsClassC: true, classCTimeout: 20 }, device: {} },
 };
 const texts = ['one', 'two', 'three'];
-/** After the third: the device has to acknowledge it. */
+/** Queued after the third: the device has to acknowledge it. */
 const confirmed = 'two';
 
 /**
- * Registers, for each class, the story of a server that sends three downlinks, killed before or after each of its writes:
- * everything arrives, and no counter ever has two contents. Each run gets a state of its own.
+ * Registers for each class a test of a server that sends three downlinks, killed before or after each of its writes:
+ * everything arrives, and no counter ever has two contents. Each run gets its own state.
  */
 export function describeKills(name: string, stateOfRun: () => OpenState | undefined, { every = 1 } = {}): void {
   describe(`killed between any two steps, ${name}`, () => {
     for (const letter of ['A', 'B', 'C'] as const) {
-      it(`class ${letter} forgets no downlink and sends none with another content`, async () => {
+      it(`class ${letter} loses no downlink and sends none with another content`, async () => {
         const steps = await run(letter, stateOfRun(), null);
         assert.ok(steps > 8, `only ${steps} writes`);
         for (let at = 1; at <= steps; at += every)
@@ -36,7 +36,7 @@ export function describeKills(name: string, stateOfRun: () => OpenState | undefi
   });
 }
 
-/** Answers how many writes there were. */
+/** Answers the number of writes. */
 async function run(
   letter: keyof typeof classes,
   openState: OpenState | undefined,
@@ -73,7 +73,7 @@ async function run(
   return writes;
 }
 
-/** A client that got no answer asks again, if it is not there. */
+/** A client without an answer enqueues again, if the item is missing. */
 async function enqueue(rig: Rig, text: string): Promise<void> {
   const before = (await rig.state.queue(devEUI)).length;
   if (await rig.survives(rig.enqueue(text, { confirmed: text === confirmed }))) return;
@@ -82,8 +82,8 @@ async function enqueue(rig: Rig, text: string): Promise<void> {
 }
 
 /**
- * At most two minutes of a device that listens as its class does. Only one that `asks` sends by itself; the others do it to
- * acknowledge, so that no uplink reminds the server of what it forgot. A dead server is started again.
+ * At most two minutes of a device that listens as its class does. Only one that `asks` sends by itself; the others send
+ * only to acknowledge, so that no uplink makes the server check its queue. A killed server is restarted.
  */
 async function live(rig: Rig, device: Device, from: number, asks: boolean): Promise<string[]> {
   const heard: string[] = [];
@@ -131,7 +131,7 @@ function textOf(device: Device, frame: gw.DownlinkFrame): string {
   return heard && 'text' in heard ? heard.text : '';
 }
 
-/** The contents that left under each counter of each session. */
+/** The contents that were sent with each counter of each session. */
 export function contentsByCounter(sent: readonly gw.DownlinkFrame[], version = '1.0'): Map<string, Set<string>> {
   const contents = new Map<string, Set<string>>();
   for (const { phyPayload } of sent.flatMap(({ items }) => items)) {

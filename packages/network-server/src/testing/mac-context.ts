@@ -18,14 +18,14 @@ export interface MacContextOptions {
   /** SNR at each gateway, best first. */
   snrs?: number[];
   time?: Date;
-  /** Of each gateway. */
+  /** The times of each gateway. */
   times?: Date[];
   gpsMs?: number;
-  /** By the clock of the server. */
+  /** The clock of the server. */
   now?: Date;
 }
 
-/** Just enough of a network and a settled EU868 session at SF7 for the MAC rules. */
+/** A minimal network and a settled EU868 session at SF7 for the MAC rules. */
 export function createMacContext(options: MacContextOptions): ReceivedContext {
   const region = regionOf('EU868');
   const settings = { ...defaultSettings, ...options.settings };

@@ -1,4 +1,4 @@
-/** A network server with time, gateways, application and join-server in the hands of a test; devices are simulated. */
+/** A network server whose time, gateways, application and join server a test controls; devices are simulated. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePacket, encodePacket, uplinksOf } from '@hilltop/gateway-protocols';
 import {
@@ -34,9 +34,9 @@ export interface RigOptions {
   deviceProfile?: Parameters<typeof create<typeof ns.DeviceProfile>>[1];
   serviceProfile?: Parameters<typeof create<typeof ns.ServiceProfile>>[1];
   device?: Parameters<typeof create<typeof ns.Device>>[1];
-  /** Opens the state for each life of the server; in memory without it. `apply` takes effects that are on disk. */
+  /** Opens the state for each run of the server; in memory if absent. `apply` gets effects that are on disk. */
   openState?: (apply: (effect: Effect) => void) => State;
-  /** What each life of the server shares with its companions. */
+  /** The deduplication that each run of the server shares with other processes. */
   copies?: () => CrossInstanceDeduplication;
 }
 
@@ -49,7 +49,7 @@ const nwkKey = new Uint8Array(16).fill(0x11);
 const appKey = new Uint8Array(16).fill(0x22);
 const noKeys = { nwkSKey: nwkKey, appSKey: appKey };
 
-/** What becomes of the server at a commit: it goes on, or dies before the unit or right after it is on disk. */
+/** What happens to the server at a commit: it continues, or is killed before the unit or right after it is on disk. */
 export type Fate = 'lives' | 'dies before' | 'dies after';
 
 /** One server process. */
@@ -74,7 +74,9 @@ function createLife(): Life {
   };
 }
 
-/** Counts the calls of a state that are not answered yet: with a real database answers take more than one turn. */
+/**
+ * Counts the unanswered calls of a state: with a real database answers take more than one iteration of the event loop.
+ */
 function createCalls() {
   let unanswered = 0;
   const counted = <Answer>(call: (...given: unknown[]) => Answer | Promise<Answer>) =>
@@ -122,7 +124,7 @@ export async function createRig(options: RigOptions = {}) {
   let nextReceipt: Promise<void> | undefined;
   let fateOf: () => Fate = () => 'lives';
   let life = createLife();
-  /** The memory outlives the server; a dead one waits for ever. */
+  /** The memory survives the server; calls of a killed one never return. */
   async function write<T>(own: Life, work: () => Promise<T>): Promise<T> {
     if (isSlow) await nextTurn();
     const fate = fateOf();
@@ -227,7 +229,7 @@ export async function createRig(options: RigOptions = {}) {
     paths.open(gatewayID, path);
   }
 
-  /** What one gateway says of a transmission, through the codec of the packet forwarder. */
+  /** The copies of a transmission by one gateway, encoded and decoded by the packet forwarder protocol. */
   function copiesOf(
     transmission: Transmission,
     { gatewayID = gatewayIDs[0] as string, rssi = -60, snr = 8, tmst = 1_000_000 } = {},
@@ -246,7 +248,7 @@ export async function createRig(options: RigOptions = {}) {
     await by.receive(copiesOf(transmission, heard));
   }
 
-  /** Another process on the same state, with the same gateways. */
+  /** Starts another process on the same state, with the same gateways. */
   async function companion() {
     const own = createLife();
     let held: (() => void)[] | null = null;
@@ -256,7 +258,7 @@ export async function createRig(options: RigOptions = {}) {
     return {
       ...other,
       die: () => own.end(),
-      /** It does nothing by itself until it wakes. */
+      /** Pauses its timers until it wakes. */
       standStill: () => void (held = []),
       wake() {
         const works = held ?? [];
@@ -266,13 +268,13 @@ export async function createRig(options: RigOptions = {}) {
     };
   }
 
-  /** Puts transmissions into the journal as a run left them that ended at once; answers how many. */
+  /** Puts transmissions into the journal, as after a run that ended at once; answers how many. */
   async function journal(transmissions: readonly Transmission[]): Promise<number> {
     const copies = transmissions.flatMap((transmission) => copiesOf(transmission));
     return (await memory.receive(copies.map((copy) => toJsonText(gw.UplinkFrame, copy)))).length;
   }
 
-  /** Hears it and waits until the answer has left, if there is one; the gateway says that it was sent. */
+  /** Receives it and waits until the answer was sent, if there is one; the gateway acknowledges it. */
   async function exchange(transmission: Transmission, heard: Parameters<typeof hear>[1] = {}) {
     const before = sent.length;
     await hear(transmission, heard);
@@ -299,7 +301,7 @@ export async function createRig(options: RigOptions = {}) {
     return createDevice({ devEUI, joinEUI, nwkKey, appKey, macVersion, region, random, adr: false, ...overrides });
   }
 
-  /** A device that has joined; it has not sent any data yet. */
+  /** A device that has joined and sent no data yet. */
   async function joined(overrides: Overrides = {}): Promise<Device> {
     const joining = device(overrides);
     const accept = await exchange(joining.joinRequest());
@@ -328,13 +330,13 @@ export async function createRig(options: RigOptions = {}) {
     return device({ session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown, dataRate: 5 }, ...overrides });
   }
 
-  /** The device once more, about to use this frame counter. */
+  /** The same device, about to use this frame counter. */
   function sameDeviceAt(of: Device, fCntUp: number, { adr = false, dataRate = 5 } = {}): Device {
     const { devAddr, keys } = of.session ?? { devAddr: '', keys: noKeys };
     return device({ adr, session: { devAddr, keys, fCntUp, dataRate } });
   }
 
-  /** The device as it would be had it never done what the network asked, answering that it refused. */
+  /** The same device as if it had applied no request of the network, and refuses them. */
   function refusing(of: Device, fCntUp: number): Device {
     const same = sameDeviceAt(of, fCntUp, { adr: true });
     if (fCntUp === 0) return same;
@@ -374,7 +376,7 @@ export async function createRig(options: RigOptions = {}) {
     return device({ devEUI: twinEUI, session: { devAddr, keys: { nwkSKey: key, appSKey: key }, dataRate: 5 } });
   }
 
-  /** Its next uplink on that channel; what it sends on others until then is heard by nobody. */
+  /** Its next uplink on that channel; uplinks on other channels until then are lost. */
   function uplinkOn(of: Device, frequency: number): Transmission {
     for (;;) {
       const transmission = of.uplink({ fPort: 1 });
@@ -402,7 +404,7 @@ export async function createRig(options: RigOptions = {}) {
   }
 
   async function enqueue(text: string, { fPort = 10, confirmed = false } = {}): Promise<number> {
-    // A client that lost its server does not go on with the next one.
+    // A client whose server was killed does not continue with the next one.
     const { service } = server;
     const { fCnt } = await service.getNextDownlinkFCntForDevEUI({ devEui });
     const { deviceActivation } = await service.getDeviceActivation({ devEui });
@@ -423,16 +425,16 @@ export async function createRig(options: RigOptions = {}) {
     application,
     state: memory,
     connectGateways: () => gatewayIDs.forEach((gatewayID) => paths.open(gatewayID, path)),
-    /** Another link leads to the first gateway from now on. */
+    /** Another link gets the path of the first gateway. */
     openPath(other: GatewayPath) {
       paths.close(gatewayIDs[0], path);
       paths.open(gatewayIDs[0], other);
     },
-    /** No gateway pulls any more. */
+    /** Closes the paths of all gateways. */
     disconnectGateways: () => gatewayIDs.forEach((gatewayID) => paths.close(gatewayID, path)),
     /** Writes fail until `comeBack`. */
     storage: {
-      /** What it says then. */
+      /** The error of failing writes. */
       failure: away,
       goAway: () => {
         isAway = true;
@@ -441,7 +443,7 @@ export async function createRig(options: RigOptions = {}) {
         isAway = false;
       },
     },
-    /** The next copies wait for their place in the journal until the answer is called. */
+    /** Delays the next copies on their way into the journal until the returned function is called. */
     holdNextReceipt() {
       const { promise, resolve } = Promise.withResolvers<void>();
       nextReceipt = promise;
@@ -449,7 +451,7 @@ export async function createRig(options: RigOptions = {}) {
     },
     /** The copies in the journal. */
     unfinished: () => memory.unfinished(0, 1_000_000),
-    /** From now on commits take a turn of the event loop, as those of a database do. */
+    /** Makes commits take an iteration of the event loop, like those of a database. */
     slowDown: () => {
       isSlow = true;
     },
@@ -462,7 +464,7 @@ export async function createRig(options: RigOptions = {}) {
     get server() {
       return server;
     },
-    /** The same state under a new network server, as after a crash. */
+    /** Starts a new network server with the same state, as after a crash. */
     async restart() {
       clock.crash();
       life.end();
@@ -470,12 +472,12 @@ export async function createRig(options: RigOptions = {}) {
       server = start(life);
       await server.start();
     },
-    /** From now on every commit may be the last thing a server does. */
+    /** Makes `decide` choose for each commit whether the server is killed. */
     decideFates(decide: () => Fate) {
       fateOf = decide;
     },
     isDead: () => life.isOver,
-    /** Whether `work` was done before the server died. */
+    /** Whether `work` was done before the server was killed. */
     survives: (work: Promise<unknown>): Promise<boolean> =>
       Promise.race([work.then(() => !life.isOver), life.over.then(() => false)]),
     /** Enables or disables the device. */
@@ -485,7 +487,7 @@ export async function createRig(options: RigOptions = {}) {
     },
     /** The first `count` entries of the frame log of the device, of the first gateway. */
     deviceFrames: (count: number) => framesOf(devEUI, count),
-    /** The same of another device. */
+    /** The frame log of another device. */
     framesOf,
     gatewayFrames: (count: number) => {
       const gatewayId = Uint8Array.fromHex(gatewayIDs[0]);
@@ -514,8 +516,8 @@ export async function createRig(options: RigOptions = {}) {
       if (frame.mType !== 'JoinRequest') throw new Error('This is no join-request.');
       return frame;
     },
-    /** What the application was told, shortened to what a scenario compares. */
-    events: () => application.told.map(brief),
+    /** The messages to the application, shortened to what scenarios compare. */
+    events: () => application.calls.map(brief),
     session: async () => (await memory.sessions(devEUI)).current,
   };
 }
@@ -528,22 +530,22 @@ async function firstOf(entries: AsyncIterable<FrameLogEntry>, count: number): Pr
   return taken;
 }
 
-function brief(told: ReturnType<typeof createFakeApplication>['told'][number]): string {
-  switch (told.event) {
+function brief(call: ReturnType<typeof createFakeApplication>['calls'][number]): string {
+  switch (call.event) {
     case 'up':
-      return `up ${told.fCnt}`;
+      return `up ${call.fCnt}`;
     case 'error':
-      return `error ${told.type} ${told.error}`;
+      return `error ${call.type} ${call.error}`;
     case 'ack':
-      return `ack ${told.fCnt} ${told.acknowledged}`;
+      return `ack ${call.fCnt} ${call.acknowledged}`;
     case 'txack':
-      return `txack ${told.fCnt}`;
+      return `txack ${call.fCnt}`;
     default:
-      return told.event;
+      return call.event;
   }
 }
 
-/** The text of the downlink of a frame's item as the device understands it. */
+/** The text of the downlink in a frame's item as the device decrypts it. */
 export function understood(device: Device, frame: gw.DownlinkFrame | null, item = 0) {
   const phyPayload = frame?.items[item]?.phyPayload;
   if (!phyPayload) return null;

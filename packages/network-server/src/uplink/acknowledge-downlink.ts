@@ -21,9 +21,9 @@ export async function acknowledgeDownlink(
   );
   if (!item) return { writes: [], effects: [] };
   const devEui = Uint8Array.fromHex(devEUI);
-  const told = network.applicationServer.handleDownlinkACK({ devEui, fCnt: item.fCnt, acknowledged: true });
+  const effect = network.applicationServer.handleDownlinkACK({ devEui, fCnt: item.fCnt, acknowledged: true });
   return {
     writes: [{ kind: 'deleteQueueItem', devEUI, id: item.id }],
-    effects: await effectOf(network, told, devEUI),
+    effects: await effectOf(network, effect, devEUI),
   };
 }

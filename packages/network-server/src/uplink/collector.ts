@@ -9,22 +9,22 @@ import type { Clock } from '../platform/runtime.ts';
 import type { JournalID } from '../state/state.ts';
 import type { StoredCopy } from './journal.ts';
 
-/** Of one uplink by one gateway: one for each antenna. */
+/** The most receptions of one uplink by one gateway: one per antenna. */
 const mostReceptions = 16;
 
-/** What depends on whether peers collect copies of the same uplinks. */
+/** Options that depend on whether peers collect copies of the same uplinks. */
 export interface CollectionPolicy {
   /**
-   * A window may close later when more than `from` are open: uplinks whose windows close together share one round trip to
-   * the database and to what instances share.
+   * A window may close later when more than `from` are open: uplinks whose windows close together share one round trip
+   * to the database and to Redis.
    */
   batching: { from: number; perUplinkMs: number; mostMs: number };
   /**
-   * The deduplication window counts the time that storing the first copy took, up to so many milliseconds. Where storing
-   * takes longer the server is behind, and other copies may be unread.
+   * The deduplication window includes the time for storing the first copy, up to this many milliseconds. When storing
+   * takes longer, the server is behind and may have unread copies.
    */
   mostStorageMs: number;
-  /** Whether copies from the journal are collected apart from new ones, which a peer may process. */
+  /** Whether copies from the journal are collected separately from new ones, which a peer may process. */
   separatesRecovered: boolean;
 }
 
@@ -63,7 +63,7 @@ interface PendingCopies {
   allStored?: () => void;
 }
 
-/** `key` is null for a frame without radio data, which is no uplink. */
+/** `key` is null for a frame without radio data, which is not an uplink. */
 type ExpectedCopy = { key: string; pending: PendingCopies } | { key: null; pending: null };
 
 interface CollectorDependencies {
@@ -72,21 +72,22 @@ interface CollectorDependencies {
   policy: CollectionPolicy;
   delayMs: () => number;
   process: (collected: CollectedUplink) => void;
-  /** `frame` is null when it is no uplink. */
+  /** `frame` is null when it is not an uplink. */
   late: (journalID: JournalID, frame: gw.UplinkFrame | null) => void;
-  /** A gateway claims more receptions of an uplink than it has antennas. */
+  /** Called when a gateway reports more receptions of an uplink than it has antennas. */
   surplus: () => void;
 }
 
 /**
- * The first copy opens a window of `delayMs()`. When it closes, copies that came in it and are not stored yet are waited
- * for, and the uplink goes to `process`. Copies that come later go to `late`, as long as the uplink is remembered.
+ * The first copy opens a window of `delayMs()`. When it closes, the collector waits for copies that arrived in it and
+ * are not stored yet, and passes the uplink to `process`. Later copies go to `late`, as long as the uplink is
+ * remembered.
  */
 export class UplinkCollector {
   readonly #needs: CollectorDependencies;
   /** The uplink while its window is open; null while only its key is remembered. */
   readonly #seen = new Map<string, CollectedUplink | null>();
-  /** Of uplinks whose windows are open. */
+  /** Pending copies of uplinks whose windows are open. */
   readonly #pendingByKey = new Map<string, PendingCopies>();
   /** Uplinks under one arrival key are processed in the order in which their windows close. */
   readonly #closing = createKeyedQueues();
@@ -111,8 +112,8 @@ export class UplinkCollector {
   }
 
   /**
-   * Notes copies on their way to storage. Their window opens when the first is stored, and is shorter by the time that
-   * took, up to `mostStorageMs`.
+   * Records copies on their way to storage. Their window opens when the first is stored, and is shorter by the time
+   * that took, up to `mostStorageMs`.
    */
   expectStoring(frames: readonly gw.UplinkFrame[]): ArrivingCopies {
     const arrivedAt = this.#needs.clock.monotonicMs();
@@ -126,7 +127,7 @@ export class UplinkCollector {
     };
   }
 
-  /** A copy that has been stored for longer. */
+  /** Adds a copy that was stored before. */
   add(frame: gw.UplinkFrame, journalID: JournalID, isTooLateToAnswer = false): void {
     const { phyPayload, txInfo } = frame;
     const prefix = isTooLateToAnswer && this.#needs.policy.separatesRecovered ? 'recovered ' : '';
@@ -134,7 +135,7 @@ export class UplinkCollector {
     this.#add(key ?? null, frame, { id: journalID }, { isTooLateToAnswer });
   }
 
-  /** Processes what has been collected so far without waiting longer. */
+  /** Processes the collected copies without further waiting. */
   flush(): void {
     this.#collecting.flush();
   }
@@ -149,7 +150,7 @@ export class UplinkCollector {
     const collected = this.#seen.get(key);
     if (!collected) return;
     const pending = this.#pendingByKey.get(key);
-    // Copies that come from now on are not waited for.
+    // Copies that arrive from now on are not waited for.
     this.#pendingByKey.delete(key);
     const remember = () => {
       this.#seen.set(key, null);
@@ -202,7 +203,7 @@ export class UplinkCollector {
   }
 }
 
-/** Gathers copies out of the journal by uplink. */
+/** Groups copies from the journal by uplink. */
 export function groupCopies(copies: Iterable<{ frame: gw.UplinkFrame; id: JournalID }>): CollectedUplink[] {
   const uplinks = new Map<string, CollectedUplink>();
   for (const { frame, id } of copies) {
@@ -216,7 +217,7 @@ export function groupCopies(copies: Iterable<{ frame: gw.UplinkFrame; id: Journa
   return [...uplinks.values()];
 }
 
-/** Adds a copy, also when its reception is known. False: the gateway has no antenna left for one more reception. */
+/** Adds a copy; a known reception only adds its id. False: the gateway has no antenna left for one more reception. */
 export function addReception(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo, journalID: JournalID): boolean {
   collected.journalIDs.push(journalID);
   if (collected.rxInfo.some((known) => isSameReception(known, rxInfo))) return true;
@@ -226,7 +227,7 @@ export function addReception(collected: CollectedUplink, rxInfo: gw.UplinkRXInfo
   return true;
 }
 
-/** A gateway that got no acknowledgement in time may send a frame again. */
+/** A gateway without a timely acknowledgement may send a frame again. */
 function isSameReception(a: gw.UplinkRXInfo, b: gw.UplinkRXInfo): boolean {
   return equalBytes(a.gatewayID, b.gatewayID) && a.antenna === b.antenna && equalBytes(a.context, b.context);
 }

@@ -11,9 +11,9 @@ import { noteReceivers } from './radio-state.ts';
 const usualRepeatMs = 20_000;
 
 /**
- * Decides about a confirmed uplink that comes again: its device has not received the answer and listens once more
- * (LoRaWAN 1.0.4 §4.3.3). The application gets no event, but the device gets the acknowledgement and the answers to its
- * requests again.
+ * Decides about a repeated confirmed uplink: its device has not received the answer and listens once more (LoRaWAN
+ * 1.0.4 §4.3.3). The application gets no event, but the device gets the acknowledgement and the answers to its requests
+ * again.
  */
 export function decideRepeat(
   context: DeviceContext,
@@ -37,7 +37,7 @@ export function decideRepeat(
   };
 }
 
-/** Answers to requests of the network were handled the first time. */
+/** Requests of the device are answered again; its answers to the network were handled the first time. */
 function isQuestion({ name }: MacCommand): boolean {
   return name !== 'Proprietary' && name !== 'Unknown' && !macRules.get(name)?.answers;
 }

@@ -91,8 +91,8 @@ export async function decideDataUplink(
 }
 
 /**
- * An uplink whose later ones a peer has processed: the application gets its data, the session only forgets that it was
- * missing.
+ * Handles an uplink after a peer has processed later ones: the application gets its data, the session only removes it
+ * from the missing ones.
  */
 async function decideOutOfOrder(
   context: DeviceContext,
@@ -154,7 +154,7 @@ async function dataOf(
     }),
     devEUI,
   );
-  // The application has the AppSKey once this is committed; the session need not keep it.
+  // After the commit the application has the AppSKey, so the session need not store it.
   if (handled.length > 0) keys.appSKey = null;
   return handled;
 }
@@ -172,7 +172,7 @@ async function locationOf(
   return await effectOf(network, network.applicationServer.setDeviceLocation({ devEui, location, uplinkIds }), devEUI);
 }
 
-/** The frame with its MAC commands decrypted, for the frame log; the application's payload stays as it is. */
+/** The frame with decrypted MAC commands, for the frame log; the application's payload is unchanged. */
 function clearPayload({ phyPayload }: Uplink, received: DataFrame, opened: DataFrame): Uint8Array {
   const isClear = opened.fOpts === received.fOpts && opened.frmPayload === received.frmPayload;
   return isClear ? phyPayload : encodeFrame(opened);

@@ -5,7 +5,7 @@ import type { DeviceTransmission } from '../network/transmissions.ts';
 import type { Effect } from '../state/effect.ts';
 import type { Write } from '../state/state.ts';
 
-/** Why an uplink came to nothing. */
+/** Why an uplink was dropped. */
 export type DropReason =
   | 'not-a-frame'
   | 'unknown-gateway'
@@ -32,15 +32,15 @@ export type DropReason =
   | 'proprietary'
   | 'too-late';
 
-/** The result of processing an uplink; nothing has happened yet. */
+/** The result of processing an uplink, before anything is written. */
 export interface Decision {
   dropped: DropReason | null;
   devEUI: string | null;
   writes: Write[];
   effects: Effect[];
-  /** A confirmed uplink that was processed before: how long after the last uplink of its device it came. */
+  /** Set for a repeated confirmed uplink: how long after the last uplink of its device it arrived. */
   repeated?: 'within-20s' | 'later';
-  /** To be shown once all is on disk. */
+  /** Shown when everything is on disk. */
   deviceFrame: FrameLogEntry | null;
   /** The response that the device may get a moment later. */
   response: UplinkResponse | null;
@@ -54,7 +54,7 @@ export interface Dropped {
   dropped: DropReason;
   devEUI?: string;
   effects?: Effect[];
-  /** Shown in the device's frame log all the same. */
+  /** Shown in the device's frame log although the uplink is dropped. */
   deviceFrame?: FrameLogEntry;
 }
 

@@ -4,7 +4,7 @@ import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 
-/** An uplink as the frame log of its device shows it; `devAddr` is empty for a join-request. */
+/** An uplink for the frame log of its device; `devAddr` is empty for a join-request. */
 export function deviceFrameOf(
   network: Network,
   { phyPayload, txInfo, receptions }: Uplink,

@@ -1,4 +1,6 @@
-/** Third stage of the uplink pipeline: finds the device of each uplink and lets its uplinks through one after the other. */
+/**
+ * Third stage of the uplink pipeline: finds the device of each uplink and passes its uplinks on one after the other.
+ */
 import { arrivalKeyOf, arrivalKeyOfDevAddr } from '../network/arrival-key.ts';
 import type { Network } from '../network/network.ts';
 import type { BackgroundTasks } from '../platform/background-tasks.ts';
@@ -23,7 +25,7 @@ export class DeviceOrder implements UplinkAdmission {
   readonly #retry: ProcessingRetry;
   readonly #process: ProcessIdentified;
   readonly #forgeries: ReturnType<typeof createForgeries>;
-  /** By arrival key, where one device alone has the DevAddr: how many of its uplinks wait or are processed. */
+  /** By arrival key, if a single device has the DevAddr: how many of its uplinks wait or are processed. */
   readonly #waiting = new Map<string, { devEUI: string; uplinks: number }>();
 
   constructor(needs: {
@@ -41,10 +43,10 @@ export class DeviceOrder implements UplinkAdmission {
     this.#forgeries = createForgeries(needs.network.clock);
   }
 
-  /** Puts an uplink into the queue of its device; the next one of the DevAddr does not wait until that is processed. */
+  /** Puts an uplink into the queue of its device; the next one of the DevAddr does not wait for its processing. */
   async admit(arrivalKey: string, collected: CollectedUplink): Promise<void> {
     const known = this.#waiting.get(arrivalKey);
-    // Sessions that are read now would be outdated when the uplink is processed, and would use memory until then.
+    // Sessions read now would be outdated when the uplink is processed, and would use memory until then.
     if (known && !this.#forgeries.isSuspect(arrivalKey))
       return this.#identifyLater(arrivalKey, known.devEUI, collected);
     const identified = await this.#identify(collected);
@@ -70,8 +72,8 @@ export class DeviceOrder implements UplinkAdmission {
   }
 
   /**
-   * The MIC fits no session now, but may fit one when the uplinks before it are processed. It blocks no other uplink, and
-   * only a few of its kind wait.
+   * Handles an uplink whose MIC fits no session now, but may fit one when the uplinks before it are processed. It
+   * blocks no other uplink, and only a few of its kind wait.
    */
   #admitDoubtful(arrivalKey: string, devEUI: string, doubtful: IdentifiedUplink): void {
     const { collected } = doubtful;
@@ -100,8 +102,8 @@ export class DeviceOrder implements UplinkAdmission {
   }
 
   /**
-   * A join-request ends the pending session of an earlier one, so uplinks that came under that session are processed first.
-   * Anybody can forge a join-request, so nothing waits for it.
+   * A join-request ends the pending session of an earlier one, so uplinks that arrived in that session are processed
+   * first. Anybody can forge a join-request, so no uplink waits for it.
    */
   async #join(identified: IdentifiedUplink, devEUI: string): Promise<void> {
     const sessions = await this.#retry.run(identified.collected, () => this.#network.state.sessionsInBrief(devEUI));
@@ -125,7 +127,7 @@ export class DeviceOrder implements UplinkAdmission {
   }
 }
 
-/** A device of ours has the DevAddr, and the MIC fits none of its sessions. */
+/** A registered device has the DevAddr, and the MIC fits none of its sessions. */
 function fitsNoSession({ devEUI, sender }: IdentifiedUplink): boolean {
   return devEUI === null && sender !== null && sender.first !== null;
 }

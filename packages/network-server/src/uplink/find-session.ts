@@ -11,8 +11,8 @@ import type { Dropped } from './decision.ts';
 import { isCloseBehind, isLateCopy, isRepetition } from './repetitions.ts';
 
 /**
- * The session whose key fits the MIC of a frame: with its whole counter, and that of the downlink that it acknowledges,
- * if it acknowledges one.
+ * The session whose key fits the MIC of a frame, with the full counter of the frame and of the downlink that it
+ * acknowledges, if any.
  */
 interface SessionMatch {
   session: DeviceSession;
@@ -20,23 +20,23 @@ interface SessionMatch {
   confFCnt: number;
 }
 
-/** The part of an uplink that does not depend on its receptions. */
+/** The fields of an uplink that do not depend on its receptions. */
 type SentFrame = Pick<Uplink, 'phyPayload' | 'txInfo' | 'dr'>;
 
-/** The sessions a data frame may be of, and the one it is of. */
+/** The candidate sessions of a data frame, and the matching one. */
 export interface UplinkSender {
   /** null when the MIC fits no session. */
   match: SessionMatch | null;
   /** The first candidate; null when no session has the address. */
   first: DeviceSession | null;
-  /** Whether any of them has a channel on that frequency. */
+  /** Whether any candidate has a channel on that frequency. */
   hasChannel: boolean;
 }
 
-/** The session of a frame that is accepted. */
+/** The session of an accepted frame. */
 export interface FoundSession extends SessionMatch {
   device: DeviceRecord;
-  /** A confirmed frame that came before: its device has not received the answer. */
+  /** A repeated confirmed frame: its device has not received the answer. */
   isRepeat: boolean;
   /** A peer has processed later frames of the device before this one. */
   isOutOfOrder: boolean;
@@ -46,9 +46,9 @@ export interface FoundSession extends SessionMatch {
 const mostRepeats = 15;
 
 /**
- * The session whose key fits the MIC of a data frame. Several devices may share a DevAddr, and a device has two sessions
- * after a join: the MIC decides, over the whole 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16 bits of
- * a device that has started again. A session without a channel on the frequency is not considered.
+ * Finds the session whose key fits the MIC of a data frame. Several devices may share a DevAddr, and a device has two
+ * sessions after a join: the MIC decides, over the full 32-bit counter (LoRaWAN 1.0.4 §4.3.1.5), else over the bare 16
+ * bits of a device that has restarted. A session without a channel on the frequency is not considered.
  */
 export function findSender(
   network: Network,
@@ -69,8 +69,8 @@ export function findSender(
 }
 
 /**
- * Accepts or refuses the frame by its device and its counter. A counter that was used before is refused unless the
- * device skips the check of counters.
+ * Accepts or refuses the frame by its device and its counter. A used counter is refused unless the device skips the
+ * check of counters.
  */
 export async function judgeFrame(
   network: Network,
@@ -87,7 +87,7 @@ export async function judgeFrame(
   return await refuse(network, 'wrong-mic', uplink, first, frame.fCnt);
 }
 
-/** The counters under which the MIC is right; null when there are none. */
+/** The counters with which the MIC is valid; null when there are none. */
 function verify(network: Network, uplink: SentFrame, frame: DataFrame, session: DeviceSession): SessionMatch | null {
   const version = versionOf(session);
   const { fNwkSIntKey, sNwkSIntKey } = session.keys;
@@ -145,8 +145,8 @@ async function judgeCounter(
 }
 
 /**
- * Whether other copies of the frame were surely processed. A device that skips the check of counters may have started
- * again with a low counter, so that only its recent counters tell.
+ * Whether other copies of the frame were certainly processed. A device that skips the check of counters may have
+ * restarted with a low counter, so that only its recent counters count.
  */
 function wasProcessed(
   { session, device, fCnt }: Pick<FoundSession, 'session' | 'device' | 'fCnt'>,

@@ -1,23 +1,23 @@
 import type { Clock } from '../platform/runtime.ts';
 
-/** So many frames with a wrong MIC within this time make a DevAddr suspect. */
+/** How long a DevAddr with frames with a wrong MIC is suspect. */
 const rememberMs = 10_000;
 const suspectFrom = 5;
 /** For each DevAddr and gateway: frames with a wrong MIC that wait for the queue of the device, to be checked again. */
 const mostWaiting = 20;
-/** Beyond this many the DevAddr that had one longest ago is forgotten. */
+/** With more, the DevAddr whose last one is oldest is removed. */
 const most = 10_000;
 
 /**
- * DevAddrs under which frames with a wrong MIC come, by arrival key. A MIC that is wrong now may be right when the
- * uplinks before it are processed, as after a change of session: some frames of each gateway may wait for that.
+ * DevAddrs with forged frames, by arrival key. A MIC that is wrong now may be valid when earlier uplinks are processed,
+ * as after a change of session, so some frames of each gateway may wait for that.
  */
 export function createForgeries(clock: Clock) {
   const failures = new Map<string, { times: number; until: number }>();
   const waiting = new Map<string, number>();
 
   return {
-    /** The MIC of a frame fitted no session. */
+    /** Call it when the MIC of a frame fits no session. */
     note(arrival: string): void {
       const now = clock.monotonicMs();
       const known = failures.get(arrival);
@@ -31,7 +31,7 @@ export function createForgeries(clock: Clock) {
       const known = failures.get(arrival);
       return known !== undefined && known.times >= suspectFrom && clock.monotonicMs() < known.until;
     },
-    /** Reserves a slot to wait in, or returns null when all are in use; the result frees it. */
+    /** Reserves a waiting slot, or returns null when all are in use; the returned function frees it. */
     wait(arrival: string, gatewayID: string): (() => void) | null {
       const key = `${arrival}/${gatewayID}`;
       const others = waiting.get(key) ?? 0;

@@ -5,7 +5,7 @@ import { receptionOf } from './reception.ts';
 
 const none = new Uint8Array();
 
-/** Shows one copy in the frame log of the gateway it came from, as it was received. */
+/** Shows one copy in the frame log of its gateway, as received. */
 export function showGatewayFrame(
   network: Network,
   { phyPayload, txInfo }: Pick<gw.UplinkFrame, 'phyPayload' | 'txInfo'>,
@@ -17,7 +17,7 @@ export function showGatewayFrame(
   network.gatewayFrames.add(rxInfo.gatewayID.toHex(), { uplinkFrameSet: entry });
 }
 
-/** The same for a copy that came too late to be collected with the others. */
+/** The same for a copy that arrived too late to be collected with the others. */
 export async function logGatewayFrame(network: Network, frame: gw.UplinkFrame): Promise<void> {
   const { rxInfo } = frame;
   if (!rxInfo) return;

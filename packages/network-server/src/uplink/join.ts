@@ -75,7 +75,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   };
 }
 
-/** From LoRaWAN 1.0.4 on DevNonce is a counter: a lower one was recorded, or its device has forgotten it. */
+/** From LoRaWAN 1.0.4 on DevNonce is a counter: a lower one was replayed, or its device has lost it. */
 async function isCountedBack({ state }: Network, profile: DeviceProfileRecord, use: DevNonceUse): Promise<boolean> {
   if (!isDevNonceCounter(profile)) return false;
   const highest = await state.highestDevNonce(use);
@@ -89,7 +89,7 @@ const ofJoinServer = {
   Other: 'JOIN_SERVER',
 } as const satisfies Record<Exclude<JoinAnswer['result'], 'Success'>, JoinRefusalReason>;
 
-/** The device that wants to join, if it may, heard by the gateways it may use. */
+/** The device that may join, with the gateways that it may use. */
 async function findJoiner(
   network: Network,
   received: Uplink,

@@ -11,7 +11,7 @@ it('an uplink without an id gets a version 4 UUID', () => {
   assert.equal(rxInfo?.uplinkID.toHex(), '00000000000040008000000000000000');
 });
 
-it('an id that the gateway gave passes unchanged', () => {
+it('an id of the gateway is unchanged', () => {
   const given = Uint8Array.from({ length: 16 }, (_, at) => at);
   assert.deepEqual(withUplinkID(zeros, frameWith(given)).rxInfo?.uplinkID, given);
 });

@@ -3,7 +3,7 @@ import { create, fromJson, gw, toJsonText } from '@hilltop/protobuf';
 import { randomUUID } from '../platform/random-uuid.ts';
 import type { Random } from '../platform/runtime.ts';
 
-/** Each reception gets a name of its own, unless its gateway gave it one. */
+/** Gives each reception an id, unless its gateway gave it one. */
 export function withUplinkID(random: Random, frame: gw.UplinkFrame): gw.UplinkFrame {
   const { rxInfo } = frame;
   return rxInfo && rxInfo.uplinkID.length === 0

@@ -5,7 +5,7 @@ import type { JournalID } from '../state/state.ts';
 import type { StorageWatch } from '../state/storage-watch.ts';
 import { writeCopy } from './journal-copy.ts';
 
-/** A copy that the journal holds. */
+/** A copy in the journal. */
 export interface StoredCopy {
   id: JournalID;
   /**
@@ -24,7 +24,7 @@ export interface UplinkJournal {
   storeForwarded(frame: gw.UplinkFrame): Promise<JournalID | undefined>;
   /** Takes over copies that were read from the journal. */
   claim(ids: readonly JournalID[]): void;
-  /** Gives up copies that somebody has finished, or that a peer processes. */
+  /** Gives up copies that another instance has finished or processes. */
   release(ids: readonly JournalID[]): void;
   /** Removes copies. While storage fails it retries, and they count as unfinished. */
   finish(ids: readonly JournalID[]): Promise<void>;

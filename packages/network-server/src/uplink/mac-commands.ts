@@ -10,13 +10,13 @@ import type { Network } from '../network/network.ts';
 import { versionOf } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** The MAC side of an uplink in clear; `frame` is the same frame with its commands decrypted, for the frame log. */
+/** The MAC part of an uplink in plain text; `frame` is the same frame with decrypted commands, for the frame log. */
 export interface OpenedCommands {
   commands: MacCommand[];
   frame: DataFrame;
 }
 
-/** Decrypts and reads the commands of FOpts and of FPort 0; a broken stream counts as empty. */
+/** Decrypts and parses the commands of FOpts and of FPort 0; an invalid stream counts as empty. */
 export function openMacCommands(
   network: Network,
   frame: DataFrame,

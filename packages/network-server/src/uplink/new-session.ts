@@ -7,12 +7,14 @@ import { versionOf } from '../session/session-version.ts';
 import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** The session that begins with a join-accept. `current` is the one it will replace once the device uses it. */
+/**
+ * The session that begins with a join-accept. `current` is the session that it will replace when the device uses it.
+ */
 export function sessionOfJoin(
   network: Network,
   uplink: Uplink,
   joined: {
-    /** The parameters in the join-accept, whatever the settings have become since. */
+    /** The parameters in the join-accept, even if the settings have changed since. */
     request: JoinRequest;
     deviceProfile: DeviceProfileRecord;
     answer: JoinAnswer & { result: 'Success' };

@@ -29,7 +29,7 @@ import { ProcessingRetry } from './processing-retry.ts';
 import { UplinkResponder } from './responder.ts';
 
 /**
- * What a deployment gets to build its stages: the parts of this pipeline, and the functions that put uplinks back into
+ * The input of a deployment to create its stages: the parts of this pipeline, and functions that put uplinks back into
  * it.
  */
 export interface PipelineContext {
@@ -39,15 +39,15 @@ export interface PipelineContext {
   journal: UplinkJournal;
   /** Collects a copy that was read from the journal. */
   collectAgain: (frame: gw.UplinkFrame, id: JournalID) => void;
-  /** Stores and collects what a relay forwarded in an uplink. */
+  /** Stores and collects the frame that a relay forwarded in an uplink. */
   forward: (relayed: CollectedUplink, frame: gw.UplinkFrame) => Promise<void>;
-  /** Processes what has been collected, and resolves when all that runs is done. */
+  /** Processes everything that was collected, and resolves when all of it is done. */
   settle: () => Promise<void>;
 }
 
 /** Processes copies that an earlier run, or a peer, did not finish. */
 export interface JournalRecovery {
-  /** Resolves when copies that come from now on are collected after those. */
+  /** Resolves when copies that arrive from now on are collected after those. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -135,18 +135,18 @@ export class UplinkPipeline {
     }
   }
 
-  /** Whether more than half of the copies that may be unfinished are. */
+  /** Whether more than half of the allowed unfinished copies exist. */
   isBehind(): boolean {
     const { network, journal } = this.#context;
     return journal.unfinished() > network.settings.maxUnprocessedCopies / 2;
   }
 
-  /** Processes what a crash interrupted; resolves when copies that come from now on are collected after that. */
+  /** Processes what a crash interrupted; resolves when copies that arrive from now on are collected after that. */
   recover(): Promise<void> {
     return this.#recovery.start();
   }
 
-  /** Receives nothing more and finishes what it has. */
+  /** Accepts nothing more and finishes the accepted copies. */
   async drain(): Promise<void> {
     this.#context.pauses.end();
     this.#recovery.stop();
@@ -177,7 +177,7 @@ export class UplinkPipeline {
     tasks.add(journal.finish([id]));
   }
 
-  /** Collects what a relay forwarded like any copy: when it comes twice, it is processed once. */
+  /** Collects the forwarded frame of a relay like any copy, so that it is processed once even when it arrives twice. */
   async #forward({ isTooLateToAnswer }: CollectedUplink, frame: gw.UplinkFrame): Promise<void> {
     const { network, journal } = this.#context;
     const named = withUplinkID(network.random, frame);
@@ -197,7 +197,7 @@ export class UplinkPipeline {
   }
 }
 
-/** Processes all that the last run did not finish, as much at once as may be unfinished. */
+/** Processes everything that the last run did not finish, at most as many copies at once as may be unfinished. */
 async function processUnfinished({ network, journal, collectAgain, settle }: PipelineContext): Promise<void> {
   const { state, settings, log } = network;
   const atOnce = settings.maxUnprocessedCopies;

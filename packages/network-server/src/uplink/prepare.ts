@@ -7,7 +7,7 @@ import type { Dropped } from './decision.ts';
 import { showGatewayFrame } from './gateway-frame-log.ts';
 import { receptionOf } from './reception.ts';
 
-/** Adds the stored data of the gateways to what they reported, best reception first, and finds the data rate. */
+/** Adds stored data of the gateways to their reports, best reception first, and determines the data rate. */
 export async function prepareUplink(network: Network, collected: CollectedUplink): Promise<Uplink | Dropped> {
   const { phyPayload, txInfo } = collected;
   const receptions: Reception[] = [];

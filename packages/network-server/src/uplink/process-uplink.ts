@@ -1,4 +1,4 @@
-/** Fourth stage of the uplink pipeline: prepares, decides and writes one uplink, and only then shows and answers it. */
+/** Fourth stage of the uplink pipeline: prepares one uplink, decides and writes, and only then shows and answers it. */
 import { type DataFrame, decodeFrame, type Frame, FrameError, isDataFrame } from '@hilltop/lorawan';
 import type { gw } from '@hilltop/protobuf';
 import { mostGateways, send } from '../downlink/send.ts';
@@ -22,27 +22,27 @@ export interface IdentifiedUplink {
   collected: CollectedUplink;
   uplink: Uplink | Dropped;
   frame: Frame | null;
-  /** null: no device of ours. */
+  /** Null: no registered device. */
   devEUI: string | null;
-  /** The sessions that a data frame may belong to, as they were read; null when they may have changed since. */
+  /** The candidate sessions of a data frame, as read before; null when they may have changed since. */
   sender: UplinkSender | null;
   /** Whether no other device has its DevAddr. */
   isOnlyDevice: boolean;
-  /** Whether it was the first uplink of a session when it came. */
+  /** Whether it was the first uplink of a session when it arrived. */
   isFirst: boolean;
 }
 
 /** Decides about an uplink and writes the decision. */
 export type UplinkWork = (identified: IdentifiedUplink) => Promise<Decision>;
 
-/** How the copies of an uplink leave the journal in the transaction that writes its decision. */
+/** Removes the copies of an uplink from the journal in the transaction that writes its decision. */
 export interface JournalFinish {
   writeFor: (ids: readonly JournalID[], decision: Decision) => Write;
-  /** After a transaction that was refused: the copies that nobody has finished. */
+  /** After a refused transaction: the copies that no instance has finished. */
   unfinished(ids: readonly JournalID[]): Promise<readonly JournalID[]>;
 }
 
-/** Nobody else finishes copies of this process. */
+/** No other process finishes copies of this one. */
 export const localFinish: JournalFinish = {
   writeFor: (ids) => ({ kind: 'finish', ids }),
   unfinished: async (ids) => ids,
@@ -122,7 +122,7 @@ async function decide(network: Network, identified: IdentifiedUplink): Promise<D
   }
 }
 
-/** A sender serves once, because deciding changes its session. */
+/** A sender can be used once, because deciding changes its session. */
 async function takeSender(
   network: Network,
   identified: IdentifiedUplink,
@@ -145,7 +145,7 @@ export async function senderBeforeProcessing(
   return identified.sender;
 }
 
-/** Once it is known which device it is, only the sessions of that one are read. */
+/** When the device is known, reads only the sessions of that one. */
 async function senderNow(
   network: Network,
   { devEUI }: IdentifiedUplink,
@@ -161,7 +161,7 @@ async function candidatesOf(state: State, devAddr: string, devEUI: string | null
   return [current, pending].filter((session): session is DeviceSession => session?.devAddr === devAddr);
 }
 
-/** null: these bytes are no frame of a version we know. */
+/** Null when the bytes are not a frame of a known version. */
 export function frameOf(phyPayload: Uint8Array): Frame | null {
   try {
     const frame = decodeFrame(phyPayload);
@@ -172,7 +172,7 @@ export function frameOf(phyPayload: Uint8Array): Frame | null {
   }
 }
 
-/** Counts and logs once, shows the frame, sends a join-accept. */
+/** Counts and logs the decision once, shows the frame, and sends a join-accept. */
 function conclude(
   network: Network,
   { dropped, devEUI, repeated, deviceFrame, joinAccept: accept, effects }: Decision,

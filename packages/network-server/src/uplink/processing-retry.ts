@@ -3,10 +3,12 @@ import type { StorageWatch } from '../state/storage-watch.ts';
 import type { CollectedUplink } from './collector.ts';
 import type { UplinkJournal } from './journal.ts';
 
-/** An uplink whose processing itself fails gets so many attempts, then it is dropped: it must not block its device. */
+/**
+ * The attempts for an uplink whose processing itself fails; then it is dropped, so that it does not block its device.
+ */
 const mostTries = 3;
 
-/** Runs the work for an uplink again until it succeeds, its own failures are too many, or the process stops. */
+/** Repeats the work for an uplink until it succeeds, its own failures are too many, or the process stops. */
 export class ProcessingRetry {
   readonly #network: Network;
   readonly #storage: StorageWatch;

@@ -4,13 +4,13 @@ import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { type Decision, decisionOf } from './decision.ts';
 
-/** A frame of no device, such as the ping of a gateway: only the application gets it. */
+/** A frame without a device, such as the ping of a gateway: only the application gets it. */
 export async function decideProprietary(
   network: Network,
   { txInfo, receptions }: Uplink,
   { bytes: macPayload, mic }: ProprietaryFrame,
 ): Promise<Decision> {
   const rxInfo = receptions.map((one) => one.rxInfo);
-  const told = network.applicationServer.handleProprietaryUplink({ macPayload, mic, txInfo, rxInfo });
-  return decisionOf({ dropped: 'proprietary', effects: await effectOf(network, told, '') });
+  const effect = network.applicationServer.handleProprietaryUplink({ macPayload, mic, txInfo, rxInfo });
+  return decisionOf({ dropped: 'proprietary', effects: await effectOf(network, effect, '') });
 }

@@ -5,10 +5,10 @@ import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 
 /**
- * The writes that save the session as it is when they are committed: later changes to `session` are stored too. The first
- * uplink under a pending session makes it the current one: items that were queued before the join end with the old
- * session, items that were queued since then move to the new one. A session that was never used ends without its queue:
- * its device did not receive that join-accept, and joined again.
+ * The writes that save the session as it is when they are committed: later changes to `session` are stored too. The
+ * first uplink of a pending session makes it the current one: items that were queued before the join are dropped with
+ * the old session, items that were queued since then move to the new one. A session that was never used ends without
+ * its queue: its device did not receive that join-accept, and joined again.
  */
 export async function writesOfProvenSession(network: Network, session: DeviceSession): Promise<Write[]> {
   const save: Write = { kind: 'saveSession', session };

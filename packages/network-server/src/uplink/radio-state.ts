@@ -9,7 +9,7 @@ import type { DeviceProfileRecord } from '../state/records.ts';
 import type { DeviceSession } from '../state/session.ts';
 
 const historyLength = 20;
-/** After so many uplinks with ADRACKReq without an answer a device returns to full power (LoRaWAN 1.0.4 §4.3.1.1). */
+/** After this many unanswered uplinks with ADRACKReq a device returns to full power (LoRaWAN 1.0.4 §4.3.1.1). */
 const adrAckDelay = 32;
 
 /**

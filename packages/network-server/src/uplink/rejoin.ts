@@ -1,4 +1,4 @@
-/** A rejoin-request of a 1.1 device: new keys under the session it has, checked by the counter RJcount0. */
+/** A rejoin-request of a 1.1 device: new keys within its session, checked by the counter RJcount0. */
 import { equalBytes, isUplinkFrequency, type RejoinRequestFrame, rejoinRequestMic } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
 import type { Network } from '../network/network.ts';
@@ -15,7 +15,7 @@ import { allowedReceptions } from './private-gateways.ts';
 
 const lastCount = 0xffff;
 
-/** LoRaWAN 1.1 §6.2.4: types 0 (new radio parameters) and 2 (the old ones); type 1 is not offered. */
+/** LoRaWAN 1.1 §6.2.4: types 0 (new radio parameters) and 2 (unchanged ones); type 1 is not supported. */
 export async function decideRejoin(network: Network, received: Uplink, frame: RejoinRequestFrame): Promise<Decision> {
   const { devEUI, rejoinType, rjCount } = frame;
   if (frame.rejoinType === 1) return decisionOf({ dropped: 'rejoin-not-supported', devEUI });
@@ -39,7 +39,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
 
   const { joinEUI } = current;
   const offer = offerFor(network, deviceProfile);
-  const kept = rejoinType === 2 ? unchangedRadio(current) : null;
+  const unchanged = rejoinType === 2 ? unchangedRadio(current) : null;
   const request: JoinRequest = {
     joinType: rejoinType === 2 ? 'rejoin2' : 'rejoin0',
     phyPayload: uplink.phyPayload,
@@ -47,9 +47,9 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
     joinEUI,
     devNonce: rjCount,
     ...offer,
-    ...(kept && {
-      dlSettings: { optNeg: true, rx1DROffset: kept.rx1DROffset, rx2DataRate: kept.rx2DataRate },
-      rxDelay: kept.rxDelay,
+    ...(unchanged && {
+      dlSettings: { optNeg: true, rx1DROffset: unchanged.rx1DROffset, rx2DataRate: unchanged.rx2DataRate },
+      rxDelay: unchanged.rxDelay,
       cFList: null,
     }),
   };
@@ -60,7 +60,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const { phyPayload, clear } = answer;
   const { regParamsRevision } = deviceProfile;
   const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
-  const session = { ...made, ...kept };
+  const session = { ...made, ...unchanged };
   return {
     dropped: null,
     devEUI,

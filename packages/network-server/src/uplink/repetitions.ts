@@ -3,15 +3,13 @@ import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
-/** A slow gateway delivers its copy at most so long after the others. */
+/** The longest delay of a copy from a slow gateway. */
 export const lateCopyMs = 5000;
-/**
- * A late copy is at most so many uplinks behind; a counter further behind comes from a device that has started again.
- */
+/** The most uplinks by which a late copy is behind; a counter further behind comes from a device that has restarted. */
 const mostCopiesBehind = 16;
-/** LoRaWAN 1.0.4 §4.3.3: a device waits up to so long after RX2 before it repeats an uplink. */
+/** LoRaWAN 1.0.4 §4.3.3: how long a device may wait after RX2 before it repeats an uplink. */
 const retransmitTimeoutMs = 3000;
-/** The share of the time for which the common sub-bands allow one device to send. */
+/** The duty cycle of the common sub-bands for one device. */
 const dutyCycle = 0.01;
 
 type Received = Pick<Uplink, 'phyPayload' | 'dr'>;
@@ -22,9 +20,8 @@ export function isCloseBehind({ fCntUp }: DeviceSession, fCnt: number): boolean 
 }
 
 /**
- * Whether a counter that came before belongs to a late copy. A device never sends the last frame again before its
- * windows have closed, a confirmed one not before the first window; a copy of an earlier frame may come after a newer
- * one.
+ * Whether a used counter belongs to a late copy. A device never repeats the last frame before its windows have closed,
+ * a confirmed one not before the first window; a copy of an earlier frame may arrive after a newer one.
  */
 export function isLateCopy(
   { clock }: Network,
@@ -36,7 +33,7 @@ export function isLateCopy(
   return isWithin(session, clock.now(), fCnt === session.fCntUp - 1 ? soonestAgainMs : lateCopyMs);
 }
 
-/** Whether the last uplink comes again because the network requested so (NbTrans). */
+/** Whether the last uplink is repeated because the network requested it (NbTrans). */
 export function isRepetition({ clock, region }: Network, session: DeviceSession, uplink: Received, fCnt: number) {
   if (session.nbTrans < 2 || fCnt !== session.fCntUp - 1) return false;
   const onAirMs = airtime(uplink.phyPayload.length, modulationOf(region, uplink.dr));

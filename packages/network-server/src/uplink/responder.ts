@@ -6,7 +6,7 @@ import type { BackgroundTasks } from '../platform/background-tasks.ts';
 import { createDelayQueue, type DelayQueue } from '../platform/delay-queue.ts';
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
 
-/** Time for processing the uplink that a relay forwarded. */
+/** The time for processing the uplink that a relay forwarded. */
 const relayedWithinMs = 150;
 
 export class UplinkResponder {
@@ -14,7 +14,7 @@ export class UplinkResponder {
   readonly #queues: KeyedQueues;
   readonly #tasks: BackgroundTasks;
   readonly #responses: DelayQueue<UplinkResponse>;
-  /** A relay gets its response after the uplink that it forwarded was collected and answered. */
+  /** A relay gets its response after its forwarded uplink was collected and answered. */
   readonly #relayResponses: DelayQueue<UplinkResponse>;
 
   constructor(network: Network, queues: KeyedQueues, tasks: BackgroundTasks) {
@@ -32,7 +32,7 @@ export class UplinkResponder {
     (isRelay ? this.#relayResponses : this.#responses).add(response);
   }
 
-  /** Answers at once what waits. */
+  /** Answers all waiting uplinks at once. */
   flush(): void {
     this.#responses.flush();
     this.#relayResponses.flush();

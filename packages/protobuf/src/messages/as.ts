@@ -1,4 +1,4 @@
-/** The application server as the network server calls it back. */
+/** The service of the application server, which network servers call. */
 import type { EnumOf } from '../enumeration.ts';
 import { enumeration } from '../enumeration.ts';
 import type { MessageOf } from '../message.ts';

@@ -1,4 +1,4 @@
-/** Types that every other package uses. */
+/** Types that all other packages use. */
 import type { EnumOf } from '../enumeration.ts';
 import { enumeration } from '../enumeration.ts';
 import type { MessageOf } from '../message.ts';

@@ -1,4 +1,4 @@
-/** What passes between gateways and the network server. */
+/** Messages between gateways and the network server. */
 import type { EnumOf } from '../enumeration.ts';
 import { enumeration } from '../enumeration.ts';
 import type { MessageOf } from '../message.ts';

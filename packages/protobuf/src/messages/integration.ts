@@ -1,4 +1,4 @@
-/** Events as integrations and the live views receive them. */
+/** Events as integrations and live views receive them. */
 import type { EnumOf } from '../enumeration.ts';
 import { enumeration } from '../enumeration.ts';
 import type { MessageOf } from '../message.ts';

@@ -1,4 +1,4 @@
-/** The network server as the application server calls it. */
+/** The service of the network server, which the application server calls. */
 import type { EnumOf } from '../enumeration.ts';
 import { enumeration } from '../enumeration.ts';
 import type { MessageOf } from '../message.ts';

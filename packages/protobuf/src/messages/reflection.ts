@@ -1,4 +1,4 @@
-/** How a server tells what it serves (gRPC Server Reflection Protocol). Both versions of it have the same messages. */
+/** The gRPC Server Reflection Protocol. Both of its versions have the same messages. */
 import { message, repeated } from '../message.ts';
 import { stream } from '../service.ts';
 

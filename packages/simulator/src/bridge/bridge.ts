@@ -25,17 +25,17 @@ export interface BridgeOptions {
   /** `mqtt://host:port` or `mqtts://host:port`. */
   server: string;
   gatewayID: string;
-  /** Version 3 in protobuf. */
+  /** The default is version 3 in protobuf. */
   format?: BridgeFormat;
-  /** Before `gateway/…`, as version 4 has it for the region. */
+  /** The text before `gateway/…`; version 4 uses it for the region. */
   prefix?: string;
-  /** Password, certificate and whom to trust, as mqtt.js wants them. */
+  /** Password, certificate and trusted authorities, in the form of mqtt.js. */
   connection?: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>;
   qos?: 0 | 1;
   position?: Position;
   /** The metadata in its reports. */
   metaData?: Readonly<Record<string, string>>;
-  /** Time between statistics; 0 sends none by itself. */
+  /** Time between statistics; 0 sends none automatically. */
   statIntervalMs?: number;
   clock?: Clock;
 }
@@ -55,9 +55,9 @@ export interface Bridge
     >,
     AsyncDisposable {
   readonly counts: Readonly<BridgeCounts>;
-  /** Resolves when its commands can reach it; rejects when the broker refuses it. */
+  /** Resolves when it has subscribed to its commands; rejects when the broker refuses it. */
   online(): Promise<void>;
-  /** Version of the last configuration, '' when there was none. */
+  /** The version of the last configuration; '' before the first. */
   configVersion(): string;
   /** Any payload on any topic, for tests of bad input. */
   sendRaw(topic: string, payload: Uint8Array): Promise<void>;
@@ -224,7 +224,7 @@ class SimulatedBridge implements Bridge {
     );
   }
 
-  /** The first item that its time allows; those after it are not looked at. */
+  /** Sends the first item that is on time and ignores the others. */
   #transmit(payload: Uint8Array): void {
     const { downlinkID, token, items } = bridgeGateway.readDownlink(this.gatewayID, payload);
     this.counts.downlinks += 1;

@@ -9,12 +9,15 @@ import type { RadioSettings } from './session.ts';
 const limit = 64;
 const delay = 32;
 
-/** Whether ADRACKReq is due; never at the slowest data rate and full power. */
+/** Whether the device sets ADRACKReq; never at the slowest data rate and full power. */
 export function asksForDownlink(uplinksInSilence: number, radio: RadioSettings): boolean {
   return uplinksInSilence >= limit && (radio.dataRate > 0 || radio.txPowerIndex > 0);
 }
 
-/** The step that is due after that many uplinks in silence: full power, then slower, at last all channels. */
+/**
+ * Applies the back-off step for that many uplinks without a downlink: full power, then slower data rates, finally all
+ * channels.
+ */
 export function backOff(uplinksInSilence: number, radio: RadioSettings, region: Region): void {
   const beyond = uplinksInSilence - limit;
   if (beyond <= 0 || beyond % delay !== 0) return;

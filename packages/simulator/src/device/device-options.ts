@@ -5,7 +5,7 @@ import type { RootKeys } from './join.ts';
 import type { DeviceSession } from './session.ts';
 import { bootRadio, newSession } from './session.ts';
 
-/** 16 bytes, as hex text or as they are. */
+/** 16 bytes, as hex text or bytes. */
 export type Key = string | Uint8Array;
 
 /** Keys of an ABP device; a 1.0 device gives its NwkSKey in all three network roles, or only `nwkSKey`. */
@@ -24,11 +24,14 @@ export interface DeviceOptions {
   appKey?: Key;
   /** Session of an ABP device. */
   session?: { devAddr: string; keys: PersonalizedKeys; fCntUp?: number; fCntDown?: number; dataRate?: number };
-  /** The device signs with wrong keys. */
+  /** The device uses wrong keys for its MICs. */
   wrongKey?: boolean;
-  /** Listens always, on the settings of RX2. */
+  /** Always listens, with the settings of RX2. */
   classC?: boolean;
-  /** Opens a ping slot every 2^periodicity seconds (0 to 7), once the network has agreed and while it hears beacons. */
+  /**
+   * Opens a ping slot every 2^periodicity seconds (0 to 7) after the network has confirmed it, while it receives
+   * beacons.
+   */
   classB?: { periodicity: number };
   /** Multicast groups that the device belongs to. */
   groups?: readonly { mcAddr: string; nwkSKey: Key; appSKey: Key; fCnt?: number }[];
@@ -36,7 +39,7 @@ export interface DeviceOptions {
   adr?: boolean;
   /** Level for DevStatusAns, see `Device.battery`. */
   battery?: number;
-  /** The last DevNonce used; random when not given. */
+  /** The last used DevNonce; random if omitted. */
   devNonce?: number;
   random?: Random;
 }

@@ -32,7 +32,7 @@ function joined(options: Partial<DeviceOptions> = {}): { device: Device; peer: P
   return { device, peer };
 }
 
-/** Sends the device commands and reads what it answers with its next uplink. */
+/** Sends commands to the device and reads its answers in the next uplink. */
 function converse(device: Device, peer: Peer, fCntDown: number, commands: MacCommand[], snr?: number): MacCommand[] {
   const received = device.receive(buildDownlink(peer, { fCnt: fCntDown, commands }), snr);
   assert.equal(received.kind, 'data');
@@ -42,7 +42,7 @@ function converse(device: Device, peer: Peer, fCntDown: number, commands: MacCom
 
 for (const macVersion of ['1.0.3', '1.1.0']) {
   describe(`a device of LoRaWAN ${macVersion}`, () => {
-    it('joins and speaks with the keys of the join', () => {
+    it('joins and uses the keys of the join', () => {
       const { device, peer } = joined({ macVersion });
       const sent = device.uplink({ fPort: 10, data: Uint8Array.of(1, 2, 3) });
       const { frame, data } = readUplink(peer, sent, { fCnt: 0 });
@@ -52,7 +52,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.deepEqual(readUplink(peer, device.uplink({ fPort: 10 }), { fCnt: 1 }).data, new Uint8Array());
     });
 
-    it('hears its multicast-group beside, with the keys of the group, each downlink once', () => {
+    it('also receives downlinks of its multicast-group, with the keys of the group, each once', () => {
       const [nwkSKey, appSKey] = [new Uint8Array(16).fill(7), new Uint8Array(16).fill(8)];
       const { device, peer } = joined({ macVersion, groups: [{ mcAddr: '01020304', nwkSKey, appSKey, fCnt: 5 }] });
       const keys = { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey, appSKey };
@@ -91,7 +91,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.equal(readUplink(peer, device.uplink(), { fCnt: 2 }).frame.fCtrl.ack, false);
     });
 
-    it('knows the acknowledgement of its confirmed uplink', () => {
+    it('reports the acknowledgement of its confirmed uplink', () => {
       const { device, peer } = joined({ macVersion });
       device.uplink();
       const { frame } = readUplink(peer, device.uplink({ fPort: 1, confirmed: true }), { fCnt: 1 });
@@ -110,7 +110,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
       assert.deepEqual(received.data, new Uint8Array());
     });
 
-    it('refuses replayed, forged, foreign and broken downlinks', () => {
+    it('refuses replayed, forged, foreign and invalid downlinks', () => {
       const { device, peer } = joined({ macVersion });
       const downlink = buildDownlink(peer, { fCnt: 0, fPort: 7, data: Uint8Array.of(1) });
       const forged = downlink.with(-1, downlink.at(-1)! ^ 1);
@@ -126,7 +126,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
 }
 
 describe('joining', () => {
-  it('uses a new DevNonce each time and takes only the answer to the last', () => {
+  it('uses a new DevNonce each time and accepts only the answer to the last', () => {
     const device = otaa({ macVersion: '1.1.0' });
     const accept = { devAddr, joinNonce: 1, dlSettings: { optNeg: true } };
     const first = answerJoin(device.joinRequest(), root, accept);
@@ -136,7 +136,7 @@ describe('joining', () => {
     assert.deepEqual(device.receive(second.phyPayload), { kind: 'refused', reason: 'unexpected' });
   });
 
-  it('takes the settings of the join-accept', () => {
+  it('applies the settings of the join-accept', () => {
     const device = otaa();
     const { phyPayload } = answerJoin(device.joinRequest({ dataRate: 2 }), root, {
       devAddr,
@@ -180,12 +180,12 @@ describe('joining', () => {
     assert.deepEqual(device.receive(again.phyPayload), { kind: 'refused', reason: 'replayed' });
   });
 
-  it('signs with a key nobody knows when told to', () => {
+  it('uses an unknown key on request', () => {
     const device = otaa({ wrongKey: true });
     assert.throws(() => answerJoin(device.joinRequest(), root, { devAddr, joinNonce: 1 }), /MIC/);
   });
 
-  it('announces new keys until the network confirms them (1.1)', () => {
+  it('sends RekeyInd until the network confirms it (1.1)', () => {
     const { device, peer } = joined({ macVersion: '1.1.0' });
     const rekey = [macCommand('RekeyInd', { devLoRaWANVersion: { minor: 1 } })];
     assert.deepEqual(readUplink(peer, device.uplink(), { fCnt: 0 }).commands, rekey);
@@ -194,7 +194,7 @@ describe('joining', () => {
     assert.deepEqual(converse(device, peer, 1, [confirmed]), []);
   });
 
-  it('falls back to 1.0 when the network does not know 1.1', () => {
+  it('falls back to 1.0 when the network does not support 1.1', () => {
     const device = otaa({ macVersion: '1.1.0' });
     const { phyPayload, peer } = answerJoin(device.joinRequest(), root, { devAddr, joinNonce: 1 });
     assert.equal(device.receive(phyPayload).kind, 'joined');
@@ -217,7 +217,7 @@ describe('an ABP device', () => {
     },
   };
 
-  it('speaks at once, with the counters it is given', () => {
+  it('sends at once, with the given counters', () => {
     const device = createDevice({ ...identity, session: { devAddr, keys, fCntUp: 65_535 }, random: seededRandom(2) });
     assert.equal(readUplink(peer, device.uplink(), { fCnt: 65_535 }).frame.fCnt, 65_535);
     assert.equal(readUplink(peer, device.uplink(), { fCnt: 65_536 }).frame.fCnt, 0);
@@ -233,13 +233,13 @@ describe('an ABP device', () => {
     assert.equal(device.session?.fCntUp, 1);
   });
 
-  it('of 1.1 announces its restart', () => {
+  it('of 1.1 sends ResetInd after a restart', () => {
     const device = createDevice({ ...identity, macVersion: '1.1.0', session: { devAddr, keys } });
     const { commands } = readUplink({ ...peer, version: '1.1' }, device.uplink(), { fCnt: 0 });
     assert.deepEqual(commands, [macCommand('ResetInd', { devLoRaWANVersion: { minor: 1 } })]);
   });
 
-  it('signs with a key nobody knows when told to', () => {
+  it('uses an unknown key on request', () => {
     const device = createDevice({ ...identity, session: { devAddr, keys }, wrongKey: true });
     assert.throws(() => readUplink(peer, device.uplink(), { fCnt: 0 }), /MIC/);
   });
@@ -263,7 +263,7 @@ describe('MAC commands', () => {
     assert.ok([868_100_000, 868_500_000].includes(sent.frequency));
   });
 
-  it('a LinkADRReq that cannot be followed changes nothing and says why', () => {
+  it('a LinkADRReq that cannot be applied changes nothing and reports why', () => {
     const { device, peer } = joined();
     assert.deepEqual(converse(device, peer, 0, [adr(13, 12, mask(0))]), [
       macCommand('LinkADRAns', { channelMaskAck: true, dataRateAck: false, powerAck: false }),
@@ -274,7 +274,7 @@ describe('MAC commands', () => {
     assert.deepEqual(device.session?.radio.enabledChannels, [0, 1, 2]);
   });
 
-  it('a block of LinkADRReq is answered one by one, alike; 15 keeps a value', () => {
+  it('a block of LinkADRReq is answered one by one with equal answers; 15 keeps a value', () => {
     const { device, peer } = joined({ region: 'US915' });
     const wide = macCommand('LinkADRReq', {
       dataRate: 0xf,
@@ -370,7 +370,7 @@ describe('MAC commands', () => {
     assert.deepEqual(converse(device, peer, 0, [request]), []);
   });
 
-  it('more answers than FOpts holds: the first ones are sent', () => {
+  it('when there are more answers than FOpts can hold, the first ones are sent', () => {
     const { device, peer } = joined();
     const answers = converse(
       device,
@@ -381,7 +381,7 @@ describe('MAC commands', () => {
     assert.equal(answers.length, 5);
   });
 
-  it('asks the network and reports its answers', () => {
+  it('sends requests to the network and returns its answers', () => {
     const { device, peer } = joined();
     device.ask('LinkCheckReq');
     assert.deepEqual(readUplink(peer, device.uplink(), { fCnt: 0 }).commands, [macCommand('LinkCheckReq')]);
@@ -394,7 +394,7 @@ describe('MAC commands', () => {
 });
 
 describe('ADR', () => {
-  it('asks for a downlink after 64 uplinks in silence, then goes slower every 32', () => {
+  it('sets ADRACKReq after 64 uplinks without a downlink, then becomes slower every 32', () => {
     const { device, peer } = joined();
     const sent = Array.from({ length: 160 }, (_, fCnt) => readUplink(peer, device.uplink(), { fCnt }).frame.fCtrl);
     assert.deepEqual(
@@ -406,7 +406,7 @@ describe('ADR', () => {
     assert.equal(readUplink(peer, device.uplink(), { fCnt: 160 }).frame.fCtrl.adrAckReq, false);
   });
 
-  it('gives up low power before speed, and asks in vain at the slowest', () => {
+  it('increases power before it slows down, and stops setting ADRACKReq at the slowest data rate', () => {
     const { device, peer } = joined();
     const mask = Array.from({ length: 16 }, (_, index) => index === 1);
     const slow = { dataRate: 0, txPower: 4, chMask: mask, redundancy: { chMaskCntl: 0, nbRep: 1 } };
@@ -420,7 +420,7 @@ describe('ADR', () => {
     assert.deepEqual(device.session?.radio.enabledChannels, [1, 0, 2]);
   });
 
-  it('is left alone when the device manages its data-rate itself', () => {
+  it('does not back off when the device manages its data-rate itself', () => {
     const { device, peer } = joined({ adr: false });
     for (let nth = 0; nth < 200; nth++) device.uplink();
     const { fCtrl } = readUplink(peer, device.uplink(), { fCnt: 200 }).frame;

@@ -38,21 +38,21 @@ export interface Device {
   classC: boolean;
   /** null before the first join. */
   readonly session: DeviceSession | null;
-  /** Every attempt has its own DevNonce. The data-rate is the session's, or the region's fastest. */
+  /** Every attempt uses a new DevNonce. The data-rate is that of the session, or the fastest of the region. */
   joinRequest(options?: { dataRate?: number }): Transmission;
-  /** The next data uplink with the MAC answers that are due. @throws Error before a join */
+  /** The next data uplink with the pending MAC answers. @throws Error before a join */
   uplink(message?: UplinkMessage): Transmission;
-  /** The last uplink once more with the same FCnt, on a channel of its own choice. */
+  /** The last uplink once more with the same FCnt, on a random channel. */
   repeat(): Transmission;
-  /** Sends a request to the network with the next uplink. */
+  /** Adds a request to the next uplink. */
   ask(request: 'LinkCheckReq' | 'DeviceTimeReq'): void;
-  /** Where a class C device listens outside its windows: the settings of RX2. */
+  /** The frequency and modulation at which a class C device listens outside its windows: those of RX2. */
   listensOn(): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
-  /** The ping slot a class B device opens at that GPS time in milliseconds; null when it opens none. */
+  /** The ping slot that a class B device opens at that GPS time in milliseconds; null when it opens none. */
   pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
-  /** Whether a class B device hears the beacons of its gateways: without them it opens no ping slots. */
+  /** Whether a class B device receives beacons. Without them it opens no ping slots. */
   hearsBeacons: boolean;
-  /** The device reports `snr` (dB) as margin. Never throws. */
+  /** Processes a received frame; the device reports `snr` (dB) as margin. Never throws. */
   receive(phyPayload: Uint8Array, snr?: number): Received;
   /** The level in DevStatusAns: 0 external power, 1 to 254 level, 255 unknown. */
   battery: number;
@@ -250,7 +250,10 @@ function isJoinAccept(phyPayload: Uint8Array): boolean {
   return (phyPayload[0] ?? 0) >>> 5 === 1;
 }
 
-/** Announced until the network confirms: the new keys of a 1.1 join, the restart of a 1.1 ABP device, its class, its ping slots. */
+/**
+ * Requests that are repeated until the network confirms them: for the new keys of a 1.1 join, the restart of a 1.1 ABP
+ * device, its class, its ping slots.
+ */
 const confirmations = {
   RekeyInd: 'RekeyConf',
   ResetInd: 'ResetConf',
@@ -262,7 +265,7 @@ function isAnnouncement(name: MacCommand['name']): name is keyof typeof confirma
   return name in confirmations;
 }
 
-/** From 1.0.4 on a JoinNonce that does not grow is a replay. */
+/** Whether a JoinNonce that does not increase is a replay: from 1.0.4 on. */
 function countsJoinNonces(macVersion: string): boolean {
   return macVersion >= '1.0.4';
 }

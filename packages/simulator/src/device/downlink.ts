@@ -12,7 +12,7 @@ import type { Received } from './received.ts';
 import type { DeviceSession } from './session.ts';
 import { isOfNetwork } from './uplink.ts';
 
-/** Checks and decrypts a data downlink; the session's counters move on. @throws FrameError */
+/** Verifies and decrypts a data downlink, and advances the counters of the session. @throws FrameError */
 export function readDownlink(session: DeviceSession, phyPayload: Uint8Array): Received {
   const frame = decodeFrame(phyPayload);
   if (!isDataFrame(frame) || !frame.mType.endsWith('Down')) return { kind: 'refused', reason: 'unexpected' };
@@ -37,7 +37,7 @@ export function readDownlink(session: DeviceSession, phyPayload: Uint8Array): Re
   };
 }
 
-/** 1.1 counts application downlinks apart (LoRaWAN 1.1 §4.3.1.5). */
+/** 1.1 has a separate counter for application downlinks (LoRaWAN 1.1 §4.3.1.5). */
 function counterOf({ version }: DeviceSession, { fPort }: DataFrame): 'nFCntDown' | 'aFCntDown' {
   return version === '1.1' && fPort !== null && fPort > 0 ? 'aFCntDown' : 'nFCntDown';
 }

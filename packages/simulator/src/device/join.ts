@@ -24,7 +24,7 @@ export interface Joining {
   devNonce: number;
   macVersion: string;
   region: Region;
-  /** Data-rate of the join-request, which the session starts with. */
+  /** The data-rate of the join-request, with which the session begins. */
   dataRate: number;
 }
 
@@ -41,7 +41,7 @@ export function buildJoinRequest(rootKeys: RootKeys, joinEUI: string, devEUI: st
   return encodeFrame({ ...request, mic: joinRequestMic(rootKeys.nwkKey, unsigned) });
 }
 
-/** Opens a join-accept; null when its MIC is wrong. @throws FrameError */
+/** Decrypts a join-accept; null when its MIC is wrong. @throws FrameError */
 export function acceptJoin(phyPayload: Uint8Array, joining: Joining): Joined | null {
   decodeFrame(phyPayload);
   return (joining.macVersion.startsWith('1.1') ? accept11(phyPayload, joining) : null) ?? accept10(phyPayload, joining);

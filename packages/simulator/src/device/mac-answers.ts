@@ -1,4 +1,4 @@
-/** How a device follows the MAC commands of its network, and its answers (LoRaWAN 1.0.4 §5, LoRaWAN 1.1 §5). */
+/** How a device processes the MAC commands of its network, and its answers (LoRaWAN 1.0.4 §5, LoRaWAN 1.1 §5). */
 import type { MacCommand, MacCommandName, MacCommandOf, Region } from '@hilltop/lorawan';
 import {
   channelsAfterLinkADRReq,
@@ -17,17 +17,17 @@ export interface Listener {
   macVersion: string;
   radio: RadioSettings;
   battery: number;
-  /** SNR of the downlink that brought the command. */
+  /** The SNR of the downlink with the command. */
   snr: number;
 }
 
-/** An answer is repeated with each uplink until the next class A downlink when the standard wants that. */
+/** The standard requires repeating some answers with each uplink until the next class A downlink. */
 export interface MacAnswer {
   command: MacCommand;
   repeated: boolean;
 }
 
-/** The answers to the commands of one downlink, in order. Changes the settings. */
+/** Processes the commands of one downlink and returns the answers in order. Changes the settings. */
 export function answerMacCommands(listener: Listener, commands: readonly MacCommand[]): MacAnswer[] {
   const answers: MacAnswer[] = [];
   for (let at = 0; at < commands.length; ) {
@@ -49,7 +49,7 @@ export function answerMacCommands(listener: Listener, commands: readonly MacComm
 
 const repeatedAnswers: readonly string[] = ['RXParamSetupAns', 'RXTimingSetupAns', 'TXParamSetupAns', 'DLChannelAns'];
 
-/** LinkADRReq come in blocks that are applied, or refused, as one. */
+/** Consecutive LinkADRReq form a block that is applied or refused as a whole. */
 function blockAt(commands: readonly MacCommand[], start: number): MacCommandOf<'LinkADRReq'>[] {
   const block: MacCommandOf<'LinkADRReq'>[] = [];
   for (const command of commands.slice(start)) {

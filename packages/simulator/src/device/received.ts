@@ -10,7 +10,7 @@ export type Received =
       /** Decrypted; empty on FPort 0, whose content is in `commands`. */
       data: Uint8Array;
       confirmed: boolean;
-      /** Whether it acknowledges our last confirmed uplink. */
+      /** Whether it acknowledges the last confirmed uplink. */
       acknowledged: boolean;
       fPending: boolean;
       commands: MacCommand[];

@@ -7,7 +7,7 @@ import {
   uplinkChannels,
 } from '@hilltop/lorawan';
 
-/** How a device transmits and listens; LinkADRReq and its siblings change it. */
+/** How a device transmits and listens; MAC commands such as LinkADRReq change it. */
 export interface RadioSettings {
   dataRate: number;
   txPowerIndex: number;
@@ -18,9 +18,9 @@ export interface RadioSettings {
   rx1DelayMs: number;
   rx1DROffset: number;
   rx2: { frequency: number; dataRate: number };
-  /** RX1 frequencies by channel index that DLChannelReq moved. */
+  /** RX1 frequencies by channel index, where DLChannelReq changed them. */
   downlinkFrequencies: Map<number, number>;
-  /** Where a class B device opens its ping slots; frequency 0: by the hopping rule of the region. */
+  /** The settings of ping slots of a class B device; frequency 0: by the hopping rule of the region. */
   pingSlot: { frequency: number; dataRate: number };
   /** Duty cycle 1 / 2^n that the network requested. */
   maxDutyCycle: number;

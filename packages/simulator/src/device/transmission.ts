@@ -25,10 +25,10 @@ export interface Transmission {
   windows: ReceiveWindow[];
 }
 
-/** The power of the radio of a small device, however much a region allows (dBm). */
+/** The power of a typical small device, even where a region allows more (dBm). */
 const mostPower = 20;
 
-/** One of the enabled channels that allow the data-rate. */
+/** A random enabled channel that allows the data-rate. */
 export function pickChannel(region: Region, radio: RadioSettings, random: Random): Channel {
   const usable = uplinkChannels(region, radio.extraChannels).filter(
     ({ index, minDR, maxDR }) =>

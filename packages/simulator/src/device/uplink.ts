@@ -7,13 +7,13 @@ export interface UplinkMessage {
   fPort?: number;
   data?: Uint8Array;
   confirmed?: boolean;
-  /** Requests any downlink, like a device that has received nothing for long. */
+  /** Requests any downlink, like a device that has received none for long. */
   adrAckReq?: boolean;
 }
 
 const fOptsRoom = 15;
 
-/** The PHYPayload of the session's next uplink; commands that do not fit into FOpts are left out. */
+/** The PHYPayload of the next uplink of the session. Commands that do not fit into FOpts are omitted. */
 export function buildUplink(
   session: DeviceSession,
   message: UplinkMessage,
@@ -51,7 +51,7 @@ export function buildUplink(
   return encodeFrame(frame);
 }
 
-/** MAC commands, and frames that a relay forwards. */
+/** Whether the port is for MAC commands or for frames that a relay forwards. */
 export const isOfNetwork = (fPort: number | null) => fPort === 0 || fPort === relayFPort;
 
 function fittingCommands(commands: readonly MacCommand[]): Uint8Array {

@@ -9,7 +9,7 @@ interface Track {
   battery: number;
 }
 
-/** Drives around and sends Cayenne LPP: position on channel 1, speed as analog input on channel 2. */
+/** Moves and sends Cayenne LPP: position on channel 1, speed as analog input on channel 2. */
 export const gpsTracker: Sensor<Track> = {
   name: 'gps-tracker',
   title: 'GPS tracker',
@@ -56,7 +56,7 @@ export const gpsTracker: Sensor<Track> = {
 
 const altitude = 5;
 
-/** It returns when it is a tenth of a degree away from home. */
+/** Turns back when it is a tenth of a degree away from home. */
 function homeward(degrees: number, home: number): number {
   const away = degrees - home;
   return Math.abs(away) > 0.1 ? home + Math.sign(away) * 0.1 : degrees;

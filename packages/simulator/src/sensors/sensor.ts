@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** How the server decodes the payloads: the members of a device-profile or an application. */
+/** How the server decodes the payloads: fields of a device-profile or an application. */
 export interface Codec {
   payloadCodec: 'CAYENNE_LPP' | 'CUSTOM_JS';
   /** Empty for built-in codecs. */
@@ -19,11 +19,11 @@ export interface Surroundings {
 export interface Sensor<State> {
   /** Kebab-case, unique. */
   name: string;
-  /** For people: `Soil moisture probe`. */
+  /** For users: `Soil moisture probe`. */
   title: string;
-  /** How often it usually reports, in seconds. */
+  /** The default reporting interval in seconds. */
   intervalSeconds: number;
-  /** It has mains power and listens all the time. */
+  /** Has mains power and always listens. */
   isClassC?: true;
   begin(random: Random): State;
   /** The next measurement. */
@@ -40,7 +40,7 @@ export interface Probe {
   decoded(): object;
 }
 
-/** A sensor of which only the facts are of interest. */
+/** The properties of a kind of sensor, without its state. */
 export interface SensorKind {
   name: string;
   title: string;

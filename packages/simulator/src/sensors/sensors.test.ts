@@ -4,7 +4,7 @@ import { createContext, runInContext } from 'node:vm';
 import { seededRandom } from '../random.ts';
 import { sensorKinds, sensorNamed } from './sensors.ts';
 
-/** Cayenne LPP as far as our sensors use it: type byte to name, length, scale. */
+/** The subset of Cayenne LPP that our sensors use: type byte to name, length, scale. */
 const lpp: Readonly<Record<number, [name: string, length: number, scale: number]>> = {
   2: ['analogInput', 2, 100],
   103: ['temperatureSensor', 2, 10],
@@ -43,7 +43,7 @@ function decodeScript(script: string, fPort: number, data: Uint8Array): unknown 
 
 describe('sensors', () => {
   for (const kind of sensorKinds) {
-    it(`${kind.name}: the codec reads what a hundred measurements said`, () => {
+    it(`${kind.name}: the codec decodes a hundred measurements`, () => {
       const random = seededRandom(11);
       const probe = kind.start(random);
       const seen = new Set<string>();
@@ -59,7 +59,7 @@ describe('sensors', () => {
       assert.ok(seen.size > 10, `only ${seen.size} different payloads`);
     });
 
-    it(`${kind.name}: the same seed measures the same`, () => {
+    it(`${kind.name}: the same seed yields the same measurements`, () => {
       const payloads = [1, 2].map(() => {
         const random = seededRandom(5);
         return kind.start(random).measure({ random, now: new Date(0), elapsedMs: 60_000 }).data;
@@ -68,7 +68,7 @@ describe('sensors', () => {
     });
   }
 
-  it('have an encoder that answers bytes wherever they have a script', () => {
+  it('have an encoder that returns bytes if they have a script', () => {
     const commands = { interval: 900, reset: true, valve: 'closed', calibrate: true, dim: 70 };
     for (const { codec, name } of sensorKinds) {
       if (codec.payloadCodec !== 'CUSTOM_JS') continue;

@@ -7,7 +7,7 @@ import { soilMoisture } from './soil-moisture.ts';
 import { streetLight } from './street-light.ts';
 import { waterMeter } from './water-meter.ts';
 
-/** All kinds of sensors: add a record here. */
+/** All kinds of sensors. */
 export const sensorKinds: readonly SensorKind[] = [
   sensorKind(climate),
   sensorKind(soilMoisture),

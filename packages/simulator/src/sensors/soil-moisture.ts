@@ -1,13 +1,13 @@
 import { bigEndian, dayCurve, rounded, type Sensor, wander } from './sensor.ts';
 
 interface Soil {
-  /** Per cent of volume. */
+  /** Percent of volume. */
   moisture: number;
   temperature: number;
   batteryVolts: number;
 }
 
-/** Dries out, until it rains. */
+/** The soil dries until it rains. */
 export const soilMoisture: Sensor<Soil> = {
   name: 'soil-moisture',
   title: 'Soil moisture probe',

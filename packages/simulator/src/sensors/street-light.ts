@@ -5,7 +5,7 @@ interface Lamp {
   hours: number;
 }
 
-/** Dark from six to six (UTC). */
+/** Whether it is dark: from 18 to 6 h (UTC). */
 const isDark = (now: Date) => now.getUTCHours() < 6 || now.getUTCHours() >= 18;
 
 export const streetLight: Sensor<Lamp> = {

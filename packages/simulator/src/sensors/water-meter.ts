@@ -2,12 +2,12 @@ import { bigEndian, type Sensor } from './sensor.ts';
 
 interface Meter {
   litres: number;
-  /** Litres per hour now. */
+  /** Litres per hour at present. */
   flow: number;
   isLeaking: boolean;
 }
 
-/** Counts litres; runs in the morning and in the evening, and some meters leak. */
+/** Counts litres: water flows in the morning and in the evening, and some meters leak. */
 export const waterMeter: Sensor<Meter> = {
   name: 'water-meter',
   title: 'Water meter',

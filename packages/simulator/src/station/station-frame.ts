@@ -3,21 +3,21 @@ import { formatExact } from '@hilltop/gateway-protocols';
 
 type Fields = Record<string, number | string>;
 
-/** How a station heard a frame. Frequency in Hz, strength in dBm and dB, times in microseconds. */
+/** How a station received a frame. Frequency in Hz, strength in dBm and dB, times in microseconds. */
 export interface HeardByStation {
   dr: number;
   frequency: number;
   rssi: number;
   snr: number;
-  /** Of the station. */
+  /** The internal time of the station. */
   xtime: bigint;
-  /** 0: it does not know. */
+  /** 0 when unknown. */
   gpstime?: bigint;
-  /** UTC. */
+  /** In UTC. */
   time?: Date;
 }
 
-/** The message about a frame that was heard. */
+/** The message for a received frame. */
 export function stationMessage(phyPayload: Uint8Array, heard: HeardByStation): string {
   const { dr, frequency, rssi, snr, xtime, gpstime = 0n, time } = heard;
   const times = { xtime: String(xtime), gpstime: String(gpstime), fts: -1, rxtime: (time?.getTime() ?? 0) / 1000 };
@@ -62,7 +62,7 @@ function dataFieldsOf(phyPayload: Uint8Array, view: DataView): Fields {
   };
 }
 
-/** On the air EUIs are reversed. */
+/** EUIs are transmitted in reverse order. */
 function dashed(onAir: Uint8Array): string {
   return (onAir.toReversed().toHex().match(/../g) ?? []).join('-');
 }

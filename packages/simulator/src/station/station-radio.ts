@@ -2,7 +2,7 @@
 import type { Modulation } from '@hilltop/lorawan';
 import type { Transmission } from '../device/transmission.ts';
 
-/** As far as a station reads it. */
+/** The part that a station reads. */
 export interface RouterConfig {
   readonly region: string;
   readonly DRs: readonly (readonly [spreadingFactor: number, bandwidth: number, downlinkOnly: number])[];
@@ -25,9 +25,9 @@ interface ChannelOfStation {
 }
 
 export interface StationRadio {
-  /** The data-rate number under which a transmission is heard; null: it is on none of the channels. */
+  /** The data-rate number of a transmission; null when it is on none of the channels. */
   hear(transmission: Pick<Transmission, 'frequency' | 'modulation'>): number | null;
-  /** null: the configuration has no such data-rate. */
+  /** Null when the configuration has no such data-rate. */
   modulationOf(dr: number): Modulation | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A LoRa Basics Station: queries its address, opens a data connection, listens on its configured channels, sends
- * downlinks and confirms them. When its connection ends it starts again.
+ * downlinks and confirms them. When its connection ends, it starts again.
  */
 import { once } from 'node:events';
 import { formatExact, parseExact } from '@hilltop/gateway-protocols';
@@ -19,13 +19,13 @@ export interface StationOptions {
   server: string;
   gatewayID: string;
   position?: Position;
-  /** PEM texts: whom to trust, and the client certificate with its key. */
+  /** PEM texts: trusted authorities, and the client certificate with its key. */
   tls?: { ca?: string; cert?: string; key?: string };
   /** An API key, sent as `Authorization`. */
   token?: string;
-  /** It knows GPS time, and sends it with each uplink. */
+  /** Whether it has GPS time, and sends it with each uplink. */
   hasGPS?: boolean;
-  /** Time until it connects again. */
+  /** The time before it connects again. */
   reconnectMs?: number;
   clock?: Clock;
 }
@@ -35,7 +35,7 @@ export interface StationCounts {
   connected: number;
   refused: number;
   uplinks: number;
-  /** Transmissions on none of its channels. */
+  /** Transmissions that were on none of its channels. */
   unheard: number;
   downlinks: number;
 }
@@ -48,19 +48,19 @@ export interface Station
     >,
     AsyncDisposable {
   readonly counts: Readonly<StationCounts>;
-  /** The last configuration; null before. */
+  /** The last configuration; null before the first. */
   config(): RouterConfig | null;
-  /** Resolves when it has its configuration. */
+  /** Resolves when it has received its configuration. */
   online(): Promise<void>;
   /** The server's GPS time in microseconds. */
   syncTime(): Promise<bigint>;
-  /** The error of the server when it refused, '' when it has not. */
+  /** The last error with which the server refused it; '' if there was none. */
   refusal(): string;
-  /** Any text to the server, for tests of bad input. */
+  /** Sends any text to the server, for tests of invalid input. */
   sendRaw(text: string): void;
 }
 
-/** The session in the upper bits of xtime, beyond the numbers that a double can hold. */
+/** The session in the upper bits of xtime, so that the number exceeds the precision of a double. */
 const session = 0x5an << 48n;
 const wrap = 2 ** 32;
 
@@ -138,7 +138,7 @@ class SimulatedStation implements Station {
       stationMessage(phyPayload, { ...signal, dr, frequency, xtime, gpstime, time: this.#clock.now() }),
     );
     if (isSent) this.counts.uplinks += 1;
-    // The protocol has no acknowledgement: uplinks that the socket accepted count as arrived.
+    // The protocol has no acknowledgement: uplinks that the socket accepted count as acknowledged.
     return { ...heard, acknowledged: Promise.resolve(isSent) };
   }
 
@@ -180,7 +180,7 @@ class SimulatedStation implements Station {
       this.#refusal = `HTTP ${response.statusCode}`;
       opened.terminate();
     });
-    // The missing connection shows the failure.
+    // The missing connection reveals the failure.
     opened.on('error', () => undefined);
     return opened;
   }
@@ -246,7 +246,7 @@ class SimulatedStation implements Station {
     }
   }
 
-  /** Sends in the first possible window and reports that to the network. */
+  /** Sends in the first possible window and reports the transmission to the server. */
   #transmit(message: DownlinkMessage): void {
     this.counts.downlinks += 1;
     const [dr, frequency] = windowOf(message);

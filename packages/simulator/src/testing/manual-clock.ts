@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that the test advances. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
 }

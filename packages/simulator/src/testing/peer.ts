@@ -1,4 +1,4 @@
-/** The network's end of a device's session, as small as a test needs it. */
+/** A minimal network side of a device's session. */
 import type { CFList, DataFrame, DLSettings, MacCommand, SessionKeys } from '@hilltop/lorawan';
 import {
   cryptFOpts,
@@ -26,7 +26,7 @@ export interface Peer {
 
 const netID = '000013';
 
-/** Answers a join-request: the sealed join-accept and what the network then knows. Throws when the MIC is wrong. */
+/** Answers a join-request with the encrypted join-accept and the resulting session. Throws when the MIC is wrong. */
 export function answerJoin(
   { phyPayload }: Pick<Transmission, 'phyPayload'>,
   root: { nwkKey: Uint8Array; appKey: Uint8Array },
@@ -78,7 +78,7 @@ export function readUplink(
   return { frame, data, commands: decodeMacCommands('up', isMac ? data : fOpts) };
 }
 
-/** A downlink of the network. */
+/** Builds a downlink of the network. */
 export function buildDownlink(
   { devAddr, keys, version }: Peer,
   message: {

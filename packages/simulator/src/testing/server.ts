@@ -1,4 +1,4 @@
-/** The server's end of Semtech UDP, as small as a test needs it: acknowledges, remembers, sends what it is told. */
+/** A minimal server of Semtech UDP: acknowledges, records, and sends what the test wants. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import type { Packet, PushData, TxAck, Txpk } from '@hilltop/gateway-protocols';
@@ -8,11 +8,11 @@ import { createInbox } from '../inbox.ts';
 
 export interface TestServer extends AsyncDisposable {
   address: string;
-  /** While false, PUSH_DATA stay without PUSH_ACK. */
+  /** While false, it does not acknowledge PUSH_DATA. */
   acknowledging: boolean;
   nextPush(): Promise<PushData>;
   nextTxAck(): Promise<TxAck>;
-  /** To where the gateway's last PULL_DATA came from. */
+  /** Sends to the address of the last PULL_DATA of the gateway. */
   sendDownlink(gatewayID: string, txpk: Partial<Txpk>, token?: number): void;
   sendRaw(gatewayID: string, bytes: Uint8Array): void;
   pulls: number;

@@ -76,9 +76,7 @@ describe('Save and stay', () => {
     await userEvent.type(nameBox(), 'y');
     void router.navigate({ to: '/elsewhere' });
     // The dialog is loaded on first use.
-    expect(
-      await screen.findByText('Your changes on this page are not saved.', {}, { timeout: 20_000 }),
-    ).toBeTruthy();
+    expect(await screen.findByText('Your changes on this page are not saved.', {}, { timeout: 20_000 })).toBeTruthy();
   });
 
   it('is also Ctrl+S, which leaves the focus in the field', async () => {

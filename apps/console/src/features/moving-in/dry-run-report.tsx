@@ -35,7 +35,7 @@ export function DryRunReport({ report: { sources, counts, findings, settings } }
         )}
         {counts.length > 0 && (
           <DataTable<Count>
-            label="What would be carried"
+            label="What would be imported"
             columns={[
               { header: 'What', primary: true, cell: ({ what }) => what },
               ...importV3Columns(counts).map(({ name, label }) => ({

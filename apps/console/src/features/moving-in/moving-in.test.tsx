@@ -61,9 +61,9 @@ it('shows the report of the files as the command prints it', async () => {
     'What',
     'In v3',
     'New',
-    'Not carried',
+    'Not imported',
   ]);
-  expect(screen.getByRole('region', { name: 'Not carried' }).textContent).toContain(
+  expect(screen.getByRole('region', { name: 'Not imported' }).textContent).toContain(
     'devices (12): its keys are broken0a1b, …',
   );
   expect(screen.getByText('HILLTOP_HTTP=0.0.0.0:8080')).toBeTruthy();

@@ -1,4 +1,4 @@
-/** A process that holds what leases it gets, until it is ended: says so once it has one. */
+/** A process that holds every lease it gets until it is killed, and prints a line after the first one. */
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { enterPostgres } from '../postgres.ts';

@@ -1,6 +1,6 @@
 import { bytesType, type Migration, serialKey } from '../migration.ts';
 
-/** What the embedded network servers must not forget. Regions share the tables, never a row. */
+/** The durable state of the embedded network servers. Regions share the tables, but no rows. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('ns_record')

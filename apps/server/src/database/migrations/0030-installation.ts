@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The id by which network servers elsewhere know this application server; made once. */
+/** The id by which remote network servers know this application server; created once. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('installation')

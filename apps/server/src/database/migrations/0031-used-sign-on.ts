@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** States of single sign-ons that came back from the provider: each is good once. */
+/** Used states of single sign-ons: each is valid once. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('used_sign_on')

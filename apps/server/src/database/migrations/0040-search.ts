@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts';
 interface Searched {
   table: string;
   key: string;
-  /** Columns a text can be in; the rest of the names are of the tables at the time of this step. */
+  /** Columns that may contain the text; the other names are those of the tables at this step. */
   columns: readonly string[];
   hasTags?: true;
 }
@@ -23,8 +23,8 @@ export const up: Migration = async (db, kind) => {
 };
 
 /**
- * On SQLite a full-text table beside each table, kept by triggers. `search_row` ties the two: implicit row numbers are
- * not kept by `vacuum`.
+ * On SQLite a full-text table for each table, which triggers update. `search_row` connects the two, because `vacuum`
+ * does not preserve implicit row numbers.
  */
 async function sqliteIndex(db: Kysely<unknown>, { table, key, columns, hasTags }: Searched): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
@@ -43,7 +43,7 @@ async function sqliteIndex(db: Kysely<unknown>, { table, key, columns, hasTags }
     `create virtual table ${table}_search using fts5(key unindexed, text, content = '', contentless_delete = 1, ` +
       `contentless_unindexed = 1, tokenize = 'trigram', detail = 'none')`,
   );
-  // Fewer merges and smaller pages: a create writes less.
+  // With fewer merges and smaller pages, a creation writes less.
   await run(`insert into ${table}_search (${table}_search, rank) values ('automerge', 8), ('pgsz', 1000)`);
   await run(`update ${table} set search_row = rowid`);
   await run(
@@ -64,7 +64,7 @@ async function sqliteIndex(db: Kysely<unknown>, { table, key, columns, hasTags }
   );
 }
 
-/** Without the extension searches read all rows, and `searchesByIndex` says so. */
+/** Without the extension searches read all rows, and `searchesByIndex` reports that. */
 async function postgresIndexes(db: Kysely<unknown>): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
   for (const table of ['device', 'gateway'])

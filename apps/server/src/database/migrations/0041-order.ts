@@ -20,7 +20,7 @@ const anew: readonly Order[] = [
   { table: 'device', index: 'device_order', text: 'name', key: 'dev_eui' },
 ];
 
-/** Until now the unique names of these served as well; they still tell upper case from lower. */
+/** Before this step, indexes of unique names were used instead; they distinguish upper and lower case. */
 const added: readonly Order[] = [
   { table: 'user', index: 'user_order', text: 'email', key: 'id' },
   { table: 'application', index: 'application_own_order', within: 'organization_id', text: 'name', key: 'id' },
@@ -28,15 +28,15 @@ const added: readonly Order[] = [
   { table: 'device', index: 'device_own_order', within: 'application_id', text: 'name', key: 'dev_eui' },
 ];
 
-/** Lists in their usual order, whatever the case of their letters and the locale of the database. */
+/** Indexes for the default order of lists, whatever the case of letters and the locale of the database. */
 export const up: Migration = async (db, kind) => {
   for (const { index } of anew) await db.schema.dropIndex(index).execute();
   for (const { table, index, within, text, key } of [...anew, ...added]) {
     const columns = [...(within === undefined ? [] : [sql.ref(within)]), comparable(kind, text), sql.ref(key)];
     await sql`create index ${sql.ref(index)} on ${sql.table(table)} (${sql.join(columns)})`.execute(db);
   }
-  // By any other field all devices of an application are read: in the order of the file, a third of the time.
-  // PostgreSQL does so by itself.
+  // Sorting by any other field reads all devices of an application. Without this index SQLite reads them in the order
+  // of the file, which takes a third of the time; PostgreSQL does so anyway.
   if (kind === 'sqlite')
     await db.schema.createIndex('device_application').on('device').column('application_id').execute();
 };

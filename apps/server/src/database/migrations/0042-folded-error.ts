@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Errors of one kind share a row, which says how often they have come. */
+/** Errors of one kind share a row, which counts them. */
 export const up: Migration = async (db) => {
   await db.schema
     .alterTable('device_event')

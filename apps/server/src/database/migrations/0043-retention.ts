@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** How far the time by which old statistics are removed has come. */
+/** The steady time, by which old statistics are removed. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('retention')

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** From where a session was opened and when it was last used, for its person to see and for the idle time-out. */
+/**
+ * The address from which a session was opened and the time of its last use, for the list of sessions and the idle
+ * time-out.
+ */
 export const up: Migration = async (db) => {
   for (const name of ['address', 'agent'])
     await db.schema

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../database.ts';
 import { type Migration, serialKey } from '../migration.ts';
 
-/** One log of all events takes the place of a ring for each device; what the rings hold goes into it. */
+/** One log of all events replaces the ring of each device; the events of the rings are moved into it. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('event')
@@ -31,7 +31,8 @@ export const up: Migration = async (db, kind) => {
     .execute();
   await carryOver(db, kind);
   await sql`create index event_application on event (application_id, pos)`.execute(db);
-  // Errors have the number of the event before them: whoever can cause many must not make a device's last events dear.
+  // Errors have the number of the event before them, so that many errors do not make reading the last events of a
+  // device slow.
   await sql`create index event_device on event (dev_eui, seq) where type <> 'error'`.execute(db);
   await sql`create index event_error on event (dev_eui, at) where type = 'error'`.execute(db);
   await db.schema.dropTable('device_event').execute();

@@ -1,6 +1,6 @@
 import { bytesType, type Migration, serialKey } from '../migration.ts';
 
-/** Integrations of applications, and of the whole installation where there is no application. */
+/** Integrations of applications, and global ones, which have no application. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('integration')

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** How far each integration has come, and what it has had trouble with. */
+/** The cursor of each integration, its failed events, and its attempts. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('integration_state')

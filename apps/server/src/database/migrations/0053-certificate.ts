@@ -1,6 +1,6 @@
 import { bytesType, type Migration } from '../migration.ts';
 
-/** Certificates of our own with their keys, and those that were made for others. */
+/** Certificates of this server with their keys, and issued client certificates. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('own_certificate')

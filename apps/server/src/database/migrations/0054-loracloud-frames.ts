@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Frames of a device that wait for others to be located with. */
+/** Frames of a device that wait for others to be located together. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('loracloud_frames')

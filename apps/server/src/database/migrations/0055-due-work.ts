@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What an embedded network server has to do at a time. */
+/** Due work of embedded network servers. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('ns_due')

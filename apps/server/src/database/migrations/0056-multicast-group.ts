@@ -1,6 +1,6 @@
 import { bytesType, type Migration } from '../migration.ts';
 
-/** Multicast-groups: what the application side keeps of them, and what the embedded network servers do. */
+/** Multicast-groups: the records of the application server, and the state of embedded network servers. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .createTable('multicast_group')

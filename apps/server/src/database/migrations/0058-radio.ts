@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Radio settings of the embedded network servers, and which entries of HILLTOP_REGION have become one. */
+/** Radio settings of the embedded network servers, and the entries of HILLTOP_REGION that have become one. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('network_radio')

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * Each event names the one before it of its device and the device its last, so that no index of devices, which cost
- * every event a page somewhere, need be kept.
+ * Each event refers to the previous one of its device, and the device to its last one. This replaces an index by
+ * device, which cost every event a page write.
  */
 export const up: Migration = async (db, kind) => {
   await db.schema.alterTable('event').addColumn('previous', 'bigint').execute();
@@ -22,7 +22,7 @@ export const up: Migration = async (db, kind) => {
     where event.type <> 'error' and event.dev_eui = device.dev_eui and event.seq = device.event_seq`.execute(db);
   await sql`drop index event_device`.execute(db);
   if (kind === 'postgres') return;
-  // The number of a row is part of every index.
+  // Every index contains the row number.
   await sql`drop index event_application`.execute(db);
   await sql`create index event_application on event (application_id)`.execute(db);
 };

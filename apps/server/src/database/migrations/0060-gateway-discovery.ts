@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The last ping of each gateway, and who heard it. */
+/** The last ping of each gateway, and the gateways that received it. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('gateway_ping')

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Certificates by which gateways sign in, beside those of applications. */
+/** Client certificates of gateways, in addition to those of applications. */
 export const up: Migration = async (db) => {
   await db.schema
     .alterTable('client_certificate')

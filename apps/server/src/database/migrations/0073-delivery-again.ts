@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What of a replay is done although something before it is not, and which dead letters somebody wanted tried again. */
+/** Completed events of a replay that follow an open one, and requeued dead letters. */
 export const up: Migration = async (db) => {
   await db.schema
     .alterTable('delivery_replay')

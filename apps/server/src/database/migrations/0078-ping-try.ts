@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** When each gateway last had its turn to send a ping, and why that did not leave; `gateway_ping` holds those that did. */
+/** The last attempt of each gateway to send a ping, and its outcome; `gateway_ping` has the pings that were sent. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('gateway_ping_try')

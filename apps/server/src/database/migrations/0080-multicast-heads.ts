@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What leaves next for each multicast-group at one gateway is asked for every two seconds. */
+/** An index for the next item of each multicast-group at one gateway, which is queried every two seconds. */
 export const up: Migration = async (db) => {
   await db.schema
     .createIndex('ns_multicast_head')

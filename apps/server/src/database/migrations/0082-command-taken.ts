@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Which MQTT messages became downlinks: whoever was not told so sends them again. */
+/** The MQTT messages that became downlinks: a client without an acknowledgement resends them. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('command_taken')

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { DatabaseKind } from '../database.ts';
 import type { Migration } from '../migration.ts';
 
-/** Lists of what was never seen, is silent or low on battery are read by an index. */
+/** Indexes for lists of devices that were never seen, are silent or have a low battery. */
 export const up: Migration = async (db, kind) => {
   await db.schema.alterTable('device').addColumn('seen_mark', 'timestamptz').execute();
   await sql`update device set seen_mark = last_seen_at`.execute(db);
-  // It takes the place of the one that the reference needs.
+  // It replaces the index that the foreign key needs.
   await db.schema.dropIndex('device_device_profile').execute();
   await db.schema
     .createIndex('device_device_profile')
     .on('device')
     .columns(['device_profile_id', 'application_id', 'seen_mark'])
     .execute();
-  // With what their condition asks for, so that counting reads no rows.
+  // They include the columns of the condition, so that counting reads no rows.
   const byName = (...asked: string[]) =>
     sql`device (application_id, ${nameOf(kind)}, dev_eui, ${sql.join(asked.map((column) => sql.ref(column)))})`;
   await sql`create index device_never_seen on ${byName('seen_mark')} where seen_mark is null`.execute(db);

@@ -1,6 +1,6 @@
 import { bytesType, type Migration } from '../migration.ts';
 
-/** What moving in from version 3 leaves: how far it came, API keys that were made there, and the key of their tokens. */
+/** The state of an import from version 3: its progress, imported API keys, and the key of their tokens. */
 export const up: Migration = async (db, kind) => {
   await db.schema
     .alterTable('api_key')

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * Which process of several has a copy in hand, and since when: others take it up once that one has ended. A database
- * that one process alone works on leaves both empty, but for the time, which PostgreSQL fills in.
+ * The instance that holds a copy, and since when: others take it over after that one has ended. A single process leaves
+ * the holder empty; PostgreSQL sets the time in any case.
  */
 export const up: Migration = async (db, kind) => {
   await db.schema.alterTable('ns_journal').addColumn('holder', 'text').execute();

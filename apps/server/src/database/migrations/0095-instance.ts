@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The instances that work on this database; which of them are there, locks say. */
+/** The instances that work on this database; locks show which of them are live. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('instance')

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The time of a device's last event goes on from where it is, whatever the clock of an instance says. */
+/** The time of a device's last event, which never decreases, whatever the clock of an instance. */
 export const up: Migration = async (db) => {
   await db.schema
     .alterTable('device')

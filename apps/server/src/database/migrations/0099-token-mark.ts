@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** By which key tokens are signed, told by a mark from which nobody can read it. */
+/** A hash that identifies the key that signs tokens, without revealing it. */
 export const up: Migration = async (db) => {
   await db.schema.alterTable('key_check').addColumn('token_mark', 'text').execute();
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The oldest version that can work with this schema: newer ones have only added to it. */
+/** The oldest version that can use this schema: later steps have only added to it. */
 export const up: Migration = async (db) => {
   await db.schema
     .alterTable('installation')

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Until when a gateway, or a multicast-group, sends no further multicast downlink: for all instances. */
+/** The end of the multicast cooldown of a gateway or multicast-group, for all instances. */
 export const up: Migration = async (db) => {
   await db.schema
     .createTable('ns_multicast_rest')

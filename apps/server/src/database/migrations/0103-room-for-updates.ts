@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * Each uplink writes these rows anew. PostgreSQL leaves their indexes alone as long as the new version has room beside the
- * old one.
+ * Each uplink rewrites these rows. PostgreSQL does not update their indexes as long as the new version has space in the
+ * same page.
  */
 export const up: Migration = async (db, kind) => {
   if (kind === 'sqlite') return;

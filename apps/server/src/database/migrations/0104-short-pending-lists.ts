@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * What was written lately is in a list beside the index that every search reads through. With PostgreSQL's 4 MB a search
- * takes twenty times as long while it fills; with 128 kB a creation takes no more. Indexes of texts are there only where
- * `pg_trgm` is.
+ * PostgreSQL first adds new entries to a pending list, which every search reads. With the default of 4 MB a search
+ * takes twenty times as long while it fills; with 128 kB a creation takes no longer. The text indexes exist only with
+ * `pg_trgm`.
  */
 export const up: Migration = async (db, kind) => {
   if (kind === 'sqlite') return;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * Among several instances whoever comes to a later uplink of a device looks for earlier ones in the journal, whose text
- * begins alike for all uplinks under one DevAddr. A process that works alone never asks, and its rows are left out.
+ * Among several instances, the one that processes a later uplink of a device searches the journal for earlier ones,
+ * whose text begins alike for all uplinks with one DevAddr. A single process never searches, so its rows are not
+ * indexed.
  */
 export const up: Migration = async (db, kind) => {
   if (kind === 'sqlite') return;

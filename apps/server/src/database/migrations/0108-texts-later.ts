@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * On SQLite the index of texts writes a part of its own for each device that it takes alone, which is as much work as all
- * else that a device costs. One with `search_row` 0 waits to be taken in with others: when its `search_row` becomes null.
- * One that is made with null, as the release before this step does, is taken in at once as ever.
+ * On SQLite, indexing the text of a single device takes as much work as everything else of its creation. A device with
+ * `search_row` 0 waits to be indexed together with others, which sets its `search_row` to null. A device that is
+ * inserted with null, as the previous release does, is indexed at once.
  */
 export const up: Migration = async (db, kind) => {
   if (kind === 'postgres') return;

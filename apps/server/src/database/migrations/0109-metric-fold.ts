@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from '../migration.ts';
 
 /**
- * How far a round of adding up has come on SQLite: facts up to number `upto` are in the buckets of subjects up to
- * `subject`, although their rows are still there.
+ * The progress of a fold on SQLite: facts up to number `upto` are in the buckets of subjects up to `subject`, although
+ * their rows still exist.
  */
 export const up: Migration = async (db) => {
   await db.schema

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The first release that locates no devices through LoRa Cloud. */
+/** The first release that does not locate devices through LoRa Cloud. */
 export const contract = '0.1.0';
 
 export const up: Migration = async (db) => {

@@ -31,7 +31,7 @@ export interface Rig extends AsyncDisposable {
   metrics: ReturnType<typeof createMetrics>;
   /** The names of the events that an integration has received, in order. */
   arrived: (integrationID: number) => string[];
-  /** Creates an integration of the whole installation whose events go to `endpoint`. */
+  /** Creates a global integration whose events go to `endpoint`. */
   add: (endpoint?: TestEndpoint, options?: { isMany: boolean }) => Promise<number>;
   setEndpoint: (integrationID: number, endpoint: TestEndpoint) => void;
   remove: (integrationID: number) => Promise<void>;
@@ -140,7 +140,7 @@ export async function createRig(
     }));
   }
 
-  /** Subscriptions of the running process at the event log, which end with it. */
+  /** Subscriptions of the running process to the event log, which end with it. */
   let subscriptions: (() => void)[] = [];
   const remember = (unsubscribe: () => void) => {
     subscriptions.push(unsubscribe);
@@ -240,7 +240,7 @@ export async function createRig(
     },
     nameOf: (eventID) => names.get(eventID)!,
     until: async (condition, description = 'the condition', stepMs = 100) => {
-      // Counted and not timed, as a machine may be busy for a while.
+      // Counted rather than timed, because the machine may be busy.
       for (let steps = 15_000; !(await condition()); steps -= 1) {
         if (steps === 0) assert.fail(`not reached: ${description}`);
         await clock.advance(stepMs);
@@ -305,7 +305,7 @@ function killable(database: Database, isAlive: () => boolean): Database {
   });
 }
 
-/** Inserts an integration of the whole installation, and returns its id. */
+/** Inserts a global integration and returns its id. */
 export async function insertTestIntegration(database: Database, kind: string, at: Date): Promise<number> {
   const { id } = await database.query
     .insertInto('integration')

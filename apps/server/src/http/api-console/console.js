@@ -1,18 +1,18 @@
-// Lists the operations of a definition document and calls them. Everything is put on the page as text, never as HTML.
+// Lists the operations of a definition document and calls them. Adds all content to the page as text, never as HTML.
 
 const documentURL = new URLSearchParams(location.search).get('url') ?? '/swagger/api.swagger.json';
 const page = document.querySelector('#operations');
 const token = document.querySelector('#token');
 const filter = document.querySelector('#filter');
 
-/** Makes an element: `element('code', { className: 'x' }, 'text', child)`. */
+/** Creates an element: `element('code', { className: 'x' }, 'text', child)`. */
 function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
 }
 
-/** A value of the shape a schema describes, to start typing from. */
+/** An example value for a schema, to start editing from. */
 function example(schema, definitions, depth = 0) {
   if (!schema || depth > 6) return {};
   if (schema.$ref) return example(definitions[schema.$ref.split('/').at(-1)], definitions, depth + 1);

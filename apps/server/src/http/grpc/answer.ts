@@ -5,21 +5,21 @@ import { RetryLater } from '../errors.ts';
 import type { Stream } from '../http2.ts';
 import { framed } from './messages.ts';
 
-/** The answer to one call: metadata, messages, and at the end the status. */
+/** The answer to one call: metadata, messages and finally the status. */
 export interface GrpcAnswer {
   /** Sent with the first message at the latest. */
   metadata: OutgoingHttpHeaders;
   begin: () => void;
-  /** Whether the caller still reads, and fast enough. */
+  /** Sends a message. False when the caller has disconnected or reads too slowly. */
   send: (message: Uint8Array) => boolean;
   /**
-   * Ends the call with code 0 or an error, and sends `last` before. False when it has ended already or the caller has
-   * gone.
+   * Ends the call with code 0 or an error, after sending `last`. False when it has ended already or the caller has
+   * disconnected.
    */
   end: (error?: ApiError, last?: Uint8Array, isCompressed?: boolean) => boolean;
 }
 
-/** Bytes that a slow client has not read yet: beyond them items of streams are dropped. */
+/** Beyond these unsent bytes to a slow client, items of streams are dropped. */
 const mostUnsentBytes = 1 << 20;
 
 /** The methods never throw: they end a stream that cannot be written to. */
@@ -27,7 +27,7 @@ export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boun
   let trailers: OutgoingHttpHeaders = { 'grpc-status': 0 };
   let isEnded = false;
 
-  /** Whether the stream cannot be written to any more: a closed one is destroyed only once its data was read. */
+  /** Whether the stream cannot be written to any more. A closed stream is destroyed only after its data was read. */
   const isGone = () => stream.destroyed || stream.closed;
 
   function begin(): void {
@@ -66,7 +66,7 @@ export function createAnswer(stream: Stream, metadata: OutgoingHttpHeaders, boun
         if (last) begin();
         if (stream.headersSent) stream.end(last && framed(last, isCompressed));
         else stream.respond({ ':status': 200, ...metadata, ...trailers }, { endStream: true });
-        // The rest of the request is discarded. A reset of the stream could overtake the answer.
+        // Discards the rest of the request, because a reset of the stream could overtake the answer.
         stream.resume();
         return true;
       }),
@@ -81,10 +81,10 @@ function trailersOf(error: ApiError): OutgoingHttpHeaders {
   };
 }
 
-/** Clients take some kilobytes of headers. */
+/** Clients accept some kilobytes of headers. */
 const longestSentence = 1000;
 
-/** Percent-encoded as gRPC wants it: all but printable ASCII, and the sign itself. */
+/** Percent-encodes as gRPC requires: everything but printable ASCII, and the percent sign. */
 function escaped(text: string): string {
   return text.slice(0, longestSentence).replace(/[^ -$&-~]+/g, (part) => encodeURIComponent(part.toWellFormed()));
 }

@@ -10,7 +10,7 @@ import { compress } from './gzip.ts';
 
 const gzip = 2;
 
-describe('gRPC packed by gzip', () => {
+describe('gRPC with gzip', () => {
   let app: TestApp;
   let session: ClientHttp2Session;
   before(async () => {
@@ -22,7 +22,7 @@ describe('gRPC packed by gzip', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  /** A call whose one message has this flag, and what came back. */
+  /** A call whose one message has this flag, and its result. */
   async function send(message: Uint8Array, { path = '/api.UserService/List', headers = {}, flag = 1 } = {}) {
     const frame = Buffer.alloc(5 + message.length);
     frame.writeUInt8(flag);
@@ -37,16 +37,16 @@ describe('gRPC packed by gzip', () => {
       authorization: app.adminToken,
       ...headers,
     });
-    let told: IncomingHttpHeaders = {};
+    let responseHeaders: IncomingHttpHeaders = {};
     const take = (more: IncomingHttpHeaders) => {
-      told = { ...told, ...more };
+      responseHeaders = { ...responseHeaders, ...more };
     };
     call.on('response', take).on('trailers', take).end(frame);
     const body = Buffer.concat(await call.toArray());
-    return { status: Number(told['grpc-status']), told, body };
+    return { status: Number(responseHeaders['grpc-status']), responseHeaders, body };
   }
 
-  it('is spoken with the published package, requests and answers', async () => {
+  it('compresses requests and answers of the published package', async () => {
     const channel = { 'grpc.default_compression_algorithm': gzip, 'grpc.default_compression_level': 2 };
     using client = createPublishedClient(app.url, { channel });
     const displayName = 'Every word of it. '.repeat(5);
@@ -58,17 +58,17 @@ describe('gRPC packed by gzip', () => {
     assert.equal((answer as { organization: { displayName: string } }).organization.displayName, displayName);
   });
 
-  it('packs an answer that gets shorter by it, for those alone who pack', async () => {
+  it('compresses an answer that becomes shorter, only for clients that compress', async () => {
     for (let n = 0; n < 20; n++)
       await app.call(operations.organization.create, { organization: { name: `one-of-${n}`, displayName: 'a name' } });
     const path = '/api.OrganizationService/List';
     const page = Buffer.from([0x08, 50]);
     const packed = await send(gzipSync(page), { path });
     const plain = await send(page, { path, flag: 0, headers: { 'grpc-encoding': 'identity' } });
-    assert.equal(packed.told['grpc-encoding'], 'gzip');
+    assert.equal(packed.responseHeaders['grpc-encoding'], 'gzip');
     assert.equal(packed.body.readUInt8(0), 1);
     assert.deepEqual(gunzipSync(packed.body.subarray(5)), plain.body.subarray(5));
-    assert.equal(plain.told['grpc-encoding'], undefined);
+    assert.equal(plain.responseHeaders['grpc-encoding'], undefined);
     assert.equal(plain.body.readUInt8(0), 0);
   });
 
@@ -79,21 +79,21 @@ describe('gRPC packed by gzip', () => {
     assert.equal(await compress(randomBytes(2000)), undefined);
   });
 
-  it('refuses what unpacks to more than a request may hold, before it has all of it', async () => {
+  it('refuses a message that decompresses to more than a request may have, before it is complete', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     assert.equal((await send(bomb)).status, 8);
   });
 
-  it('unpacks nothing for those without a session', async () => {
+  it('decompresses nothing for callers without a session', async () => {
     assert.equal((await send(Buffer.from('no gzip'), { headers: { authorization: 'nobody' } })).status, 16);
   });
 
-  it('refuses what is not packed as it says', async () => {
+  it('refuses a message that is not compressed as declared', async () => {
     assert.equal((await send(Buffer.from('no gzip'))).status, 3);
     assert.equal((await send(gzipSync(Buffer.alloc(100)).subarray(0, 20))).status, 3);
     assert.equal((await send(Buffer.alloc(0), { flag: 2 })).status, 12);
     assert.equal((await send(gzipSync(Buffer.alloc(0)), { headers: { 'grpc-encoding': 'identity' } })).status, 12);
-    const { status, told } = await send(Buffer.alloc(0), { headers: { 'grpc-encoding': 'br' } });
-    assert.deepEqual([status, told['grpc-accept-encoding']], [12, 'identity,gzip']);
+    const { status, responseHeaders } = await send(Buffer.alloc(0), { headers: { 'grpc-encoding': 'br' } });
+    assert.deepEqual([status, responseHeaders['grpc-accept-encoding']], [12, 'identity,gzip']);
   });
 });

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { refusal } from '@hilltop/contract';
 
-/** The largest decompressed request, as of REST: some kilobytes could otherwise fill many megabytes of memory. */
+/** The largest decompressed request, as for REST. Without it, some kilobytes could fill many megabytes of memory. */
 const largest = 1024 * 1024;
 /** Compressing smaller messages costs more than it saves. */
 const smallestCompressed = 1024;
@@ -10,7 +10,7 @@ const smallestCompressed = 1024;
 const unzip = promisify(gunzip);
 const zip = promisify<Uint8Array, Buffer>(gzip);
 
-/** Decompresses a request. Throws code 8 when it is too large, and 3 when it is no gzip. */
+/** Decompresses a request. Throws code 8 when it is too large, and 3 when it is not gzip. */
 export async function decompress(compressed: Uint8Array): Promise<Uint8Array> {
   try {
     return await unzip(compressed, { maxOutputLength: largest });

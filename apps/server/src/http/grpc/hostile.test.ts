@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 const login = '/api.InternalService/Login';
 const megabytes4 = 4 * 1024 * 1024;
 
-/** A message in its frame, whatever is said about its length and compression. */
+/** A framed message, with any declared length and compression. */
 function frame(message: Uint8Array, { flag = 0, length = message.length } = {}): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(flag);
@@ -17,7 +17,7 @@ function frame(message: Uint8Array, { flag = 0, length = message.length } = {}):
   return Buffer.concat([head, message]);
 }
 
-/** Bytes of a member that no message has. */
+/** Bytes of a field that no message has. */
 function padding(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   // Number 4000, length-delimited; the length takes four bytes.
@@ -74,7 +74,7 @@ describe('hostile gRPC', () => {
       assert.equal((await send(body))[0], code);
     });
 
-  it('refuses an unknown compression and methods it does not have', async () => {
+  it('refuses an unknown compression and unknown methods', async () => {
     const empty = frame(Buffer.alloc(0));
     assert.equal((await send(empty, login, { 'grpc-encoding': 'br' }))[0], 12);
     assert.deepEqual(await send(empty, '/api.FUOTADeploymentService/Get'), [
@@ -89,13 +89,13 @@ describe('hostile gRPC', () => {
     assert.equal((await send(empty, `/${'x'.repeat(5000)}%`))[0], 12);
   });
 
-  it('refuses a message of 5 MB by the published package', async () => {
+  it('refuses a message of 5 MB from the published package', async () => {
     using client = createPublishedClient(app.url, { channel: { 'grpc.max_send_message_length': -1 } });
     const email = 'x'.repeat(5_000_000);
     await assert.rejects(client.call(operations.internal.login, { email, password: 'y' }, null), { code: 8 });
   });
 
-  it('answers nobody after the deadline', async () => {
+  it('answers no call after its deadline', async () => {
     const call = session.request({
       ':method': 'POST',
       ':path': login,
@@ -108,7 +108,7 @@ describe('hostile gRPC', () => {
     assert.equal((await send(frame(Buffer.alloc(0)), login, { 'grpc-timeout': '99999999H' }))[0], 16);
   });
 
-  it('refuses deadlines that are none', async () => {
+  it('refuses invalid deadlines', async () => {
     for (const odd of ['', '1', '-1S', '1.5S', '123456789S', '1h'])
       assert.equal((await send(frame(Buffer.alloc(0)), login, { 'grpc-timeout': odd }))[0], 13, odd);
   });
@@ -120,14 +120,14 @@ describe('hostile gRPC', () => {
     ['application/grpc+proto', 200],
     ['application/grpc;charset=utf-8', 200],
   ] as const)
-    it(`${status === 200 ? 'takes' : 'refuses'} messages of ${type}`, async () => {
+    it(`${status === 200 ? 'accepts' : 'refuses'} messages of ${type}`, async () => {
       const call = session.request({ ':method': 'POST', ':path': login, 'content-type': type, te: 'trailers' });
       call.resume().end(frame(Buffer.alloc(0)));
       const [answered] = (await once(call, 'response')) as [IncomingHttpHeaders];
       assert.equal(answered[':status'], status);
     });
 
-  it('lets go of a connection that opens streams only to reset them', async () => {
+  it('closes a connection that opens streams only to reset them', async () => {
     const attacker = connect(app.url);
     attacker.on('error', () => undefined);
     const ended = new Promise((done) => attacker.once('close', done));
@@ -141,7 +141,7 @@ describe('hostile gRPC', () => {
     assert.equal((await send(frame(Buffer.alloc(0))))[0], 16);
   });
 
-  it('keeps callers to their rate, and says when to come again', async () => {
+  it('enforces the rate limit, and answers how long to wait', async () => {
     using client = createPublishedClient(app.url);
     const calls = Array.from({ length: 20 }, () => client.call(operations.internal.profile, {}, app.adminToken));
     const outcomes = await Promise.allSettled(calls);

@@ -11,16 +11,16 @@ import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../tes
 type Given = Readonly<Record<string, unknown>>;
 type Ids = Readonly<Record<string, string>>;
 
-/** Something that is made, changed and deleted by gRPC, while REST tells whether it came about. */
+/** A record that is created, changed and deleted by gRPC, and verified by REST. */
 interface Made {
   operations: { create: Operation; get: Operation; update: Operation; delete: Operation };
-  /** The member of requests and answers that it is in. */
+  /** The field of requests and answers that contains it. */
   member: string;
-  /** By what others refer to it. */
+  /** The name by which other records refer to it. */
   called: string;
   record: (ids: Ids) => Given;
   changed: Given;
-  /** What requests have beside it. */
+  /** Fields of requests next to it. */
   beside?: Given;
 }
 
@@ -29,7 +29,7 @@ const key = '000102030405060708090a0b0c0d0e0f';
 const profiles = { networkServerID };
 const exact = { source: 'GPS', accuracy: 5 };
 
-/** In the order in which they can be made. */
+/** In an order in which they can be created. */
 const resources: readonly Made[] = [
   {
     operations: operations.organization,
@@ -194,7 +194,7 @@ const resources: readonly Made[] = [
   },
 ];
 
-/** As the server shows it. In the samples every secret has this word in it. */
+/** The record as the server returns it. In the samples, every secret contains this word. */
 function withoutSecrets(value: Given): Given {
   return JSON.parse(JSON.stringify(value), (_name, one) =>
     typeof one === 'string' && one.includes('canary') ? unchangedSecret : one,
@@ -206,7 +206,7 @@ for (const database of databases) {
     let app: TestApp;
     let remote: TestRemoteNetworkServer;
     let client: ReturnType<typeof createPublishedClient>;
-    /** As the package's own example sends it, without a word before it. */
+    /** The token without a prefix, as in the example of the package. */
     let token: string;
     const ids: Record<string, string> = {};
     before(async () => {
@@ -227,7 +227,7 @@ for (const database of databases) {
     const byREST = async (operation: Operation, request: object) =>
       (await app.call(operation, request as InputOf<Operation>)) as Answer;
 
-    /** What both show of a record, as far as it was given. */
+    /** Verifies that both return the given values of a record. */
     async function assertShown({ operations: { get }, member }: Made, id: object, expected: Given): Promise<void> {
       for (const read of [byREST, byGRPC]) {
         const record = (await read(get, id))[member]!;
@@ -236,7 +236,7 @@ for (const database of databases) {
       }
     }
 
-    /** What names a record: the id it was answered, or its own. */
+    /** The fields that identify a record: the id that create answered, or its own. */
     function idOf({ operations: { get } }: Made, record: Given, id: unknown): object {
       const [name] = Object.keys(get.request.fields) as [string];
       return { [name]: record[name] ?? id };
@@ -250,7 +250,7 @@ for (const database of databases) {
     });
 
     for (const made of resources)
-      it(`${made.operations.create.key} and ${made.operations.update.key} are what REST reads`, async () => {
+      it(`${made.operations.create.key} and ${made.operations.update.key} write what REST reads`, async () => {
         const { create, update } = made.operations;
         const record = made.record(ids);
         const { id } = await byGRPC(create, { [made.member]: record, ...made.beside });
@@ -262,7 +262,7 @@ for (const database of databases) {
         await assertShown(made, named, after);
       });
 
-    it('activates a device and queues for it', async () => {
+    it('activates a device and adds to its queue', async () => {
       const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
       const counters = { fCntUp: 10, nFCntDown: 5, aFCntDown: 0 };
       const { devAddr } = await byGRPC(operations.device.getRandomDevAddr, { devEUI });
@@ -296,7 +296,7 @@ for (const database of databases) {
       assert.equal((await listed())['totalCount'], '0');
     });
 
-    it('makes a key, which works until it is deleted', async () => {
+    it('creates a key, which works until it is deleted', async () => {
       const { id, jwtToken } = await byGRPC(operations.internal.createAPIKey, { apiKey: { name: 'k', isAdmin: true } });
       const list = () => client.call(operations.user.list, { limit: 1 }, String(jwtToken));
       assert.equal(((await list()) as { totalCount: string }).totalCount, '2');
@@ -305,7 +305,7 @@ for (const database of databases) {
     });
 
     for (const made of resources.toReversed())
-      it(`${made.operations.delete.key} leaves nothing that REST reads`, async () => {
+      it(`${made.operations.delete.key} removes the record for REST as well`, async () => {
         const named = idOf(made, made.record(ids), ids[made.called]);
         await byGRPC(made.operations.delete, named);
         await assert.rejects(byREST(made.operations.get, named), { code: 5 });

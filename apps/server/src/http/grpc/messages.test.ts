@@ -28,8 +28,8 @@ async function fill(stream: PassThrough, megabytes: number): Promise<void> {
   }
 }
 
-describe('a message that is collected', () => {
-  it('is complete when as many bytes as announced have arrived', async () => {
+describe('a collected message', () => {
+  it('is complete when as many bytes as declared have arrived', async () => {
     const { stream, results } = collecting();
     const frame = framed(Buffer.from('abc'));
     for (const byte of frame) stream.write(Uint8Array.of(byte));
@@ -38,7 +38,7 @@ describe('a message that is collected', () => {
     assert.deepEqual(results, [{ bytes: Buffer.from('abc'), isCompressed: false }]);
   });
 
-  it('is refused as soon as it grows beyond the largest message, whatever it announced', async () => {
+  it('is refused as soon as it exceeds the largest message, whatever length it declared', async () => {
     const { stream, results, quota } = collecting();
     stream.write(framed(new Uint8Array()));
     await fill(stream, largestMessage / megabyte + 1);
@@ -49,7 +49,7 @@ describe('a message that is collected', () => {
     assert.equal(quota.take('192.0.2.1', 16 * megabyte), true);
   });
 
-  it('gives the bytes it counted back when it is complete, and when its stream closes before', async () => {
+  it('returns its bytes to the quota when it is complete, or when its stream closes before', async () => {
     const quota = createQuota({ all: 4 * megabyte, each: 4 * megabyte });
     const complete = collecting(quota);
     complete.stream.end(framed(Buffer.alloc(megabyte)));

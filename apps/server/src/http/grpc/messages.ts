@@ -3,9 +3,9 @@ import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Quota } from '../../connections/quota.ts';
 import type { Stream } from '../http2.ts';
 
-/** The limit of the version-3 servers. */
+/** The limit of version 3. */
 export const largestMessage = 4 * 1024 * 1024;
-/** One byte says whether the message is compressed, four say how long it is (gRPC over HTTP/2). */
+/** One byte for the compression flag, four for the length (gRPC over HTTP/2). */
 const prefixLength = 5;
 
 /** A message, and whether its flag says that it is compressed. */
@@ -23,8 +23,8 @@ interface CollectLimits {
 }
 
 /**
- * Collects the one message of a call. Calls back once with the message or with the reason why there is none, and never
- * when the stream closes before.
+ * Collects the one message of a call. Calls back once with the message or with an error, and never when the stream
+ * closes before.
  */
 export function collectMessage(
   stream: Stream,
@@ -84,18 +84,18 @@ function tooLarge(bytes: number, limit: number): ApiError {
 }
 
 interface MessageHandler {
-  /** Answers one message, or returns what is wrong with it, which ends the call. */
+  /** Answers one message, or returns an error, which ends the call. */
   answer: (message: Buffer) => ApiError | undefined;
-  /** Called once: after the last message, or with what was wrong. */
+  /** Called once: after the last message, or with the error. */
   end: (error?: ApiError) => void;
 }
 
 /**
- * Passes on the messages of a call that sends many, each of `largest` bytes at most, no faster than the client reads the
- * answers.
+ * Passes on the messages of a call that sends several, of at most `largest` bytes each, no faster than the client reads
+ * the answers.
  */
 export function eachMessage(stream: Stream, largest: number, handler: MessageHandler, boundary: ErrorBoundary): void {
-  /** Bytes that have arrived and are not a complete message yet. */
+  /** Received bytes that are not a complete message yet. */
   let unread: Buffer = Buffer.alloc(0);
   let [hasEnded, isOver] = [false, false];
 

@@ -35,7 +35,7 @@ function ask(session: ClientHttp2Session, path: string, headers: Record<string, 
   });
 }
 
-/** How a websocket that names no session is answered: by a message, so that it was a websocket. */
+/** The first message on a websocket without a session. A message shows that the websocket was established. */
 async function firstMessage(url: string, ca?: string): Promise<string> {
   const socket = new WebSocket(url, ['Bearer', 'none'], ca === undefined ? {} : { ca });
   const [message] = (await once(socket, 'message')) as [Buffer];
@@ -54,7 +54,7 @@ describe('one port', () => {
 
   const bearer = () => ({ authorization: `Bearer ${app.adminToken}` });
 
-  it('speaks HTTP/1.1, websockets, gRPC and HTTP/2 in the clear', async () => {
+  it('accepts HTTP/1.1, websockets, gRPC and HTTP/2 without TLS', async () => {
     assert.equal((await app.fetch('/api/internal/profile', { headers: bearer() })).status, 200);
     assert.match(await firstMessage(app.url.replace('http', 'ws') + events), /"grpcCode":16/);
     using client = createPublishedClient(app.url);
@@ -70,7 +70,7 @@ describe('one port', () => {
     session.close();
   });
 
-  it('knows the preface of HTTP/2 when it comes letter by letter', async () => {
+  it('recognizes the preface of HTTP/2 when it arrives byte by byte', async () => {
     const { port } = new URL(app.url);
     const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
@@ -80,12 +80,12 @@ describe('one port', () => {
       await new Promise(setImmediate);
     }
     const [settings] = (await once(socket, 'data')) as [Buffer];
-    // A frame of the type SETTINGS.
+    // The type of a SETTINGS frame.
     assert.equal(settings[3], 4);
     socket.destroy();
   });
 
-  it('takes no gRPC by HTTP/1.1, where its paths are unknown', async () => {
+  it('answers gRPC paths over HTTP/1.1 as unknown', async () => {
     const response = await app.fetch('/api.InternalService/Login', {
       method: 'POST',
       headers: { 'content-type': 'application/grpc' },
@@ -93,7 +93,7 @@ describe('one port', () => {
     assert.deepEqual([response.status, await response.text()], [404, 'Not Found']);
   });
 
-  it('refuses what only looks like gRPC', async () => {
+  it('refuses requests that resemble gRPC', async () => {
     const session = connectHTTP2(app.url);
     const path = '/api.InternalService/Login';
     const web = await ask(session, path, { ':method': 'POST', 'content-type': 'application/grpc-web' });
@@ -121,7 +121,7 @@ describe('one port with TLS', () => {
     await rm(dirname(files.httpTLSCert), { recursive: true });
   });
 
-  /** Puts a certificate of a new authority into the files; everybody here trusts that authority and no other. */
+  /** Writes a certificate of a new authority into the files. The clients of this test trust only that authority. */
   async function certify(): Promise<string> {
     const authority = await createAuthority();
     const identity = await authority.issue('server');
@@ -133,7 +133,7 @@ describe('one port with TLS', () => {
 
   const bearer = () => ({ authorization: `Bearer ${app.adminToken}` });
 
-  it('speaks them all', async () => {
+  it('accepts all protocols', async () => {
     const { status, headers } = await app.fetch('/api/internal/profile', { headers: bearer() });
     assert.deepEqual([status, headers.get('strict-transport-security') !== null], [200, true]);
     assert.match(await firstMessage(app.url.replace('http', 'ws') + events, ca), /"grpcCode":16/);
@@ -146,7 +146,7 @@ describe('one port with TLS', () => {
     session.close();
   });
 
-  it('knows HTTP/2 by its preface where a client chooses no protocol', async () => {
+  it('recognizes HTTP/2 by its preface when a client negotiates no protocol', async () => {
     const socket = connectSecurely({ port: Number(new URL(app.url).port), host: '127.0.0.1', ca });
     await once(socket, 'secureConnect');
     assert.equal(socket.alpnProtocol, false);
@@ -155,13 +155,13 @@ describe('one port with TLS', () => {
     session.close();
   });
 
-  it('lets go of who speaks without TLS', async () => {
+  it('closes connections without TLS', async () => {
     const socket = connect({ port: Number(new URL(app.url).port), host: '127.0.0.1' }).resume();
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'close');
   });
 
-  it('says what is wrong with its files', async () => {
+  it('reports errors in its certificate files', async () => {
     await assert.rejects(startTestApp('sqlite', { httpTLSCert: files.httpTLSCert }), /HILLTOP_HTTP_TLS_KEY must both/);
     await assert.rejects(
       startTestApp('sqlite', { ...files, httpTLSKey: files.httpTLSCert }),

@@ -8,10 +8,10 @@ import { integrationOf, type Known, oneOfEverything } from '../../testing/one-of
 import { createPublishedClient, type Refused } from '../../testing/published-client.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-/** One of each: REST and gRPC give the same answer, and refuse with the same code and sentence. */
+/** The result of a call, which must be equal by REST and gRPC: the same answer, or the same code and message. */
 type Outcome = { answer: unknown } | { code: number; message: string };
 
-/** What REST shows beside the published API is nothing that the published package could know. */
+/** Removes fields that REST returns in addition to the published API. */
 function asFarAs(known: unknown, value: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(known)) return value.map((one, index) => asFarAs(known[index], one));
   if (typeof value !== 'object' || value === null || typeof known !== 'object' || known === null) return value;
@@ -21,7 +21,7 @@ function asFarAs(known: unknown, value: unknown): unknown {
 
 const nobodys = '00000000-0000-4000-8000-000000000000';
 
-/** Their answers are never the same twice: ids, counters, keys. */
+/** Operations whose answers differ each time: they contain ids, counters or keys. */
 const madeAnew: readonly Operation[] = [
   operations.gatewayProfile.create,
   operations.serviceProfile.create,
@@ -72,7 +72,7 @@ for (const database of databases) {
       }
     }
 
-    /** What is made anew at each call is only of the same form. */
+    /** Replaces values that are generated for each call. */
     function comparable(operation: Operation, answer: unknown): unknown {
       return madeAnew.includes(operation)
         ? Object.entries(answer as object).map(([name, one]) => [name, typeof one])
@@ -80,15 +80,15 @@ for (const database of databases) {
     }
 
     async function same(operation: Operation, request: object, token: string | null): Promise<Outcome> {
-      const theirs = await byREST(operation, request, token);
+      const restAnswer = await byREST(operation, request, token);
       const ours = await byGRPC(operation, request, token);
-      if ('answer' in ours && 'answer' in theirs)
+      if ('answer' in ours && 'answer' in restAnswer)
         assert.deepEqual(
           comparable(operation, ours.answer),
-          comparable(operation, asFarAs(ours.answer, theirs.answer)),
+          comparable(operation, asFarAs(ours.answer, restAnswer.answer)),
           operation.key,
         );
-      else assert.deepEqual(ours, theirs, operation.key);
+      else assert.deepEqual(ours, restAnswer, operation.key);
       return ours;
     }
 
@@ -106,7 +106,7 @@ for (const database of databases) {
       it(`${operation.key} answers like REST`, async () => {
         const own = meant(operation);
         if (operation.method !== 'DELETE') {
-          // Twice the same by REST: what is made once is there, as it is for the call by gRPC.
+          // Calls REST twice: after the first call, a record that is created once exists, as for the call by gRPC.
           await byREST(operation, own, app.adminToken);
           await same(operation, own, app.adminToken);
         }

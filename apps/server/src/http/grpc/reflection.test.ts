@@ -28,7 +28,7 @@ import { framed } from './messages.ts';
 
 const { ServerReflectionRequest, ServerReflectionResponse } = reflection.v1;
 type Asked = InitOf<typeof ServerReflectionRequest>;
-type Told = MessageOf<typeof ServerReflectionResponse>;
+type ReflectionAnswer = MessageOf<typeof ServerReflectionResponse>;
 
 const plain = (bytes: Uint8Array) => Buffer.from(bytes);
 
@@ -44,7 +44,7 @@ describe('gRPC server reflection', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  function open(version = 'v1'): ClientDuplexStream<Asked, Told> {
+  function open(version = 'v1'): ClientDuplexStream<Asked, ReflectionAnswer> {
     return client.makeBidiStreamRequest(
       `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
       (asked: Asked) => plain(write(ServerReflectionRequest, make(ServerReflectionRequest, asked))),
@@ -52,27 +52,27 @@ describe('gRPC server reflection', () => {
     );
   }
 
-  /** The answers to these questions, all asked by one stream. */
-  async function ask(questions: readonly Asked[], version?: string): Promise<Told[]> {
+  /** The answers to questions that are all asked on one stream. */
+  async function ask(questions: readonly Asked[], version?: string): Promise<ReflectionAnswer[]> {
     const stream = open(version);
     for (const question of questions) stream.write(question);
     stream.end();
-    return Array.fromAsync(stream as AsyncIterable<Told>);
+    return Array.fromAsync(stream as AsyncIterable<ReflectionAnswer>);
   }
 
-  async function endOf(stream: ClientDuplexStream<Asked, Told>): Promise<number> {
+  async function endOf(stream: ClientDuplexStream<Asked, ReflectionAnswer>): Promise<number> {
     const [error] = (await once(stream.resume(), 'error')) as [Refused];
     return error.code;
   }
 
-  /** What a client knows that has asked about one symbol. */
+  /** The descriptors that a client has after asking about one symbol. */
   async function knownBy(symbol: string): Promise<FileRegistry> {
-    const [told] = await ask([{ fileContainingSymbol: symbol }]);
-    const file = told!.fileDescriptorResponse!.fileDescriptorProto.map((bytes) =>
+    const [answer] = await ask([{ fileContainingSymbol: symbol }]);
+    const file = answer!.fileDescriptorResponse!.fileDescriptorProto.map((bytes) =>
       fromBinary(FileDescriptorProtoSchema, bytes),
     );
     assert.ok(file[0]!.package !== 'google.protobuf');
-    // A file comes after those that it needs.
+    // Files follow the files they import.
     const sorted = new Set<(typeof file)[number]>();
     const add = (one: (typeof file)[number]) => {
       for (const other of file) if (one.dependency.includes(other.name)) add(other);
@@ -82,20 +82,20 @@ describe('gRPC server reflection', () => {
     return createFileRegistry(create(FileDescriptorSetSchema, { file: [...sorted] }));
   }
 
-  it('lists what is served, in both versions', async () => {
+  it('lists the services, in both versions of the protocol', async () => {
     const services = allOperations.flatMap(({ package: name, service }) => (name === 'api' ? `api.${service}` : []));
     const ours = ['v1', 'v1alpha'].map((version) => `grpc.reflection.${version}.ServerReflection`);
     for (const version of ['v1', 'v1alpha']) {
-      const [told] = await ask([{ host: 'here', listServices: '' }], version);
-      assert.deepEqual([told!.validHost, told!.originalRequest!.listServices], ['here', '']);
+      const [answer] = await ask([{ host: 'here', listServices: '' }], version);
+      assert.deepEqual([answer!.validHost, answer!.originalRequest!.listServices], ['here', '']);
       assert.deepEqual(
-        told!.listServicesResponse!.service.map(({ name }) => name),
+        answer!.listServicesResponse!.service.map(({ name }) => name),
         [...new Set([...services, ...ours])].sort(),
       );
     }
   });
 
-  it('describes each method with paths, messages and streams as the contract has them', async () => {
+  it('describes each method with paths, messages and streams as in the contract', async () => {
     const published = allOperations.filter(({ package: name }) => name === 'api');
     const registry = await knownBy('api.DeviceService');
     for (const operation of published) {
@@ -111,7 +111,7 @@ describe('gRPC server reflection', () => {
     assert.ok((await knownBy('grpc.reflection.v1.ServerReflection')).getMessage(ServerReflectionRequest.typeName));
   });
 
-  it('is enough to call a method with', async () => {
+  it('is sufficient to call a method', async () => {
     const registry = await knownBy('api.OrganizationService.Create');
     async function call(rpc: string, request: object): Promise<Record<string, unknown>> {
       const method = registry.getService('api.OrganizationService')!.methods.find(({ name }) => name === rpc)!;
@@ -138,8 +138,8 @@ describe('gRPC server reflection', () => {
     assert.equal(Date.parse(createdAt as string), Date.parse(rest.createdAt!));
   });
 
-  it('answers each question in its turn, those it cannot answer too', async () => {
-    const told = await ask([
+  it('answers each question in order, also those that have no answer', async () => {
+    const answers = await ask([
       { fileByFilename: 'google/protobuf/timestamp.proto' },
       { fileByFilename: 'nothing.proto' },
       { fileContainingSymbol: 'api.Device' },
@@ -150,12 +150,12 @@ describe('gRPC server reflection', () => {
       {},
     ]);
     assert.deepEqual(
-      told.map((one) => one.errorResponse?.errorCode ?? Object.keys(one).find((name) => name.endsWith('Response'))),
+      answers.map((one) => one.errorResponse?.errorCode ?? Object.keys(one).find((name) => name.endsWith('Response'))),
       ['fileDescriptorResponse', 5, 'fileDescriptorResponse', 5, 5, 'allExtensionNumbersResponse', 5, 5],
     );
   });
 
-  it('answers a caller who asks much at once no faster than they read', async () => {
+  it('answers many questions no faster than the caller reads', async () => {
     const session = connect(app.url);
     const call = session.request({
       ':method': 'POST',
@@ -172,12 +172,12 @@ describe('gRPC server reflection', () => {
     assert.equal(answered, asked);
   });
 
-  it('refuses long questions, and bytes that are none', async () => {
+  it('refuses long questions and invalid messages', async () => {
     const long = open();
     long.write({ fileContainingSymbol: 'x'.repeat(5000) });
     assert.equal(await endOf(long), 8);
     const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
-    const odd = client.makeBidiStreamRequest<Buffer, Told>(path, plain, (bytes) =>
+    const odd = client.makeBidiStreamRequest<Buffer, ReflectionAnswer>(path, plain, (bytes) =>
       read(ServerReflectionResponse, bytes),
     );
     odd.write(Buffer.from('ffffffffffffffffffffff', 'hex'));

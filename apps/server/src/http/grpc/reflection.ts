@@ -1,4 +1,4 @@
-/** Tells gRPC clients that have no `.proto` files what is served here (gRPC Server Reflection Protocol). */
+/** Describes the services to gRPC clients that have no `.proto` files (gRPC Server Reflection Protocol). */
 import { ApiError, describedServices, type Operation, refusal } from '@hilltop/contract';
 import type { ErrorBoundary } from '@hilltop/network-server';
 import { create, fromBinary, type InitOf, type MessageOf, RpcError, reflection, toBinary } from '@hilltop/protobuf';
@@ -7,7 +7,7 @@ import type { Stream } from '../http2.ts';
 import type { GrpcAnswer } from './answer.ts';
 import { eachMessage } from './messages.ts';
 
-/** A question is the name of a file or of what is in it. */
+/** A question contains the name of a file or of a symbol. */
 const largestQuestion = 4096;
 
 const versions = [reflection.v1, reflection.v1alpha];
@@ -18,7 +18,7 @@ type ReflectionAnswer = InitOf<Version['ServerReflectionResponse']>;
 const versionOfService = new Map(versions.map((version) => [version.ServerReflection.typeName as string, version]));
 export const reflectionServices: readonly string[] = [...versionOfService.keys()];
 
-/** Which version of the protocol is spoken at this path, if any. */
+/** The version of the protocol at this path; undefined at other paths. */
 export function reflectionAt(path: string): Version | undefined {
   const [, service = '', method] = path.split('/');
   return method === 'ServerReflectionInfo' ? versionOfService.get(service) : undefined;
@@ -33,7 +33,7 @@ interface Described {
 export function createReflection(operations: readonly Operation[], boundary: ErrorBoundary) {
   let described: Promise<Described> | undefined;
 
-  /** Runs with the first question: few clients ask. */
+  /** Runs at the first question, because few clients ask. */
   async function describe(): Promise<Described> {
     const { describeServices } = await import('@hilltop/protobuf/descriptors');
     const services = [...describedServices(operations), ...versions.map(({ ServerReflection }) => ServerReflection)];
@@ -74,7 +74,7 @@ function answerTo({ services, files }: Described, question: Question): Reflectio
   const file = files.find(({ name, symbols }) =>
     symbol === undefined ? name === fileByFilename : symbols.includes(symbol),
   );
-  // Nothing here has extensions.
+  // No message has extensions.
   if (!file || question.fileContainingExtension) return notFound(symbol ?? fileByFilename ?? '');
   if (allExtensionNumbersOfType !== undefined)
     return { allExtensionNumbersResponse: { baseTypeName: allExtensionNumbersOfType } };

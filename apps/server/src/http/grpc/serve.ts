@@ -38,12 +38,12 @@ interface Call extends CallerAddress {
   startedAt: number;
 }
 
-/** The published API only: our own operations are for REST. */
+/** The published API only: Hilltop's own operations are served by REST. */
 const operations = allOperations.filter((operation) => operation.package === 'api');
 const byPath = new Map(operations.map((operation) => [grpcPath(operation), operation]));
 const services = new Set([...operations.map(({ service }) => `api.${service}`), ...reflectionServices]);
 
-/** Serves the operations as gRPC, by the same steps as REST; only how requests and answers are written differs. */
+/** Serves the operations as gRPC, through the same steps as REST; only requests and answers are encoded differently. */
 export function createGrpc(needs: GrpcDependencies): TakeGrpc {
   const isProxy = anyOf(needs.config.trustProxy);
   const boundary = connectionBoundary('grpc', needs);
@@ -80,7 +80,7 @@ export function createGrpc(needs: GrpcDependencies): TakeGrpc {
   };
 }
 
-/** The calls of operations: each collects one request, then answers it or begins a stream. */
+/** The calls of operations. Each collects one request, then answers it or begins a stream. */
 class GrpcCalls {
   readonly #needs: GrpcDependencies;
   readonly #boundary: ErrorBoundary;
@@ -154,7 +154,7 @@ class GrpcCalls {
     this.#boundary.guard(stream, () => running.finally(() => quotas.streams.giveBack(owner)))();
   }
 
-  /** One log line and one measurement per call, as of REST. `status` is that of HTTP. */
+  /** Writes one log line and one measurement per call, as REST does. `status` is that of HTTP. */
   #record(
     { operation, requestID, startedAt }: Call,
     { caller = '', status }: { caller?: string; status: number },
@@ -169,7 +169,7 @@ class GrpcCalls {
 /** A client that compresses its request gets a compressed answer. */
 const isCompressing = ({ headers }: Call) => headers['grpc-encoding'] === 'gzip';
 
-/** Called after the caller is known: a request of a stranger is never decompressed. */
+/** Called when the caller is known, so that requests of unknown callers are never decompressed. */
 function readRequest(operation: Operation, { bytes, isCompressed }: Collected) {
   if (!isCompressed) return parseRequestBytes(operation, bytes);
   return decompress(bytes).then((message) => parseRequestBytes(operation, message));
@@ -181,7 +181,7 @@ function endAtDeadline(stream: Stream, ms: number, answer: GrpcAnswer): void {
   stream.once('close', () => clearTimeout(timer));
 }
 
-/** The caller has gone, or its deadline has passed: nobody reads the answer. */
+/** The caller has disconnected, or its deadline has passed: nothing reads the answer. */
 const tooLate = statuses.Canceled.http;
 
 function unknown(path: string): ApiError {
@@ -190,7 +190,7 @@ function unknown(path: string): ApiError {
   return refusal('UNKNOWN_SERVICE', { service });
 }
 
-/** Why a request is no gRPC although its content type says so, such as gRPC-Web, or messages that are not protobuf. */
+/** Why a request is not gRPC although its content type says so, such as gRPC-Web, or messages that are not protobuf. */
 function problemOf({ ':method': method, 'content-type': type }: Headers): string | undefined {
   if (method !== 'POST') return 'gRPC calls are made by POST.';
   if (!/^application\/grpc(?:\+proto)?(?:$|;)/.test(String(type)))

@@ -32,26 +32,26 @@ describe('streams by gRPC', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  /** How a stream ended. */
+  /** The code with which a stream ended. */
   async function endOf(stream: ClientReadableStream<unknown>): Promise<number> {
     const [error] = (await once(stream.resume(), 'error')) as [Refused];
     return error.code;
   }
 
-  it('begin with metadata, and go on with what happens', async () => {
+  it('begin with metadata, and continue with live events', async () => {
     const devEUI = await createDevice(app, surroundings);
     const stream = client.watch(streamEventLogs, { devEUI }, app.adminToken);
     await once(stream, 'metadata');
     const items: Record<string, unknown>[] = [];
     stream.on('data', (item) => items.push(client.itemOf(streamEventLogs, item) as Record<string, unknown>));
     stream.on('error', () => undefined);
-    const told = storedEvent(devEUI, '1-1');
-    // Admitted is not yet listening: it is told until it is heard.
+    const event = storedEvent(devEUI, '1-1');
+    // The server has accepted the stream but may not have subscribed yet, so events are repeated until one arrives.
     while (items.length === 0) {
-      app.parts.bus.publish('device-event', devEUI, told);
+      app.parts.bus.publish('device-event', devEUI, event);
       await new Promise(setImmediate);
     }
-    assert.deepEqual([items[0]!['type'], items[0]!['streamID']], [told.type, '1-1']);
+    assert.deepEqual([items[0]!['type'], items[0]!['streamID']], [event.type, '1-1']);
     stream.cancel();
   });
 
@@ -75,7 +75,7 @@ describe('streams by gRPC', () => {
     assert.deepEqual(Object.values(shown)[0], uplinkFrame ?? downlinkFrame);
   });
 
-  it('refuse as REST does', async () => {
+  it('refuse callers as REST does', async () => {
     const devEUI = '0102030405060708';
     assert.equal(await endOf(client.watch(streamEventLogs, { devEUI }, app.adminToken)), 5);
     assert.equal(await endOf(client.watch(streamEventLogs, { devEUI: 'zz' }, app.adminToken)), 3);
@@ -85,7 +85,7 @@ describe('streams by gRPC', () => {
     assert.equal(await endOf(client.watch(streamFrameLogs, { devEUI }, token)), 7);
   });
 
-  it('end with the key they were opened by', async () => {
+  it('end with the API key that opened them', async () => {
     const devEUI = await createDevice(app, surroundings);
     const { id, token } = await createAPIKey(app, { isAdmin: true });
     const stream = client.watch(streamEventLogs, { devEUI }, token);
@@ -95,7 +95,7 @@ describe('streams by gRPC', () => {
     assert.equal(await ended, 16);
   });
 
-  it('that are cancelled leave nothing behind', async () => {
+  it('release their resources when they are cancelled', async () => {
     const devEUI = await createDevice(app, surroundings);
     const { bus } = app.parts;
     const subscribe = bus.subscribe.bind(bus);
@@ -123,15 +123,15 @@ describe('streams by gRPC', () => {
     bus.subscribe = subscribe;
   });
 
-  it('end with code 14 when the server stops, and calls are refused after', async () => {
+  it('end with code 14 when the server stops, and later calls are refused', async () => {
     await using other = await startTestApp('sqlite');
     const devEUI = await createDevice(other, await createSurroundings(other));
-    using theirs = createPublishedClient(other.url);
-    const stream = theirs.watch(streamEventLogs, { devEUI }, other.adminToken);
+    using otherClient = createPublishedClient(other.url);
+    const stream = otherClient.watch(streamEventLogs, { devEUI }, other.adminToken);
     const ended = endOf(stream);
     await once(stream, 'metadata');
     await other[Symbol.asyncDispose]();
     assert.equal(await ended, 14);
-    await assert.rejects(theirs.call(operations.internal.profile, {}, other.adminToken), { code: 14 });
+    await assert.rejects(otherClient.call(operations.internal.profile, {}, other.adminToken), { code: 14 });
   });
 });

@@ -24,16 +24,16 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
     await fillVersion3(v3);
     await v3.insert('as', 'user', { id: 8, email: 'gone@example.org' });
     await v3.insert('as', 'organization_user', { id: 10, user_id: 8, organization_id: 7 });
-    // Not listed: nobody removed it in Hilltop.
+    // Not listed, because version 3 has the row and no user removed it in Hilltop.
     await v3.insert('as', 'integration', { id: 22, application_id: 11, kind: 'OWN', settings: '{}' });
   });
   after(() => v3[Symbol.asyncDispose]());
 
   for (const kind of databases)
-    it(`are listed for an operator who goes back, from ${kind}`, async () => {
+    it(`are listed for an operator who returns to version 3, from ${kind}`, async () => {
       await using place = await createTestPlace(kind);
       const config = testSettings(place, {
-        // It comes from the settings and not from a user. Nothing listens at this address.
+        // It comes from the settings and not from a user. No server listens at this address.
         mqttURL: 'tcp://127.0.0.1:1',
       });
       const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
@@ -72,23 +72,26 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
         await server.stop();
       }
 
-      const made = 'made here since the move';
-      const changed = 'changed here since the move';
-      const removed = 'removed here since the move';
+      const made = 'created in Hilltop since the import';
+      const changed = 'changed in Hilltop since the import';
+      const removed = 'removed in Hilltop since the import';
       assert.deepEqual(await listed(), [
-        ['not carried', 'users', removed, ['8']],
-        ['not carried', 'organizations', changed, ['7 acme']],
-        ['not carried', 'organization users', removed, ['7/8']],
-        ['not carried', 'integrations', removed, ['21']],
-        ['not carried', 'gateways', made, [`${madeEUI} mast`]],
-        ['not carried', 'devices', made, [`${madeEUI} meter-2`]],
-        ['not carried', 'devices', changed, [`${fixture.devEUI} meter-1-of-the-mill`]],
+        ['not imported', 'users', removed, ['8']],
+        ['not imported', 'organizations', changed, ['7 acme']],
+        ['not imported', 'organization users', removed, ['7/8']],
+        ['not imported', 'integrations', removed, ['21']],
+        ['not imported', 'gateways', made, [`${madeEUI} mast`]],
+        ['not imported', 'devices', made, [`${madeEUI} meter-2`]],
+        ['not imported', 'devices', changed, [`${fixture.devEUI} meter-1-of-the-mill`]],
       ]);
       const file = join(directory, 'configured-here.txt');
       const text = await readFile(file, 'utf8');
       assert.equal((await stat(file)).mode & 0o777, 0o600);
-      assert.match(text, /^Configured at Hilltop since the move was finished \(20/);
-      assert.match(text, new RegExp(`^devices, made here since the move \\(1\\):\\n {2}${madeEUI} meter-2$`, 'm'));
-      assert.match(text, /^integrations, removed here since the move \(1\):\n {2}21$/m);
+      assert.match(text, /^Configured in Hilltop since the import was finished \(20/);
+      assert.match(
+        text,
+        new RegExp(`^devices, created in Hilltop since the import \\(1\\):\\n {2}${madeEUI} meter-2$`, 'm'),
+      );
+      assert.match(text, /^integrations, removed in Hilltop since the import \(1\):\n {2}21$/m);
     });
 });

@@ -12,16 +12,16 @@ interface Configured {
   table: TargetName;
   /** The key columns of `table`, the same as in the import. */
   key: readonly string[];
-  /** A column beside the key that names a record for users. */
+  /** A column next to the key that names a record for users. */
   name?: string;
   /**
    * Version 3 has rows of this table, some of which may have been removed in Hilltop. Other tables hold parts of such
    * rows.
    */
   isPart?: true;
-  /** Tables whose rows have a time of their last change. */
+  /** Whether rows have the time of their last change. */
   tellsChange?: true;
-  /** Rows without a value in this column come from the settings of the server: no user made them. */
+  /** Rows without a value in this column come from the settings of the server, not from a user. */
   madeWith?: string;
 }
 
@@ -57,9 +57,9 @@ const configured: readonly Configured[] = [
 ];
 
 const sentences = {
-  made: 'made here since the move: the old servers do not know it',
-  changed: 'changed here since the move: the old servers have it as it was',
-  removed: 'removed here since the move: the old servers still have it',
+  made: 'created in Hilltop since the import: the old servers do not know it',
+  changed: 'changed in Hilltop since the import: the old servers have the old values',
+  removed: 'removed in Hilltop since the import: the old servers still have it',
 } as const;
 type Kind = keyof typeof sentences;
 
@@ -78,7 +78,7 @@ export async function listConfigured(
 ): Promise<void> {
   const there = await importedKeys(opened, choice);
   await write(
-    `Configured at Hilltop since the move was finished (${since.toISOString()}).\nThe old servers get none of it: what they need is to be made, changed or removed there by hand.\n`,
+    `Configured in Hilltop since the import was finished (${since.toISOString()}).\nThe old servers get none of it: create, change or remove by hand what they need.\n`,
   );
   for (const { what, table, key, name, isPart, tellsChange, madeWith } of configured) {
     const columns = [...key, ...(name ? [name] : []), ...(tellsChange ? ['updated_at'] : [])];
@@ -101,7 +101,7 @@ export async function listConfigured(
       if (found[kind].length === 0) continue;
       await write(`\n${what}, ${sentences[kind].split(':')[0]} (${found[kind].length}):\n`);
       for (const one of found[kind]) {
-        report.find('not carried', what, sentences[kind], one);
+        report.find('not imported', what, sentences[kind], one);
         await write(`  ${one.replaceAll(/\p{Cc}/gu, ' ')}\n`);
       }
     }

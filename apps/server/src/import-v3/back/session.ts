@@ -6,7 +6,7 @@ import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
 const bytes = (hex: string) => Uint8Array.fromHex(hex);
 const dashed = (uuid: string) => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** Members of a version-3 session that Hilltop sessions do not have. */
+/** Fields of a version-3 session that Hilltop sessions do not have. */
 interface SessionSurroundings {
   device: Records['device'];
   /** The session that version 3 still stores; undefined if there is none. */
@@ -14,7 +14,7 @@ interface SessionSurroundings {
 }
 
 /**
- * A session for version 3 to continue. Members that Hilltop does not know stay as version 3 stored them while it is the
+ * A session for version 3 to continue. Fields that Hilltop does not know stay as version 3 stored them while it is the
  * same session. Downlink counters are exact, because Hilltop commits a counter before it sends the frame.
  */
 export function sessionMessageOf(

@@ -92,7 +92,7 @@ async function apply(directory: string): Promise<void> {
   assert.doesNotMatch(answers, /^-/m);
 }
 
-it('lets version 3 continue where Hilltop was: counters, a join, queued downlinks', needsVersion3, async () => {
+it('lets version 3 continue with the counters, joins and queued downlinks of Hilltop', needsVersion3, async () => {
   await using place = await createTestPlace('sqlite');
   await withStorage(place, (target) => importAll(choice(), target, quiet));
   const of = { devEUI, joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random } as const;
@@ -140,7 +140,7 @@ it('lets version 3 continue where Hilltop was: counters, a join, queued downlink
   assert.equal(group!['f_cnt'], 6);
   assert.equal((await v3.query('ns', 'select 1 from device_queue')).length, 1);
 
-  // Imported again: the next reader of version 3 finds the device in the same state.
+  // Another import of version 3 finds the device in the same state.
   await using next = await createTestPlace('sqlite');
   await withStorage(next, (target) => importAll({ ...choice(), downlinkMargin: 0 }, target, quiet));
   await running(next, async (one) => {
@@ -154,6 +154,6 @@ it('lets version 3 continue where Hilltop was: counters, a join, queued downlink
 it('writes nothing while no import is finished', needsVersion3, async () => {
   await using place = await createTestPlace('sqlite');
   await withStorage(place, (target) =>
-    assert.rejects(writeBack(choice(), target, join(place.dataDir, 'back')), /No move into this Hilltop was finished/),
+    assert.rejects(writeBack(choice(), target, join(place.dataDir, 'back')), /No import into this Hilltop is finished/),
   );
 });

@@ -30,16 +30,15 @@ type Opened = NonNullable<Awaited<ReturnType<typeof openSources>>['opened']>;
 
 /**
  * Writes files that bring version 3 up to date with Hilltop: `application-server.sql`, and for each network server its
- * `.sql` and `.redis`. They hold session keys. `configured-here.txt` beside them lists what was configured in Hilltop,
- * which is not written back. The databases of version 3 are not written. Remote network servers are told to call the
+ * `.sql` and `.redis`. They contain session keys. `configured-here.txt` lists what was configured in Hilltop, which is
+ * not written back. This command does not write to the databases of version 3. It makes remote network servers call the
  * old application server again. Applying a file twice changes nothing. Throws StartError when no import into this
  * Hilltop is finished.
  */
 export async function writeBack(choice: ImportOptions, target: ImportTarget, directory: string): Promise<Report> {
   const pass = await target.database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
-  if (!pass?.finished_at)
-    throw new StartError('No move into this Hilltop was finished: starting the old servers is all there is to do.');
-  // Findings of the import do not matter to an operator who goes back, except those that stop it.
+  if (!pass?.finished_at) throw new StartError('No import into this Hilltop is finished: just start the old servers.');
+  // Findings of the import do not matter to an operator who returns to version 3, except those that stop it.
   const found = createReport();
   await using sources = await openSources(choice, found);
   const { opened } = sources;
@@ -76,7 +75,7 @@ async function toFile(path: string, work: (write: Write) => Promise<void>): Prom
 
 const hex = (bytes: Uint8Array | string) => `'\\x${typeof bytes === 'string' ? bytes : bytes.toHex()}'`;
 
-/** Join nonces that must not go back, and the current sessions of devices. */
+/** The join nonces, which must not decrease, and the current sessions of devices. */
 async function applicationServerSQL({ database }: Opened, { database: ours, secrets }: ImportTarget, write: Write) {
   await write('begin;\n');
   for await (const rows of database.rows('device', ['dev_eui'])) {
@@ -188,7 +187,7 @@ async function rowsOf({ id, network, state, target, report }: NetworkWriteBack, 
     for (const item of await state.queue(devEUI)) {
       if (item.sessionID !== current.id || (item.fCnt < next && !item.isPending && !appSKey)) {
         count.notCarried += 1;
-        report.find('not carried', 'queued downlinks', 'it is for another session: enqueue it again', devEUI);
+        report.find('not imported', 'queued downlinks', 'it belongs to another session: enqueue it again', devEUI);
         continue;
       }
       const placed = item.isPending || item.fCnt >= next || !appSKey ? item : renumbered(item, next);

@@ -2,7 +2,7 @@ import { date, flag, number, optionalNumber, text } from '../source/read-row.ts'
 import { importTable, NotImportable } from './each-row.ts';
 import type { ImportStep } from './import-pass.ts';
 
-/** Rows only. Tokens are made from their ids, and stay valid while the key that signed them is stored (`tokens`). */
+/** Imports rows only. Tokens contain their ids, and stay valid while the key that signed them is stored (`tokens`). */
 export const importAPIKeys: ImportStep = (pass) =>
   importTable(pass, {
     what: 'API keys',
@@ -15,9 +15,9 @@ export const importAPIKeys: ImportStep = (pass) =>
         optionalNumber(row, 'application_id'),
       ];
       if (organizationID !== null && !pass.imported.organizations.has(organizationID))
-        throw new NotImportable('its organization is not carried');
+        throw new NotImportable('its organization is not imported');
       if (applicationID !== null && !pass.imported.applications.has(number(row, 'application_id')))
-        throw new NotImportable('its application is not carried');
+        throw new NotImportable('its application is not imported');
       return [
         {
           table: 'api_key',

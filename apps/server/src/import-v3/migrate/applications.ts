@@ -19,9 +19,9 @@ export const importApplications: ImportStep = (pass) =>
       const { imported, now } = pass;
       const [id, organizationID] = [ownID(row), number(row, 'organization_id')];
       const [name, serviceProfileID] = [text(row, 'name'), text(row, 'service_profile_id')];
-      if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not carried');
+      if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not imported');
       if (!imported.serviceProfiles.has(serviceProfileID))
-        throw new NotImportable('its service-profile is not carried');
+        throw new NotImportable('its service-profile is not imported');
       const wanted: TargetRow = {
         table: 'application',
         values: {

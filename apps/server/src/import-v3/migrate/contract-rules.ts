@@ -20,7 +20,7 @@ export function problemWith(of: Message, values: Readonly<Record<string, unknown
 const parts = new WeakMap<Message, Map<string, Message>>();
 
 /**
- * The message with these fields only. It is cached, since the parser of a message is made once for each message object.
+ * The message with these fields only. Cached, because the parser of a message is created once for each message object.
  */
 function partOf(of: Message, names: readonly string[]): Message {
   const known = parts.get(of) ?? new Map<string, Message>();
@@ -33,7 +33,7 @@ function partOf(of: Message, names: readonly string[]): Message {
   return part;
 }
 
-/** Whether a form offers no such choice. An empty text is never unknown. */
+/** Whether the field has no such choice. An empty text is never unknown. */
 export const isUnknownChoice = ({ facts: { choices = [] } }: Field, given: string): boolean =>
   given !== '' && !choices.some(({ value }) => value === given);
 

@@ -47,19 +47,19 @@ export const importDeviceProfiles: ImportStep = (pass) =>
       const region = pass.networks.get(networkServerID)?.region;
       const problem = region && bootRX2Problem(region, content);
       if (problem)
-        pass.report.find('notice', what, `carried as it is, and refused when it is edited: ${problem.sentence}`, id);
+        pass.report.find('notice', what, `imported unchanged, and refused when it is edited: ${problem.sentence}`, id);
       return recordRow(networkServerID, 'deviceProfile', plainUUID(id), content);
     },
   });
 
-/** By column, what the report says of a text that Hilltop does not know. */
+/** By column, what the report says about a text that Hilltop does not know. */
 const unknownTexts = [
   ['mac_version', DeviceProfile.fields.macVersion, 'LoRaWAN version', 'its devices are treated as those of 1.0'],
   [
     'reg_params_revision',
     DeviceProfile.fields.regParamsRevision,
     'revision of the regional parameters',
-    'its devices are treated as those of the oldest that is',
+    'its devices are treated as those of the oldest revision',
   ],
 ] as const;
 
@@ -69,7 +69,7 @@ function contentOf({ report }: ImportPass, id: string, row: SourceRow) {
       report.find(
         'notice',
         what,
-        `there is no ${name} ${text(row, column)} here: it is carried as it is, and ${sentence}`,
+        `Hilltop has no ${name} ${text(row, column)}: it is imported unchanged, and ${sentence}`,
         id,
       );
   return {
@@ -98,12 +98,7 @@ function contentOf({ report }: ImportPass, id: string, row: SourceRow) {
   function algorithmOf(): string {
     const given = text(row, 'adr_algorithm_id');
     if (given === '' || knownAlgorithms.has(given)) return given || 'default';
-    report.find(
-      'notice',
-      what,
-      `the ADR algorithm ${given} is a plugin of version 3: the usual one takes its place`,
-      id,
-    );
+    report.find('notice', what, `the ADR algorithm ${given} is a plugin of version 3: the default one replaces it`, id);
     return 'default';
   }
 }

@@ -64,35 +64,37 @@ function importDevice(
   const deviceProfileID = text(row, 'device_profile_id');
   const application = imported.applications.get(number(row, 'application_id'));
   const networkServerID = imported.deviceProfiles.get(deviceProfileID);
-  if (!application) throw new NotImportable('its application is not carried');
-  if (networkServerID === undefined) throw new NotImportable('its device-profile is not carried');
+  if (!application) throw new NotImportable('its application is not imported');
+  if (networkServerID === undefined) throw new NotImportable('its device-profile is not imported');
   const wanted = [deviceRow(row, devEUI), ...keysRow(keys, devEUI)];
   const known = there.get(networkServerID);
   if (known) {
     const record = known.get(devEUI);
     if (record && text(record, 'routing_profile_id') !== pass.applicationServerID)
-      throw new NotImportable('it belongs to another application server, which cannot go on with this network server');
+      throw new NotImportable(
+        'it belongs to another application server, which cannot continue with this network server',
+      );
     if (record && !keys && imported.joining.has(deviceProfileID))
       report.find(
         'notice',
         what,
-        'it joins and has no keys: they are at another join-server, which has to be in HILLTOP_JOIN_SERVERS, or it cannot join again',
+        'it joins and has no keys: another join server has them, which must be in HILLTOP_JOIN_SERVERS, or the device cannot join again',
         devEUI,
       );
     if (!record)
-      report.find(
-        'notice',
-        what,
-        'its network server does not know it: it is carried as one that was never activated',
-        devEUI,
-      );
+      report.find('notice', what, 'its network server does not know it: it is imported without a session', devEUI);
     wanted.push(
       recordOf(pass, networkServerID, { devEUI, row, record, serviceProfileID: application.serviceProfileID }),
     );
   }
   const elsewhere = [...there].filter(([id, others]) => id !== networkServerID && others.has(devEUI));
   if (elsewhere.length > 0)
-    report.find('notice', what, 'another network server knows this EUI, too: what it has of it stays behind', devEUI);
+    report.find(
+      'notice',
+      what,
+      'another network server knows this EUI, too: its data of the device is not imported',
+      devEUI,
+    );
   imported.devices.set(devEUI, networkServerID);
   return wanted;
 }
@@ -152,12 +154,12 @@ function recordOf(
   const { devEUI, row, record, serviceProfileID } = of;
   const mode = record ? text(record, 'mode').trim() : '';
   if (!['', 'A', 'B', 'C'].includes(mode))
-    report.find('notice', what, `its class is ${mode}, which is none: it goes on as class A`, devEUI);
+    report.find('notice', what, `its class ${mode} is unknown: it becomes class A`, devEUI);
   if (record && text(record, 'service_profile_id') !== serviceProfileID)
     report.find(
       'notice',
       what,
-      'its network server had an older service-profile: that of its application holds',
+      'its network server had an older service-profile: that of its application applies',
       devEUI,
     );
   return recordRow(networkServerID, 'device', devEUI, {

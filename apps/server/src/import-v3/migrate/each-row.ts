@@ -36,19 +36,19 @@ export function importRows(
       const wanted = toTargetRows(row);
       const problem = problemOf?.(row);
       if (problem)
-        report.find('notice', what, `carried as it is, and refused when it is edited: ${problem}`, nameInReport(row));
+        report.find('notice', what, `imported unchanged, and refused when it is edited: ${problem}`, nameInReport(row));
       return wanted;
     } catch (error) {
       if (!(error instanceof NotImportable || error instanceof BrokenRow || error instanceof SyntaxError)) throw error;
       count.notCarried += 1;
       const because = error instanceof SyntaxError ? 'a value cannot be read' : error.message;
-      report.find('not carried', what, because, nameInReport(row));
+      report.find('not imported', what, because, nameInReport(row));
       return [];
     }
   });
 }
 
-/** The same for all rows of a table. */
+/** Imports all rows of a table by `importRows`. */
 export async function* importTable(
   pass: ImportPass,
   { database, table, after, ...reading }: RowImport & { database: SourceDatabase; table: string; after?: string },
@@ -57,7 +57,7 @@ export async function* importTable(
   for await (const rows of database.rows(table, undefined, after)) yield importRows(pass, rows, reading);
 }
 
-/** Rows of a network server by one of their columns. */
+/** Rows of a network server, by one of their columns. */
 export async function rowsBy(
   database: SourceDatabase,
   table: string,

@@ -44,7 +44,7 @@ export const importGatewayProfiles: ImportStep = async function* (pass) {
             pass.report.find(
               'notice',
               'gateway-profiles',
-              `an extra channel has the modulation ${modulation}, which is not known here: it becomes LoRa`,
+              `an extra channel has the modulation ${modulation}, which Hilltop does not know: it becomes LoRa`,
               id,
             );
           return channelOf(channel);

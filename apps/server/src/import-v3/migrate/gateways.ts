@@ -71,13 +71,13 @@ function importGateway(
   const { imported } = pass;
   const [id, name] = [hex(row, 'mac', 8), text(row, 'name')];
   const [organizationID, networkServerID] = [number(row, 'organization_id'), number(row, 'network_server_id')];
-  if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not carried');
-  if (!imported.networkServers.has(networkServerID)) throw new NotImportable('its network-server is not carried');
+  if (!imported.organizations.has(organizationID)) throw new NotImportable('its organization is not imported');
+  if (!imported.networkServers.has(networkServerID)) throw new NotImportable('its network-server is not imported');
   const [gatewayProfileID, serviceProfileID] = [text(row, 'gateway_profile_id'), text(row, 'service_profile_id')];
   if (gatewayProfileID !== '' && !imported.gatewayProfiles.has(gatewayProfileID))
-    throw new NotImportable('its gateway-profile is not carried');
+    throw new NotImportable('its gateway-profile is not imported');
   if (serviceProfileID !== '' && !imported.serviceProfiles.has(serviceProfileID))
-    throw new NotImportable('its service-profile is not carried');
+    throw new NotImportable('its service-profile is not imported');
   const location = {
     latitude: number(row, 'latitude'),
     longitude: number(row, 'longitude'),
@@ -144,7 +144,7 @@ function recordsOf(
     report.find(
       'notice',
       what,
-      'its client certificate stays good at the MQTT broker it was made for, and is not known here',
+      'its client certificate stays valid at the MQTT broker it was issued for, and Hilltop does not know it',
       id,
     );
   return [

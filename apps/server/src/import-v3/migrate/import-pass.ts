@@ -31,7 +31,7 @@ export interface ImportPass {
   downlinkMargin: number;
   /** Whether the old servers have been stopped. */
   isFinal: boolean;
-  /** Whether an earlier pass has imported what the last one leaves out. */
+  /** Whether an earlier pass has imported what the last one skips. */
   isShort: boolean;
   /**
    * By user and hash, the hash that is stored in place of a weak one; null for the well-known password, which is not

@@ -5,14 +5,14 @@ type Given = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Members that have another name in the contract. */
+/** Fields that have another name in the contract. */
 const renamed: Partial<Record<IntegrationKindName, Readonly<Record<string, string>>>> = {
   HTTP: { dataUpURL: 'uplinkDataURL' },
   INFLUXDB: { org: 'organization' },
   LORACLOUD: { geolicationGNSSUseRxTime: 'geolocationGNSSUseRxTime' },
 };
 
-/** Members that have another format in the contract. */
+/** Fields that have another format in the contract. */
 const rewritten: Partial<Record<IntegrationKindName, (given: Given) => Given>> = {
   HTTP: ({ headers, timeout: _timeout, ...rest }) => ({
     ...rest,
@@ -54,11 +54,11 @@ export function changedSettings(
 ): string[] {
   const given = settings as Given;
   const unknown = written.filter((name) => !Object.hasOwn(fields, name));
-  const sentences = unknown.map((name) => `its setting ${name.slice(0, 50)} is not known here, and left out`);
+  const sentences = unknown.map((name) => `its setting ${name.slice(0, 50)} is unknown to Hilltop, and not imported`);
   if (kind === 'HTTP' && given['timeout'])
-    sentences.push('its own time limit is left out: each request has the same here');
+    sentences.push('its own time limit is not imported: all requests have the same limit');
   const { version } = given;
   if (kind === 'INFLUXDB' && version !== undefined && version !== 0 && version !== 1 && version !== 2)
-    sentences.push('its version of InfluxDB is not known here: it becomes version 1');
+    sentences.push('its version of InfluxDB is unknown to Hilltop: it becomes version 1');
   return sentences;
 }

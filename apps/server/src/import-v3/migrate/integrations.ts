@@ -30,19 +30,19 @@ export const importIntegrations: ImportStep = (pass) =>
 function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   const [id, applicationID] = [ownID(row), number(row, 'application_id')];
   const name = text(row, 'kind');
-  if (!pass.imported.applications.has(applicationID)) throw new NotImportable('its application is not carried');
-  if (!Object.hasOwn(integrationKinds, name)) throw new NotImportable(`there is no kind ${name} of integration here`);
+  if (!pass.imported.applications.has(applicationID)) throw new NotImportable('its application is not imported');
+  if (!Object.hasOwn(integrationKinds, name)) throw new NotImportable(`Hilltop has no integration of the kind ${name}`);
   const kind = integrationKinds[name as IntegrationKindName];
   const usual = pass.file.text('application_server.integration.marshaler') || 'json_v3';
   const given = settingsOfKind(name as IntegrationKindName, row['settings'], usual);
-  if (given === undefined) throw new NotImportable('its settings cannot be read: make it anew here');
+  if (given === undefined) throw new NotImportable('its settings cannot be read: create it in Hilltop');
   const nameInReport = `${name} of application ${applicationID}`;
   const known = Object.entries(given).filter(([member]) => Object.hasOwn(kind.config.fields, member));
   const { fields }: Message = kind.config;
   for (const sentence of changedSettings(name as IntegrationKindName, row['settings'], Object.keys(given), fields))
     pass.report.find('notice', what, sentence, nameInReport);
   if (!known.every(([member, value]) => isOfKind(value, fields[member]!)))
-    throw new NotImportable('its settings cannot be read: make it anew here');
+    throw new NotImportable('its settings cannot be read: create it in Hilltop');
   const message = complete(kind.config, {
     ...Object.fromEntries(known),
     applicationID: String(applicationID),
@@ -62,7 +62,7 @@ function importIntegration(pass: ImportPass, row: SourceRow): TargetRow {
   };
 }
 
-/** Settings that the contract refuses work on as far as they did in version 3. */
+/** Settings that the contract refuses still work as far as they did in version 3. */
 function configOf(
   { report }: ImportPass,
   nameInReport: string,
@@ -73,7 +73,7 @@ function configOf(
     return accept();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    report.find('notice', what, 'carried as it is, and refused when it is edited: look at its settings', nameInReport);
+    report.find('notice', what, 'imported unchanged, and refused when it is edited: check its settings', nameInReport);
     const { applicationID: _, ...config } = message;
     return config;
   }

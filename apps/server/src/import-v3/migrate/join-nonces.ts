@@ -37,8 +37,9 @@ export const importJoinNonces: ImportStep = async function* (pass) {
       toTargetRows: (row) => {
         const devEUI = hex(row, 'dev_eui', 8);
         const joinType = joinTypes[number(row, 'join_req_type')];
-        if (pass.imported.devices.get(devEUI) !== networkServerID) throw new NotImportable('its device is not carried');
-        if (joinType === undefined) throw new NotImportable('it is of an unknown kind of join');
+        if (pass.imported.devices.get(devEUI) !== networkServerID)
+          throw new NotImportable('its device is not imported');
+        if (joinType === undefined) throw new NotImportable('the kind of join is unknown');
         return [
           {
             table: 'ns_activation',

@@ -37,7 +37,7 @@ export const importMulticastGroups: ImportStep = async function* (pass) {
       const [devEUI, id] = [hex(row, 'dev_eui', 8), text(row, 'multicast_group_id')];
       const networkServerID = imported.multicastGroups.get(id);
       if (networkServerID === undefined || imported.devices.get(devEUI) !== networkServerID)
-        throw new NotImportable('its group or device is not carried, or they are not at one network-server');
+        throw new NotImportable('its group or device is not imported, or they have different network-servers');
       const member: TargetRow = {
         table: 'multicast_group_device',
         values: { multicast_group_id: id, dev_eui: devEUI },
@@ -52,9 +52,9 @@ export const importMulticastGroups: ImportStep = async function* (pass) {
     for await (const rows of network.database.rows('multicast_queue'))
       for (const row of rows)
         report.find(
-          'not carried',
+          'not imported',
           'queued downlinks of multicast-groups',
-          'they are planned for the gateways of the old server; the counter of the group is past them: enqueue them again',
+          'they are scheduled for gateways of the old server, and the counter of the group has passed them: enqueue them again',
           text(row, 'multicast_group_id'),
         );
 };
@@ -68,7 +68,7 @@ function importGroup(
   const [id, applicationID] = [text(row, 'id'), number(row, 'application_id')];
   const application = imported.applications.get(applicationID);
   const networkServerID = application && imported.serviceProfiles.get(application.serviceProfileID);
-  if (!application || networkServerID === undefined) throw new NotImportable('its application is not carried');
+  if (!application || networkServerID === undefined) throw new NotImportable('its application is not imported');
   const wanted: TargetRow = {
     table: 'multicast_group',
     values: { ...times(row), id, application_id: applicationID, name: text(row, 'name') },

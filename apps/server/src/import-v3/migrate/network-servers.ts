@@ -27,7 +27,7 @@ export const importNetworkServers: ImportStep = (pass) =>
       pass.report.find(
         'notice',
         'network-servers',
-        'no --ns-config was given for it, so it stays where it is and is spoken to by gRPC: its address must be in HILLTOP_OUTGOING_ALLOW when it is private, and the last pass tells it to send what it hears to HILLTOP_GRPC_PUBLIC, which it must reach',
+        'no --ns-config names it, so it stays a remote network server, which Hilltop uses by gRPC: a private address must be listed in HILLTOP_OUTGOING_ALLOW, and the last pass makes it send uplinks to HILLTOP_GRPC_PUBLIC, which it must reach',
         text(row, 'name'),
       );
       return wanted;

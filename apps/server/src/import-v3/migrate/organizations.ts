@@ -41,7 +41,7 @@ export const importMembers: ImportStep = (pass) =>
     toTargetRows: (row) => {
       const [organizationID, userID] = [number(row, 'organization_id'), number(row, 'user_id')];
       if (!pass.imported.organizations.has(organizationID) || !pass.imported.users.has(userID))
-        throw new NotImportable('its user or organization is not carried');
+        throw new NotImportable('its user or organization is not imported');
       return [
         {
           table: 'organization_user',

@@ -4,7 +4,10 @@ import type { TargetRow } from '../target/target-rows.ts';
 import { type importRows, NotImportable, rowsBy } from './each-row.ts';
 import type { ImportPass } from './import-pass.ts';
 
-/** A profile has a row here and a record with the same id at its network server, which is imported too. */
+/**
+ * A profile has a row in the application server, and its network server has a record with the same id. Both are
+ * imported.
+ */
 interface ProfileImport {
   what: string;
   /** The column of the id has the same name in both databases. */
@@ -34,9 +37,9 @@ export async function* importProfiles(pass: ImportPass, profiles: ProfileImport)
       toTargetRows: (row) => {
         const [id, networkServerID] = [text(row, column), number(row, 'network_server_id')];
         if (!pass.imported.networkServers.has(networkServerID))
-          throw new NotImportable('its network-server is not carried');
+          throw new NotImportable('its network-server is not imported');
         if (isOwned && !pass.imported.organizations.has(number(row, 'organization_id')))
-          throw new NotImportable('its organization is not carried');
+          throw new NotImportable('its organization is not imported');
         const own = { id, network_server_id: networkServerID, name: text(row, 'name') };
         const wanted = rowOf(row, own);
         const records = there.get(networkServerID);

@@ -23,10 +23,13 @@ import { sessionIDOf } from './session.ts';
 
 const what = 'queued downlinks';
 const nanosecondsPerMs = 1e6;
-/** The bytes of a frame beside its header, at the highest data-rates. */
+/** The bytes of a frame without its header, at the highest data-rates. */
 const longestPayload = 242;
 
-/** Queued downlinks, encrypted as they are. Those whose counter has passed get a new one when they are sent. */
+/**
+ * Queued downlinks, still encrypted. The server gives a new counter to those whose counter has passed when it sends
+ * them.
+ */
 export const importQueues: ImportStep = async function* (pass) {
   pass.report.count(what);
   for (const [networkServerID, { database, redis }] of pass.networks)
@@ -48,7 +51,7 @@ export const importQueues: ImportStep = async function* (pass) {
           const devEUI = hex(row, 'dev_eui', 8);
           const session = sessions.get(devEUI);
           if (pass.imported.devices.get(devEUI) !== networkServerID)
-            throw new NotImportable('its device is not carried');
+            throw new NotImportable('its device is not imported');
           if (!session) throw new NotImportable('its device has no session: enqueue it again when it has joined');
           if (bytes(row, 'dev_addr', 4).toHex() !== session.devAddr.toHex())
             throw new NotImportable('it is for an earlier session of its device');
@@ -74,7 +77,7 @@ function sessionOf(stored: Uint8Array | null | undefined): SessionMessage | unde
     const session = fromBinary(SessionMessage, stored);
     return session.devAddr.length === 4 ? session : undefined;
   } catch {
-    // Reported with the sessions.
+    // Sessions report it.
     return undefined;
   }
 }
@@ -85,7 +88,7 @@ function itemOf(row: SourceRow, devEUI: string, sessionID: string): QueueItem {
   if (frmPayload.length > longestPayload) throw new NotImportable('it is longer than any downlink');
   const emitAt = optionalNumber(row, 'emit_at_time_since_gps_epoch');
   return {
-    // The same at each pass.
+    // Each pass derives the same id.
     id: ownID(row).toString(16).padStart(32, '0'),
     devEUI,
     fCnt: whole(row, 'f_cnt', counterRange),

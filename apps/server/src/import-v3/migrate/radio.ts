@@ -28,14 +28,14 @@ export function regionOfFile(file: SettingsFile): Region {
     regions.find((one) => one.name === name.replaceAll('_', '-')) ?? regions.find((one) => one.name === name);
   if (!region)
     throw new UnreadableSource(
-      `network_server.band.name in ${file.path} is ${given.slice(0, 20)}, a band that there is not here.`,
+      `network_server.band.name in ${file.path} is ${given.slice(0, 20)}, a band that Hilltop does not have.`,
     );
   return region;
 }
 
 const ofNetwork = 'network_server.network_settings';
 
-/** Settings of version 3 by our name. A number that means "the default of the region" is not imported. */
+/** Settings of version 3 by their name in Hilltop. A number that means "the default of the region" is not imported. */
 const numbers: readonly (readonly [keyof RadioSettings, string, asTheRegion?: number])[] = [
   ['rx1Delay', `${ofNetwork}.rx1_delay`, 0],
   ['rx1DROffset', `${ofNetwork}.rx1_dr_offset`],
@@ -63,7 +63,7 @@ const flags: readonly (readonly [keyof RadioSettings, string])[] = [
 const notGiven = Number.MIN_SAFE_INTEGER;
 const windows = ['BOTH', 'RX1', 'RX2'] as const;
 
-/** Radio settings in the file of a network server, in our form, and the problems that Hilltop finds in them. */
+/** The radio settings of a network server file in the form of Hilltop, and the problems that Hilltop finds in them. */
 export function radioOf(file: SettingsFile, region: Region): { settings: RadioSettings; problems: SettingsProblem[] } {
   const settings: Record<string, unknown> = {
     netID: file.text('network_server.net_id', '000000').toLowerCase(),
@@ -73,13 +73,13 @@ export function radioOf(file: SettingsFile, region: Region): { settings: RadioSe
   };
   for (const [name, path, asTheRegion] of numbers) {
     const value = file.number(path, asTheRegion ?? notGiven);
-    // The packages of version 3 install 0 for every region, also where no downlink has that data-rate.
+    // The packages of version 3 install 0 for every region, even where no downlink has that data-rate.
     const isOfPackage = name === 'classBPingSlotDR' && value === 0 && !region.dataRates[0]?.downlink;
     if (value !== asTheRegion && value !== notGiven && !isOfPackage) settings[name] = value;
   }
   for (const [name, path] of flags) if (file.flag(path)) settings[name] = true;
   const window = file.number(`${ofNetwork}.rx_window`, 0);
-  if (!(window in windows)) throw wrong(file, `${ofNetwork}.rx_window`, 'is none of 0, 1 and 2');
+  if (!(window in windows)) throw wrong(file, `${ofNetwork}.rx_window`, 'is not 0, 1 or 2');
   if (window !== 0) settings['rxWindow'] = windows[window];
   const delays = [
     ['deduplicationDelayMs', 'network_server.deduplication_delay'],
@@ -102,14 +102,14 @@ const wrong = ({ path }: SettingsFile, name: string, sentence: string) =>
 function enabledChannelsOf(file: SettingsFile): number[] {
   const path = `${ofNetwork}.enabled_uplink_channels`;
   const channels = file.list(path).map(Number);
-  if (!channels.every(Number.isInteger)) throw wrong(file, path, 'has an entry that is no whole number');
+  if (!channels.every(Number.isInteger)) throw wrong(file, path, 'has an entry that is not a whole number');
   return channels.toSorted((one, other) => one - other);
 }
 
 function extraChannelsOf(file: SettingsFile): RadioSettings['extraChannels'] {
   const path = `${ofNetwork}.extra_channels`;
   return file.list(path).map((entry) => {
-    if (typeof entry !== 'object' || entry === null) throw wrong(file, path, 'has an entry that is no channel');
+    if (typeof entry !== 'object' || entry === null) throw wrong(file, path, 'has an entry that is not a channel');
     const given = entry as Readonly<Record<string, unknown>>;
     return {
       frequency: Number(given['frequency'] ?? 0),

@@ -33,7 +33,12 @@ function reportUnknownPolicies({ report }: ImportPass, id: string, row: SourceRo
   for (const column of ['ul_rate_policy', 'dl_rate_policy']) {
     const given = text(row, column).trim();
     if (!['', 'DROP', 'MARK'].includes(given.toUpperCase()))
-      report.find('notice', 'service-profiles', `${column} is ${given}, which is not known here: it becomes Drop`, id);
+      report.find(
+        'notice',
+        'service-profiles',
+        `${column} is ${given}, which Hilltop does not know: it becomes Drop`,
+        id,
+      );
   }
 }
 

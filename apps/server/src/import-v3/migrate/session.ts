@@ -22,8 +22,8 @@ const keyLength = 16;
 const nanosecondsPerMs = 1_000_000n;
 
 /**
- * The session of a device, for our network server to continue. Uplink counters are exact. Downlink counters are a
- * little higher, because version 3 may not have counted a frame in flight.
+ * The session of a device, for the embedded network server to continue. Uplink counters are exact. Downlink counters
+ * are a little higher, because version 3 may not have counted a frame in flight.
  */
 export function sessionOf(given: SessionMessage, beside: SessionSurroundings): DeviceSession {
   const { downlinkMargin, appSKey, ...known } = beside;
@@ -101,7 +101,7 @@ function refuseUnusable(given: SessionMessage, highestFCntDown: number): void {
   if (given.devAddr.length !== 4)
     throw new BrokenRow('the session in Redis has no DevAddr: the device must join again');
   if (highestFCntDown > counterRange[1])
-    throw new BrokenRow('its downlink counter is at its end: the device must join again');
+    throw new BrokenRow('its downlink counter has reached its maximum: the device must join again');
 }
 
 function extraChannelsOf({ extraUplinkChannels }: SessionMessage): DeviceSession['extraChannels'] {
@@ -114,13 +114,13 @@ function extraChannelsOf({ extraUplinkChannels }: SessionMessage): DeviceSession
   return channels.toSorted((one, other) => one.index - other.index);
 }
 
-/** The same at each pass, and another one after each join. */
+/** Each pass derives the same id; after a join it is another one. */
 export function sessionIDOf(devEUI: string, { devAddr, fNwkSIntKey }: SessionMessage): string {
   const known = Buffer.from(`v3/${devEUI}/${devAddr.toHex()}/`);
   return hash('sha256', Buffer.concat([known, fNwkSIntKey])).slice(0, 32);
 }
 
-/** A time before 1970 stands for never. */
+/** A time before 1970 means never. */
 function statusRequestedAt({ lastDevStatusRequestTimeUnixNs }: SessionMessage): number | null {
   const ms = Number(BigInt(lastDevStatusRequestTimeUnixNs) / nanosecondsPerMs);
   return ms > 0 ? ms : null;

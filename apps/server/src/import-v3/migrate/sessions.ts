@@ -32,7 +32,7 @@ export const importSessions: ImportStep = async function* (pass) {
   const { imported, database, networks, report } = pass;
   report.count(what);
   const profiles = await profilesOf(pass);
-  /** For devices that sent an uplink lately. */
+  /** The number of devices with a recent uplink, and of sessions found for them. */
   const sums = new Map<number, { lately: number; found: number }>();
   for await (const rows of database.rows('device', ofDevice)) {
     for (const [networkServerID, network] of networks) {
@@ -55,7 +55,7 @@ export const importSessions: ImportStep = async function* (pass) {
       report.find(
         'stops',
         what,
-        'Redis has no session of any device, although some were heard within the last month: look at redis.database and redis.key_prefix of the file',
+        'Redis has no session of any device, although some sent uplinks within the last month: check redis.database and redis.key_prefix of the file',
         `network-server ${networkServerID}`,
       );
 };
@@ -94,7 +94,7 @@ function reportMissingPart({ report }: ImportPass, { devEUI, device, session }: 
     report.find(
       'notice',
       what,
-      'there is no session any more, after a month of silence: these devices must join or be activated again',
+      'the session has expired after a month without uplinks: these devices must join or be activated again',
       devEUI,
     );
   return false;
@@ -109,7 +109,7 @@ function importSession(
   const { report, imported } = pass;
   const given = decoded(SessionMessage, session!);
   if (given.devEUI.length > 0 && given.devEUI.toHex() !== devEUI)
-    throw new BrokenRow('the session in Redis is of another device');
+    throw new BrokenRow('the session in Redis belongs to another device');
   const profile = profiles.get(`${networkServerID}/${text(device, 'device_profile_id')}`);
   const mode = text(record ?? {}, 'mode').trim();
   const beside: SessionSurroundings = {
@@ -121,8 +121,11 @@ function importSession(
     activatedAt: (optionalDate(device, 'last_seen_at') ?? optionalDate(device, 'updated_at') ?? pass.now).getTime(),
     lastUplinkAt: optionalDate(device, 'last_seen_at')?.getTime() ?? null,
     receivers:
-      ifReadable(pass, devEUI, 'who heard it last cannot be read: its next uplink says so', () =>
-        receiversIn(receivers, (gatewayID) => imported.gateways.get(gatewayID) === networkServerID),
+      ifReadable(
+        pass,
+        devEUI,
+        'the gateways that received its last uplink cannot be read: its next uplink sets them',
+        () => receiversIn(receivers, (gatewayID) => imported.gateways.get(gatewayID) === networkServerID),
       ) ?? [],
     appSKey: appSKeyOf(pass, devEUI, given),
     downlinkMargin: pass.downlinkMargin,
@@ -132,14 +135,14 @@ function importSession(
     report.find(
       'notice',
       what,
-      'the session skips the check of frame counters and the device does not: it will not',
+      'the session skips the frame counter check and the device does not: Hilltop checks frame counters',
       devEUI,
     );
   if (!current.keys.appSKey && bytes(device, 'dev_addr', 4).toHex() !== current.devAddr)
     report.find(
       'notice',
       what,
-      'the application server missed the last join, so payloads cannot be read even now: these devices must join again',
+      'the application server missed the last join and cannot decrypt payloads: these devices must join again',
       devEUI,
     );
   const pending = given.pendingRejoinDeviceSession;
@@ -147,7 +150,7 @@ function importSession(
   const next = ifReadable(
     pass,
     devEUI,
-    'the session it rejoined to cannot be read: it goes on with the one it has',
+    'the session of its last rejoin cannot be read: it continues with the current one',
     () => {
       const session = decoded(SessionMessage, pending);
       return sessionOf(session, { ...beside, role: 'pending', appSKey: appSKeyOf(pass, devEUI, session) });
@@ -165,7 +168,7 @@ function rowOf(networkServerID: number, session: ReturnType<typeof sessionOf>): 
   };
 }
 
-/** A device that joined and has not sent since has an AppSKey that the application server does not know yet. */
+/** The AppSKey of a device that joined but has not sent an uplink is not known to the application server yet. */
 function appSKeyOf(
   { keyEnvelopes, report }: ImportPass,
   devEUI: string,
@@ -180,7 +183,7 @@ function appSKeyOf(
     report.find(
       'notice',
       what,
-      `the AppSKey is wrapped with the key-encryption key "${kekLabel}", which the files do not have: it is carried wrapped, and can be read once HILLTOP_JOIN_SERVER_KEK has that key`,
+      `the AppSKey is wrapped with the key-encryption key "${kekLabel}", which the files do not contain: it is imported wrapped, and can be used once HILLTOP_JOIN_SERVER_KEK has that key`,
       devEUI,
     );
     return { kekLabel, aesKey: new Uint8Array(aesKey) };
@@ -212,7 +215,7 @@ function decoded<M extends Parameters<typeof fromBinary>[0]>(type: M, given: Uin
     return fromBinary(type, given);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new BrokenRow('what Redis has of it cannot be read: the device must join again');
+    throw new BrokenRow('its data in Redis cannot be read: the device must join again');
   }
 }
 

@@ -10,11 +10,11 @@ import type { ImportPass, ImportStep } from './import-pass.ts';
 
 const what = 'users';
 const weakRounds = 10_000;
-/** The user with which every installation of version 3 begins. */
+/** The default user of every installation of version 3. */
 export const defaultUserEmail = 'admin';
 const defaultPassword = 'admin';
 
-/** Users with their passwords. Hashes of version 3 are compared as they are once, and replaced at the first sign-in. */
+/** Users with their passwords. A hash of version 3 is verified once, and replaced at the first sign-in. */
 export const importUsers: ImportStep = async function* (pass) {
   pass.report.count(what);
   for await (const rows of pass.database.rows('user')) {
@@ -28,7 +28,7 @@ export const importUsers: ImportStep = async function* (pass) {
   }
 };
 
-/** Determines once for each weak hash what is stored in its place: that takes as long as a sign-in. */
+/** Determines once for each weak hash what to store instead, which takes as long as a sign-in. */
 async function prepareWeakHash({ passwords }: ImportPass, row: SourceRow): Promise<void> {
   const { email, id, password_hash: stored } = row;
   const known = `${String(id)} ${String(stored)}`;
@@ -46,20 +46,20 @@ function importUser({ imported, passwords, report }: ImportPass, row: SourceRow)
   const [id, email, stored] = [ownID(row), text(row, 'email'), text(row, 'password_hash')];
   if (email === '') throw new NotImportable('there is no e-mail address to sign in with');
   if (stored !== '' && !isPBKDF2(stored))
-    report.find('notice', what, 'the password is of a kind we do not know: give these people a new one', email);
+    report.find('notice', what, 'the password hash has an unknown format: set a new password for these users', email);
   const changed = passwords.get(`${id} ${stored}`);
   if (changed === null)
     report.find(
       'security',
       what,
-      'the password is the one that every installation of version 3 begins with: it is not carried, and the last pass prints a new one',
+      'the password is the default of every installation of version 3: it is not imported, and the last pass prints a new one',
       email,
     );
   else if (changed !== undefined)
     report.find(
       'security',
       what,
-      'the password is hashed so weakly that a copy of the old database gives it away: here it is hashed once more, but change it after the move',
+      'the password is hashed so weakly that a copy of the old database reveals it: it is imported with a second hash, but change it after the import',
       email,
     );
   const wanted: TargetRow = {

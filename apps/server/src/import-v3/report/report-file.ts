@@ -10,9 +10,9 @@ export interface ReportFile extends AsyncDisposable {
 }
 
 /**
- * Opens the file of a report before the import, since a report cannot be produced again. An existing file is unchanged
- * until the report is written. Only the owner may read it, also when it existed. Throws StartError when it cannot be
- * written.
+ * Opens the file of a report before the import, since a report cannot be produced again. An existing file stays
+ * unchanged until the report is written. Only the owner may read the file, even if it existed. Throws StartError when
+ * it cannot be written.
  */
 export async function openReportFile(path: string): Promise<ReportFile> {
   try {

@@ -12,25 +12,26 @@ import { environmentName } from '../../environment-name.ts';
 type ImportV3FindingKind = ImportV3Report['findings'][number]['kind'];
 
 /**
- * What an import found: counts by kind of record, and findings with a reason. Terminal and JSON have the same content.
+ * The result of an import: counts by kind of record, and findings with a reason. Terminal and JSON have the same
+ * content.
  */
 
 export type FindingKind =
-  /** While there is one, nothing is written. */
+  /** Prevents every write of the import. */
   | 'stops'
-  /** Stays behind. */
-  | 'not carried'
-  /** Is carried, and the operator has to know or do something. */
+  /** Is not imported. */
+  | 'not imported'
+  /** Is imported, and the operator has to know or do something. */
   | 'notice'
-  /** Of passwords, secrets and connections. */
+  /** Concerns passwords, secrets or connections. */
   | 'security';
 
-/** Never contains a secret. */
+/** A finding never contains a secret. */
 export interface Finding {
   kind: FindingKind;
   /** The subject, such as `devices`. */
   what: string;
-  /** A sentence: why, and what to do. */
+  /** A sentence: the reason, and what to do. */
   because: string;
   count: number;
   /** The first ones, by EUI, id or name. */
@@ -43,7 +44,7 @@ export interface Count {
   new: number;
   changed: number;
   same: number;
-  /** Removed in the source since an earlier pass, and here as well. */
+  /** Removed in version 3 since an earlier pass, and then in Hilltop. */
   gone: number;
   notCarried: number;
 }
@@ -58,7 +59,7 @@ export interface Report {
   sources: ReportSource[];
   counts: Count[];
   findings: Finding[];
-  /** Settings of Hilltop by their name in `hilltop.json`, as the files of version 3 have them; without secrets. */
+  /** Settings of Hilltop by their name in `hilltop.json`, with the values of the version 3 files; without secrets. */
   settings: Record<string, unknown>;
 }
 
@@ -122,10 +123,10 @@ export function exitCodeOf(report: Report): 0 | 2 | 3 {
   return report.findings.length > 0 ? 2 : 0;
 }
 
-/** Control characters, which would act on a terminal: anybody may have chosen the names of records. */
+/** Control characters, which would affect a terminal: any user may have chosen the names of records. */
 const notOfText = /[^\P{Cc}\n]/gu;
 
-/** The report as text. The console uses the same words. */
+/** The report as text. The console uses the same terms. */
 export function textOf({ sources, counts, findings, settings }: Report): string {
   const columns = importV3Columns(counts);
   const cells = counts.map((count) => [count.what, ...columns.map(({ name }) => count[name].toLocaleString('en'))]);
@@ -156,7 +157,7 @@ export const settingLines = ({ settings }: Pick<Report, 'settings'>): string[] =
 /** The kinds as the API names them. */
 export const findingKinds = {
   stops: 'STOPS',
-  'not carried': 'NOT_CARRIED',
+  'not imported': 'NOT_CARRIED',
   notice: 'NOTICE',
   security: 'SECURITY',
 } as const satisfies Record<FindingKind, ImportV3FindingKind>;

@@ -14,10 +14,7 @@ export interface DatabaseAddress {
 /** Words may be quoted as in `password='it\'s'`. */
 const word = /(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(\S*))/g;
 
-/**
- * Throws an Error with a plain sentence for text that cannot be read. It never quotes the text, which contains a
- * password.
- */
+/** Throws an Error with a plain sentence for invalid text. It never quotes the text, which contains a password. */
 export function readDSN(dsn: string): DatabaseAddress {
   const given = /^postgres(ql)?:\/\//.test(dsn) ? wordsOfURL(dsn) : wordsOf(dsn);
   const port = Number(given.get('port') || 5432);

@@ -62,9 +62,7 @@ export async function openSource(dsn: string, schema: SourceSchema, addressOf: A
   try {
     await client.connect();
   } catch (error) {
-    throw new UnreadableSource(
-      `The database of the ${schema.what} at ${where} does not let us in: ${errorText(error)}.`,
-    );
+    throw new UnreadableSource(`The database of the ${schema.what} at ${where} cannot be opened: ${errorText(error)}.`);
   }
   try {
     await client.query("begin transaction isolation level repeatable read read only; set local time zone 'UTC'");
@@ -115,20 +113,18 @@ function placeOf(dsn: string, { what }: SourceSchema): DatabaseAddress {
   try {
     return readDSN(dsn);
   } catch (error) {
-    throw new UnreadableSource(
-      `The file of the ${what} does not say where its database is: ${(error as Error).message}.`,
-    );
+    throw new UnreadableSource(`The file of the ${what} does not name its database: ${(error as Error).message}.`);
   }
 }
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
 const parseAnyTime = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => unknown;
-/** For usual years, in UTC. Parsing is fast: a hundred thousand devices have a million times. */
+/** For typical years, in UTC. Parsing is fast: a hundred thousand devices have a million times. */
 const isUsualTime = (text: string) => text[10] === ' ' && text.endsWith('+00');
 const digitAt = (text: string, place: number) => text.charCodeAt(place) - 48;
 const twoAt = (text: string, place: number) => 10 * digitAt(text, place) + digitAt(text, place + 1);
 
-/** As PostgreSQL writes it: `2026-11-23 03:12:51.123456+00`, without zeros at the end of the fraction. */
+/** As PostgreSQL writes it: `2026-11-23 03:12:51.123456+00`, without trailing zeros. */
 function parseTime(text: string): unknown {
   if (!isUsualTime(text)) return parseAnyTime(text);
   const year = 100 * twoAt(text, 0) + twoAt(text, 2);
@@ -160,24 +156,24 @@ async function check(client: pg.Client, schema: SourceSchema, where: string): Pr
     throw new UnreadableSource(`The database of the ${schema.what} at ${where} ${sentence}`);
   };
   if (columns.has('__diesel_schema_migrations') || columns.has('tenant'))
-    refuse('is of version 4, which is not what is moved here. Name the database of version 3.');
+    refuse('is of version 4, which cannot be imported. Name the database of version 3.');
   if (!columns.has('schema_migrations'))
     refuse(
       columns.has('gorp_migrations')
-        ? `is of an old release: start ${schema.release} once on it, then come back.`
-        : 'has no table schema_migrations: it is none of version 3, or another one is meant.',
+        ? `is of an old release: start ${schema.release} once on it, then repeat the import.`
+        : 'has no table schema_migrations: it is not a database of version 3, or the name is wrong.',
     );
   const { rows: versions } = await client.query<{ version: number; dirty: boolean }>(
     'select version, dirty from schema_migrations order by version desc',
   );
   const [{ version, dirty } = { version: 0, dirty: false }] = versions;
-  if (dirty) refuse('stopped in the middle of an upgrade (schema_migrations.dirty): finish that first.');
+  if (dirty) refuse('has an unfinished upgrade (schema_migrations.dirty): finish it first.');
   if (version < schema.version)
     refuse(
-      `has schema ${version}, and ${schema.version} is needed: start ${schema.release} once on it, then come back.`,
+      `has schema ${version}, and ${schema.version} is needed: start ${schema.release} once on it, then repeat the import.`,
     );
   if (version > schema.version)
-    refuse(`has schema ${version}, which is newer than the ${schema.version} that is understood here.`);
+    refuse(`has schema ${version}, which is newer than ${schema.version}, the newest that can be imported.`);
   const missing = Object.entries(schema.tables).flatMap(([table, facts]) => {
     const known = columns.get(table);
     if (!known) return [`table ${table}`];
@@ -193,7 +189,7 @@ function tableOf(schema: SourceSchema, table: string): SourceTable {
   return schema.tables[table]!;
 }
 
-/** The message of PostgreSQL or of the network; never what was sent. */
+/** The message of PostgreSQL or of the network; never the values sent. */
 function errorText(error: unknown): string {
   const { message, code } = (error instanceof AggregateError ? error.errors[0] : error) as Error & { code?: string };
   return code === 'ECONNREFUSED' ? 'nothing listens there' : message.replace(/\.$/, '');

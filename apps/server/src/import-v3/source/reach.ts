@@ -1,7 +1,7 @@
 import type { AddressOf } from './named-server.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 
-/** Where settings files come from, and which servers they may name. */
+/** The source of settings files, and the servers that they may name. */
 export interface Reach {
   /** Reads the file of this name. Throws UnreadableSource. */
   settingsFile: (name: string) => SettingsFile | Promise<SettingsFile>;

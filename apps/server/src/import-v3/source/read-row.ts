@@ -6,7 +6,7 @@ export class BrokenRow extends Error {
 }
 
 const broken = (column: string, kind: string): never => {
-  throw new BrokenRow(`${column} is not ${kind}: mend the row there, or leave it behind`);
+  throw new BrokenRow(`${column} is not ${kind}: correct the row in version 3, or import without it`);
 };
 
 export function text(row: SourceRow, column: string): string {
@@ -19,11 +19,11 @@ export function number(row: SourceRow, column: string): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : broken(column, 'a number');
 }
 
-/** The range of a column of four bytes. */
+/** The range of a column with four bytes. */
 const fourBytes: Range = [-(2 ** 31), 2 ** 31 - 1];
 export const counterRange: Range = [0, 2 ** 32 - 1];
 
-/** Both included. */
+/** Both limits are included. */
 type Range = readonly [least: number, most: number];
 
 /** A whole number: columns of eight bytes hold more than a JavaScript number can. */
@@ -65,7 +65,7 @@ export function hex(row: SourceRow, column: string, length: number): string {
   return value.length === length ? value.toHex() : broken(column, `${length} bytes long`);
 }
 
-/** As network servers write UUIDs: 32 digits. */
+/** Network servers write UUIDs as 32 digits. */
 export const plainUUID = (uuid: string): string => uuid.replaceAll('-', '');
 
 /** hstore as JSON text; a name without a value gets an empty value. */

@@ -1,5 +1,5 @@
 /**
- * Undefined for text that is no URL, and where a password is not percent-encoded (`/`, `?`, `#` and `%` as %2F and so
+ * Undefined for text that is not a URL, and when a password is not percent-encoded (`/`, `?`, `#` and `%` as %2F and so
  * on): a part of it would be read as the address, and shown.
  */
 export function readURL(text: string): URL | undefined {

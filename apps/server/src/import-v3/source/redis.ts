@@ -34,7 +34,7 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
   const where = place.servers.join(', ');
   if (place.isCluster)
     throw new UnreadableSource(
-      `The Redis of the ${what} is a cluster, which is not read: copy it into a single Redis.`,
+      `The Redis of the ${what} is a cluster, which cannot be imported: copy it into a single Redis.`,
     );
   const addresses = await Promise.all(
     place.servers.map(async (server) => {
@@ -43,17 +43,15 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
     }),
   );
   const redis = new Redis(optionsOf(place, addresses));
-  // Only this event reports a wrong password: afterwards the connection is just closed.
-  let told: Error | undefined;
-  redis.on('error', (error: Error) => (told ??= error));
+  // Only this event reports a wrong password; afterwards the connection just closes.
+  let connectionError: Error | undefined;
+  redis.on('error', (error: Error) => (connectionError ??= error));
   try {
     await Promise.race([redis.connect().then(() => redis.ping()), rejectWhenSilent()]);
   } catch (error) {
     redis.disconnect();
-    const { message } = told ?? (error as Error);
-    throw new UnreadableSource(
-      `The Redis of the ${what} at ${where} does not let us in: ${message.replace(/\.$/, '')}.`,
-    );
+    const { message } = connectionError ?? (error as Error);
+    throw new UnreadableSource(`The Redis of the ${what} at ${where} cannot be opened: ${message.replace(/\.$/, '')}.`);
   }
   const full = (key: string) => place.prefix + key;
 
@@ -90,7 +88,7 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
 /** For a server that accepts the connection and sends nothing. */
 async function rejectWhenSilent(): Promise<never> {
   await setTimeout(connectMs, undefined, { ref: false });
-  throw new Error(`it says nothing for ${connectMs / 1000} s`);
+  throw new Error(`no answer for ${connectMs / 1000} s`);
 }
 
 function optionsOf(
@@ -106,10 +104,10 @@ function optionsOf(
     retryStrategy: () => null,
     sentinelRetryStrategy: () => null,
     maxRetriesPerRequest: 1,
-    // Older releases of Redis have no other command.
+    // Older releases of Redis support no other version.
     protocol: 2 as const,
     ...(password !== '' && { password }),
-    // As version 3 does, which does not verify certificates.
+    // Like version 3, which does not verify certificates.
     ...(isTLS && { tls: { rejectUnauthorized: false } }),
   };
 }

@@ -1,4 +1,4 @@
-/** The tables and columns that an import reads. Anything missing is reported before anything is read. */
+/** The tables and columns that an import reads. The import reports anything missing before it reads rows. */
 
 export interface SourceTable {
   /** The selected columns: a name, or an expression with its name. */

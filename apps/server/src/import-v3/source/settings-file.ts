@@ -11,7 +11,7 @@ export interface SettingsFile {
   number: (path: string, usual: number) => number;
   flag: (path: string) => boolean;
   list: (path: string, usual?: readonly unknown[]) => unknown[];
-  /** Paths that have a value and that nothing has read so far. The value may be a secret. */
+  /** Paths that have a value and that the import has not read so far. The value may be a secret. */
   unread: () => { path: string; value: unknown }[];
 }
 
@@ -31,7 +31,7 @@ export async function readSettingsFile(given: string): Promise<SettingsFile> {
   return parseSettings(path || environmentFile, text, environment);
 }
 
-/** The same for texts. */
+/** Reads the same from texts. */
 export const settingsOfTexts = (name: string, text: string, environment: string): SettingsFile =>
   parseSettings(name, text, environmentOf(environment));
 
@@ -74,7 +74,7 @@ async function readText(path: string): Promise<string> {
   return text;
 }
 
-/** Lines such as `POSTGRESQL__DSN=…`, as containers get them. */
+/** Lines such as `POSTGRESQL__DSN=…`, as set for containers. */
 function environmentOf(text: string): Map<string, string> {
   const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*=\s*(.*?)\s*$/gm);
   return new Map(Array.from(lines, ([, name = '', value = '']) => [name.toUpperCase(), unquoted(value)]));
@@ -130,13 +130,13 @@ function settingsOf(
   };
 }
 
-/** As Go parses them. */
+/** Boolean values as Go parses them. */
 const flags = new Map([
   ...['1', 't', 'true'].map((text) => [text, true] as const),
   ...['0', 'f', 'false', ''].map((text) => [text, false] as const),
 ]);
 
-/** `a,b`, or JSON, whose members may be upper case. */
+/** `a,b`, or JSON, whose field names may be upper case. */
 function listOf(text: string): unknown {
   if (!text.startsWith('[')) return text === '' ? [] : text.split(',').map((one) => one.trim());
   try {
@@ -153,7 +153,7 @@ function listOf(text: string): unknown {
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** An empty section counts as missing. */
+/** All values of a file by path. An empty section counts as missing. */
 function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: string, value: unknown][] {
   return Object.entries(table).flatMap(([name, value]) => {
     if (isTable(value)) return leavesOf(value, `${above}${name}.`);
@@ -162,7 +162,7 @@ function leavesOf(table: Readonly<Record<string, unknown>>, above = ''): [path: 
   });
 }
 
-/** `host:port`, of which either may be missing. */
+/** `host:port`; either may be missing. */
 const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;
 
 /** The address of the Redis of a server: a URL, which takes precedence, or a list of servers. */

@@ -14,7 +14,7 @@ export async function updateDerivedCounts(database: Database): Promise<void> {
       gateway_count = (select count(*) from gateway where gateway.organization_id = organization.id),
       device_count = (select coalesce(sum(device_count), 0) from application
         where application.organization_id = organization.id)`.execute(query);
-    // SQLite finds the next id by itself.
+    // SQLite determines the next id itself.
     if (kind === 'sqlite') return;
     for (const table of counted)
       await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), greatest(coalesce(max(id), 0), 1))

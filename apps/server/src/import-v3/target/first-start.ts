@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { removeNetworkState } from '../../network/state.ts';
 import { firstOrganization } from '../../resources/organization/first-organization.ts';
 
-/** Tables of records that users make: a first start makes none of them. */
+/** Tables of records that users create. A first start creates none of them. */
 const tablesOfUsers = [
   'api_key',
   'gateway_profile',
@@ -13,8 +13,8 @@ const tablesOfUsers = [
 ] as const;
 
 /**
- * Whether there is more than a first start makes: an administrator, an organization and the network-servers of its
- * settings.
+ * Whether there are more records than a first start creates: an administrator, an organization and the network-servers
+ * of the settings.
  */
 export async function isInUse({ query }: Pick<Database, 'query'>): Promise<boolean> {
   for (const table of tablesOfUsers)

@@ -18,7 +18,7 @@ export interface ImportProgress {
 const id = 1;
 
 /**
- * Begins an import or resumes an interrupted one. Throws StartError for a Hilltop in use: nothing that users made is
+ * Begins an import or resumes an interrupted one. Throws StartError for a Hilltop in use, so that nothing is
  * overwritten.
  */
 export async function beginImport(
@@ -35,7 +35,7 @@ export async function beginImport(
   const before = await query.selectFrom('import_v3').selectAll().executeTakeFirst();
   if (before && before.application_server_id !== applicationServerID)
     throw new StartError(
-      'Another installation of version 3 has moved in here: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
+      'This Hilltop has the import of another installation of version 3: use another HILLTOP_DATA or HILLTOP_DATABASE_URL.',
     );
   const obstacle = await importObstacle(database);
   if (obstacle) throw new StartError(obstacle);
@@ -44,7 +44,7 @@ export async function beginImport(
   await database.transaction(async () => {
     if (!before) await clearFirstStart(database);
     await database.query.updateTable('installation').set({ application_server_id: applicationServerID }).execute();
-    // Network servers come from version 3: the next start must not make those of the settings.
+    // Network servers come from version 3: the next start must not create those of the settings.
     await database.query
       .insertInto('registered_region')
       .values(regions)
@@ -70,9 +70,8 @@ export async function beginImport(
 /** Why no import can begin or resume here; undefined if it can. */
 export async function importObstacle(database: Pick<Database, 'query'>): Promise<string | undefined> {
   const before = await database.query.selectFrom('import_v3').select('finished_at').executeTakeFirst();
-  if (before?.finished_at)
-    return 'The move is finished and Hilltop has taken over: what is here now is newer than version 3.';
+  if (before?.finished_at) return 'The import into this Hilltop is finished: its data is newer than that of version 3.';
   if (!before && (await isInUse(database)))
-    return 'This Hilltop is not empty: a move goes into a new one, in which there is no more than its first start makes. Name another HILLTOP_DATA or HILLTOP_DATABASE_URL.';
+    return 'This Hilltop is not empty: an import needs a new one, with nothing but what a first start creates. Name another HILLTOP_DATA or HILLTOP_DATABASE_URL.';
   return undefined;
 }

@@ -46,7 +46,7 @@ export function differingColumns(
   return secret.length === 0 ? plain : [...plain, ...secret];
 }
 
-/** A value that does not open was not sealed with these secrets: the result differs from every plain value. */
+/** A value that cannot be decrypted was not sealed with these secrets: the result differs from every plain value. */
 function opened(secrets: Secrets, value: unknown, purpose: string): Uint8Array {
   try {
     return secrets.open(value as Uint8Array, purpose);
@@ -63,7 +63,7 @@ function isSame(stored: unknown, target: unknown): boolean {
   return (stored ?? null) === (target ?? null);
 }
 
-/** JSON with sorted members: databases do not keep their order. */
+/** JSON with sorted keys, because databases do not keep their order. */
 function sortedJSON(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -9,7 +9,7 @@ export interface RowDigests {
 }
 
 const fewest = 1024;
-/** The load at which the table grows: beyond it, lookups take longer. */
+/** The load at which the table grows. With a higher load, lookups take longer. */
 const fullest = 0.7;
 
 export function createRowDigests(): RowDigests {
@@ -17,7 +17,7 @@ export function createRowDigests(): RowDigests {
   let values = new Float64Array(fewest);
   let size = 0;
 
-  /** The index of the name, or the free one where it belongs. */
+  /** The index of the name, or the free one where to insert it. */
   function placeOf(name: number): number {
     const last = names.length - 1;
     let place = name & last;
@@ -55,7 +55,7 @@ export function createRowDigests(): RowDigests {
   };
 }
 
-/** 53 bits of a name: fast, and no protection against deliberate collisions. */
+/** 53 bits of a name: fast, but no protection against deliberate collisions. */
 export function digestOfName(name: string): number {
   let [one, other] = [0xde_ad_be_ef, 0x41_c6_ce_57];
   for (let at = 0; at < name.length; at += 1) {

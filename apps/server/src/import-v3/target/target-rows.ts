@@ -1,4 +1,4 @@
-/** Rows of Hilltop tables as the import wants them. */
+/** Rows of Hilltop tables as the import writes them. */
 import type { Tables } from '../../database/tables.ts';
 import type { SourceRow } from '../source/postgres.ts';
 
@@ -15,7 +15,7 @@ export interface TargetTable {
   stays?: true;
   /** Whether a stored row has changed since it was imported. No pass may change it then. */
   hasChangedSince?: (stored: SourceRow) => boolean;
-  /** Rows that are removed from the source are removed here as well. */
+  /** Whether rows that are removed in version 3 are removed in Hilltop as well. */
   follows?: true;
 }
 

@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { type TargetName, type TargetTable, targetTables } from './target-rows.ts';
 
-/** The most insert statements that are remembered. */
+/** The most insert statements that are cached. */
 const mostInserts = 200;
 
 /** The statements of a target writer. Each text is built once, so that the database prepares it once. */
@@ -15,7 +15,9 @@ export class TargetStatements {
     this.#database = database;
   }
 
-  /** Selects `columns` of the rows whose columns have one of the given values. Parameters follow in the same order. */
+  /**
+   * Selects `columns` of the rows whose key columns have one of the given values. Parameters follow in the same order.
+   */
   select(
     table: TargetName,
     columns: readonly string[],
@@ -32,7 +34,7 @@ export class TargetStatements {
     return compiled;
   }
 
-  /** Inserts so many rows, or updates the stored ones with the same key. */
+  /** Inserts `rowCount` rows, or updates the stored ones with the same key. */
   insert(table: TargetName, columns: readonly string[], rowCount: number): string {
     const name = `${table} ${rowCount} ${columns.join(' ')}`;
     const known = this.#inserts.get(name);

@@ -72,13 +72,13 @@ describe('rows of an import', () => {
         assert.deepEqual(await stored(pass(), [user(1, note)]), { outcomes: [outcome], problems: [] });
         assert.equal(await noteOf(database, 1), note);
       }
-      // A writer does not read rows again that it has seen itself; another one does.
+      // A writer does not read rows again that it has seen; another writer does.
       await database.query.updateTable('user').set({ note: 'changed here' }).execute();
       assert.deepEqual((await stored(pass(), [user(1, 'one')])).outcomes, ['same']);
       assert.deepEqual((await stored(new TargetWriter({ database, secrets }), [user(1, 'one')])).outcomes, ['changed']);
     });
 
-  it('that the source has twice are written once, and the first one stays', async () => {
+  it('that the source contains twice are written once, with the first values', async () => {
     await using database = await createTestDatabase('sqlite');
     const place = new TargetWriter({ database, secrets });
     const join = (nonce: number, devAddr: string): TargetRow => ({

@@ -7,7 +7,7 @@ import type { RowDigests } from './row-digests.ts';
 import { keyOf, type TargetName, type TargetRow, type TargetTable, targetTables } from './target-rows.ts';
 import { TargetStatements } from './target-statements.ts';
 
-/** `kept`: the stored row has changed since it was imported, and stays as it is. */
+/** `kept`: the stored row has changed since it was imported, and is not overwritten. */
 export type WriteOutcome = 'new' | 'changed' | 'same' | 'kept';
 
 interface ComparedRow {
@@ -33,19 +33,19 @@ const portionSize = 400;
  */
 const listLengths = [1, 20, portionSize];
 /**
- * Where few owners have this many times as many rows, such as one device with all DevNonces it ever used, a select also
- * names the other key columns: otherwise each portion would read all rows of the owners.
+ * When few owners have more rows than this factor, such as one device with all DevNonces it ever used, a select also
+ * names the other key columns. Otherwise each portion would read all rows of the owners.
  */
 const fewOwnersFactor = 8;
 
 const mustBeWritten = ({ outcome }: ComparedRow) => outcome === 'new' || outcome === 'changed';
 
 /**
- * Writes target rows where the stored rows differ. A first pass finds nothing and writes all rows, a later one writes what
- * changed in the source. After each batch the writer reads the written rows again and reports those that differ.
+ * Writes target rows where the stored rows differ. A first pass finds no rows and writes all, a later one writes the
+ * changes of the source. After each batch the writer reads the written rows again and reports those that differ.
  *
- * The passes of one process share `seenRows`: digests of the rows that a pass has seen stored. The next pass does not read
- * unchanged ones again, since nobody else writes to the database meanwhile.
+ * The passes of one process share `seenRows`: digests of the rows that a pass has seen stored. The next pass does not
+ * read unchanged ones again, because no other process writes to the database meanwhile.
  */
 export class TargetWriter {
   readonly #database: Database;
@@ -54,7 +54,7 @@ export class TargetWriter {
   readonly #statements: TargetStatements;
   /** The sealed bytes of the rows of the current batch. */
   readonly #sealedBytes = new Map<TargetRow, Readonly<Record<string, Uint8Array>>>();
-  /** Whether a table was empty when this pass came to it. */
+  /** Whether a table was empty when this pass reached it. */
   readonly #wasEmpty = new Map<TargetName, boolean>();
 
   constructor({ database, secrets }: { database: Database; secrets: Secrets }, seenRows?: RowDigests) {
@@ -65,8 +65,9 @@ export class TargetWriter {
   }
 
   /**
-   * Writes a batch in one transaction and reports the outcome of each row. Then reads the written rows and reports each one
-   * that differs, with its columns. Skips rows that an earlier pass has seen stored and that have not changed since.
+   * Writes a batch in one transaction and reports the outcome of each row. Then reads the written rows and reports each
+   * one that differs, with its columns. Skips rows that an earlier pass has seen stored and that have not changed
+   * since.
    */
   async store(batch: readonly TargetRow[], reportOutcome: ReportOutcome, reportProblem: ReportProblem): Promise<void> {
     const [seen, others] = this.#seenRows ? partition(batch, (row) => this.#isSeen(row)) : [[], batch];
@@ -83,7 +84,7 @@ export class TargetWriter {
   }
 
   /**
-   * Removes the rows of a table whose keys are not in `keys`, all of which have been through `store`. Resolves with the
+   * Removes the rows of a table whose keys are not in `keys`, after `store` has written all of those. Resolves with the
    * number of removed rows and the number of keys that have no row.
    */
   async removeOthers(table: TargetName, keys: KeySet): Promise<{ removed: number; missing: number }> {
@@ -130,7 +131,7 @@ export class TargetWriter {
     return compared;
   }
 
-  /** Nobody else writes to the database: an empty table has only the rows that this pass has written. */
+  /** No other process writes to the database: an empty table has only the rows that this pass has written. */
   async #isEmptyAtStart(table: TargetName): Promise<boolean> {
     const known = this.#wasEmpty.get(table);
     if (known !== undefined) return known;

@@ -5,6 +5,6 @@ export async function unfinishedImport({ query }: Pick<Database, 'query'>): Prom
   const row = await query.selectFrom('import_v3').select(['phase', 'copied_at', 'finished_at']).executeTakeFirst();
   if (!row || row.finished_at) return undefined;
   return row.copied_at
-    ? 'the move from version 3 waits for its last pass: until npm run import-v3 -- --final, each pass writes over what is changed here'
-    : `the import from version 3 stopped at "${row.phase}" and what is here is not complete: stop this server and run npm run import-v3 again`;
+    ? 'the import from version 3 waits for its last pass: until npm run import-v3 -- --final, each pass overwrites changes made in Hilltop'
+    : `the import from version 3 stopped at "${row.phase}" and the data is incomplete: stop this server and run npm run import-v3 again`;
 }

@@ -1,4 +1,4 @@
-/** A small installation of version 3: one record of each kind, with a device in the middle of its session. */
+/** A small installation of version 3: one record of each kind, and a device with a session. */
 import { create, toBinary } from '@hilltop/protobuf';
 import { bucketStart, type Interval } from '../../statistics/interval.ts';
 import { ReceiversMessage, SessionMessage } from '../source/session-message.ts';
@@ -19,7 +19,7 @@ export const fixture = {
   password: 'hill top ä',
   passwordHash:
     'PBKDF2$sha512$100000$AAECAwQFBgcICQoLDA0ODw==$GlABI/IIhVNzj5VP9eX1euVSahpm2qjP5alWNVtijX7fNKX9FXkhO8Cs3rbXmENGapYbpDypTsCmmP/4Gmi5bA==',
-  /** Of the same password, with few rounds. */
+  /** A hash of the same password, with few rounds. */
   weakHash:
     'PBKDF2$sha512$1000$EBESExQVFhcYGRobHB0eHw==$hgcnvlkyOFMap61P/ztUOuNadKzMuiVt5pEy0JR22NbJKf6//07QQA58AuoimhMUlCcdovknB3dkvm8gKGFD8Q==',
   /** The first administrator of version 3, whose password is `admin`. */
@@ -299,7 +299,7 @@ export async function addNetworks(v3: Version3): Promise<void> {
   await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex(fixture.devAddr), f_cnt: fixture.nFCntDown });
   await insert('ns', 'device_queue', { ...ofMeter, dev_addr: hex('01020304'), f_cnt: 3 });
 
-  // The second network server knows the device of the first, too, with another session and what depends on it.
+  // The second network server also knows the device of the first, with another session and its dependent rows.
   await insert('ns2', 'device', { ...atSecond, dev_eui: hex(fixture.devEUI) });
   const nonce = { dev_eui: hex(fixture.devEUI), join_eui: hex(fixture.joinEUI), dev_addr: hex('05060708') };
   await insert('ns2', 'device_activation', { ...nonce, dev_nonce: 1, join_req_type: 255 });
@@ -315,7 +315,7 @@ export async function addNetworks(v3: Version3): Promise<void> {
   await redis.set(`${session(secondPrefix, lamp.devEUI)}:gwrx`, Buffer.from(toBinary(ReceiversMessage, receivers)));
 }
 
-/** Statistics of a device and a gateway at the application server, among fields that are no numbers and older sums. */
+/** Statistics of a device and a gateway at the application server, with older sums and fields that are not numbers. */
 export async function addStatistics({ redis }: Version3, now: number): Promise<void> {
   const applicationServer = redis.duplicate({ db: 1 });
   const set = (subject: string, interval: Interval, start: number, counters: Record<string, string | number>) =>

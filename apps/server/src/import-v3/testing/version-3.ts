@@ -21,7 +21,7 @@ export const needsVersion3 = {
   skip: server === undefined ? 'no PostgreSQL' : existsSync(program) ? false : 'redis-server is not installed',
 };
 
-/** `ns2`: of a second network server, in the Redis of the first with a prefix of its own. */
+/** `ns2` is the database of a second network server, which uses the Redis of the first with its own prefix. */
 export type Version3Database = 'as' | 'ns' | 'ns2';
 type Row = Readonly<Record<string, unknown>>;
 

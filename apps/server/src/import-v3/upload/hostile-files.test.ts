@@ -27,12 +27,12 @@ describe('uploaded files that are not valid', () => {
     [
       'a password with a slash in the URL of a database',
       `${id}${redis}postgresql.dsn="postgres://user:12/${secret}@127.0.0.1/as"\n`,
-      /does not say where its database is/,
+      /does not name its database/,
     ],
     [
       'a password with a question mark there',
       `${id}${redis}postgresql.dsn="postgres://user:12?${secret}@127.0.0.1/as"\n`,
-      /does not say where its database is/,
+      /does not name its database/,
     ],
     [
       'a URL among the servers of Redis',
@@ -51,7 +51,7 @@ describe('uploaded files that are not valid', () => {
     ],
   ];
   for (const [name, file, sentence] of secrets)
-    it(`report what is wrong with ${name} without quoting it`, async () => {
+    it(`report what is wrong in ${name} without quoting it`, async () => {
       const report = await reportOf(file);
       assert.match(because(report).join('\n'), sentence);
       assert.ok(!JSON.stringify(report).includes(secret));
@@ -64,8 +64,8 @@ describe('uploaded files that are not valid', () => {
     );
     assert.ok(!JSON.stringify(report).includes(secret));
     const notices = report.findings.map((finding) => finding.because).join('\n');
-    assert.match(notices, /mqtt\.server holds a secret, .* set HILLTOP_MQTT_URL by hand/);
-    assert.match(notices, /registration_callback_url holds a secret, .* set HILLTOP_OIDC_REGISTRATION_CALLBACK_URL/);
+    assert.match(notices, /mqtt\.server contains a secret, .* set HILLTOP_MQTT_URL by hand/);
+    assert.match(notices, /registration_callback_url contains a secret, .* set HILLTOP_OIDC_REGISTRATION_CALLBACK_URL/);
   });
 
   const odd: readonly (readonly [name: string, ...Parameters<typeof reportOf>])[] = [
@@ -107,19 +107,19 @@ describe('uploaded files that are not valid', () => {
       'channels that are none, in an environment',
       '',
       'NETWORK_SERVER__NETWORK_SETTINGS__EXTRA_CHANNELS=[null, 1, "x"]',
-      /extra_channels in ns\.toml has an entry that is no channel/,
+      /extra_channels in ns\.toml has an entry that is not a channel/,
     ],
     [
       'numbers of channels that are none',
       'network_server.network_settings.enabled_uplink_channels=[0, "one", 2]\n',
       '',
-      /enabled_uplink_channels in ns\.toml has an entry that is no whole number/,
+      /enabled_uplink_channels in ns\.toml has an entry that is not a whole number/,
     ],
     [
-      'a window that there is not',
+      'an unknown window',
       'network_server.network_settings.rx_window=7\n',
       '',
-      /rx_window in ns\.toml is none of 0, 1 and 2/,
+      /rx_window in ns\.toml is not 0, 1 or 2/,
     ],
     [
       'a delay that is no time',
@@ -136,7 +136,7 @@ describe('uploaded files that are not valid', () => {
     const report = await reportOf(`${id}${database}${redis}[[join_server.kek.set]]\nlabel="x"\nkek="${secret}"\n`);
     assert.match(
       JSON.stringify(report.findings),
-      /key-encryption key \\"x\\" .* is not 32, 48 or 64 hexadecimal digits: it is left out/,
+      /key-encryption key \\"x\\" .* is not 32, 48 or 64 hexadecimal digits: it is not imported/,
     );
     assert.ok(!JSON.stringify(report).includes(secret));
   });

@@ -28,10 +28,10 @@ describe('servers that uploaded files may name', () => {
     ['to this server by another name', () => addressOf('localhost', port, [], [port]), /is this server itself/],
     ['to this server in another notation', () => addressOf('::ffff:127.0.0.1', port, [], [port]), /this server itself/],
     ['to the credentials of a cloud', () => addressOf('169.254.169.254', 5432), /credentials of this machine/],
-    ['to another kind of server', () => addressOf('127.0.0.1', 25), /something else than a database/],
+    ['to another kind of server', () => addressOf('127.0.0.1', 25), /not a port of databases/],
     ['to a socket file', () => addressOf('/var/run/postgresql', 5432), /The name \/var\/run\/postgresql is not known/],
     ['with several lines in a password', () => addressOf('127.0.0.1', port, ['p\r\nquit']), /control characters/],
-    ['where nothing answers', () => addressOf('127.0.0.1', 1_025), /Nothing answers at 127\.0\.0\.1:1025/],
+    ['where nothing answers', () => addressOf('127.0.0.1', 1_025), /No server answers at 127\.0\.0\.1:1025/],
   ];
   for (const [name, ask, because] of refused) it(`exclude ${name}`, () => assert.rejects(ask, because));
 

@@ -21,9 +21,10 @@ const control = /\p{Cc}/u;
 
 /**
  * For uploaded files. Databases of version 3 are usually in private networks, so private addresses and this machine are
- * allowed: only global administrators can upload, and the connection speaks PostgreSQL or Redis with the credentials of
- * the file. Our own ports, the metadata services of clouds and ports of other protocols stay closed. Connections go to
- * resolved addresses and not to names, so a name cannot lead elsewhere later, and no socket file is used.
+ * allowed: only global administrators can upload, and the connection uses PostgreSQL or Redis with the credentials of
+ * the file. The ports of this server, the metadata services of clouds and ports of other protocols are refused.
+ * Connections use resolved addresses and not names, so a name cannot lead to another address later. Socket files are
+ * not used.
  */
 export function reachOf(files: readonly UploadedFile[], ownPorts: readonly number[]): Reach {
   const byName = new Map(files.map((file) => [file.name, file]));
@@ -34,7 +35,7 @@ export function reachOf(files: readonly UploadedFile[], ownPorts: readonly numbe
       const file = settingsOfTexts(name, text, environment);
       if (file.text('redis.master_name') !== '')
         throw new UnreadableSource(
-          `The Redis of ${name} is named by Sentinels, which lead anywhere: name the Redis itself in redis.servers here, without redis.master_name.`,
+          `The Redis of ${name} is named by Sentinels, which may lead to any server: name the Redis itself in redis.servers, without redis.master_name.`,
         );
       return file;
     },
@@ -42,11 +43,11 @@ export function reachOf(files: readonly UploadedFile[], ownPorts: readonly numbe
   };
 }
 
-/** The first address of a server that answers. */
+/** The first address of a server that accepts connections. */
 async function openAddress({ host, port, sent }: NamedServer, outgoing: Outgoing): Promise<string> {
   if (sent.some((text) => text !== undefined && control.test(text)))
-    throw new UnreadableSource(`A name or password for ${host}:${port} has control characters, which is not tried.`);
-  if (isBlockedPort(port)) throw new UnreadableSource(`Port ${port} of ${host} is for something else than a database.`);
+    throw new UnreadableSource(`A name or password for ${host}:${port} has control characters and is not used.`);
+  if (isBlockedPort(port)) throw new UnreadableSource(`Port ${port} of ${host} is not a port of databases.`);
   const addresses = await outgoing.resolve(host, port).catch((error: unknown) => {
     throw error instanceof RpcError ? new UnreadableSource(error.message) : error;
   });
@@ -57,7 +58,7 @@ async function openAddress({ host, port, sent }: NamedServer, outgoing: Outgoing
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectMs) });
     return socket.remoteAddress!;
   } catch {
-    throw new UnreadableSource(`Nothing answers at ${host}:${port}.`);
+    throw new UnreadableSource(`No server answers at ${host}:${port}.`);
   } finally {
     socket.destroy();
   }

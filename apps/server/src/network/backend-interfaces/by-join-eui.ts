@@ -6,8 +6,8 @@ import { type ClosableJoinServer, joinServerElsewhere } from './client.ts';
 import type { JoinEUIRange, JoinServerSetting } from './settings.ts';
 
 /**
- * Ours, but for the JoinEUIs that settings give to join-servers elsewhere: the narrowest range counts. Throws StartError
- * when a file cannot be used.
+ * The embedded join server, except for the JoinEUIs that settings assign to external join servers: the narrowest range
+ * applies. Throws StartError when a file cannot be used.
  */
 export async function joinServerByJoinEUI(
   own: JoinServer,

@@ -1,4 +1,4 @@
-/** Join-servers elsewhere: what they answer, and what becomes of joins when they do not, over real sockets. */
+/** External join servers over real sockets: their answers, and joins without an answer. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -46,7 +46,7 @@ const answering =
     response.writeHead(status).end(JSON.stringify({ TransactionID, ...good, ...changed }));
   };
 
-/** A join-server that does what it is told. */
+/** A join server that the test controls. */
 async function startPeer(behave: Behave) {
   const asked: Asked[] = [];
   const server = createServer((incoming: IncomingMessage, response) => {
@@ -75,8 +75,8 @@ function clientOf(url: string, timeoutMs = 2000) {
   return { counts, ...joinServerElsewhere({ url, envelopes, log, count, timeoutMs }) };
 }
 
-describe('a join-server elsewhere', () => {
-  it('is asked as specified, and its answer is a join', async () => {
+describe('an external join server', () => {
+  it('gets the specified request, and its answer completes a join', async () => {
     await using peer = await startPeer(answering());
     const client = clientOf(peer.url);
     const answer = await client.join(request);
@@ -109,7 +109,7 @@ describe('a join-server elsewhere', () => {
     assert.deepEqual(client.counts, ['join_servers_asked Success']);
   });
 
-  it('is told a rejoin-request as such', async () => {
+  it('gets a rejoin-request as such', async () => {
     await using peer = await startPeer(answering({ MessageType: 'RejoinAns' }));
     const client = clientOf(peer.url);
     assert.equal((await client.join({ ...request, joinType: 'rejoin0' })).result, 'Success');
@@ -161,7 +161,7 @@ describe('a join-server elsewhere', () => {
     });
   }
 
-  it('is given up after a time, and when nobody is there', async () => {
+  it('is given up after a time limit, or when it cannot be reached', async () => {
     await using peer = await startPeer(() => undefined);
     const client = clientOf(peer.url, 50);
     const late = await client.join(request);
@@ -176,7 +176,7 @@ describe('a join-server elsewhere', () => {
     assert.deepEqual(nobody.counts, ['join_servers_asked failed']);
   });
 
-  it('has so many requests at once, and more are refused at once', async () => {
+  it('gets a limited number of requests at once; more are refused at once', async () => {
     const held: ServerResponse[] = [];
     await using peer = await startPeer((_, response) => void held.push(response));
     const client = clientOf(peer.url, 60_000);
@@ -188,16 +188,26 @@ describe('a join-server elsewhere', () => {
     await Promise.all(waiting);
   });
 
-  it('is reached by TLS with a client certificate', async () => {
+  it('is called over TLS with a client certificate', async () => {
     const authority = await createAuthority();
-    const [mine, theirs] = [await authority.issue('client'), await authority.issue('server')];
-    const tls = { ca: theirs.ca, cert: theirs.cert, key: theirs.key, requestCert: true, rejectUnauthorized: true };
+    const [clientIdentity, serverIdentity] = [await authority.issue('client'), await authority.issue('server')];
+    const tls = {
+      ca: serverIdentity.ca,
+      cert: serverIdentity.cert,
+      key: serverIdentity.key,
+      requestCert: true,
+      rejectUnauthorized: true,
+    };
     const server = createSecureServer(tls, (incoming, response) => {
       incoming.on('data', (chunk: Buffer) => answering()(JSON.parse(chunk.toString()) as Asked, response));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const files = { ca: Buffer.from(mine.ca), cert: Buffer.from(mine.cert), key: Buffer.from(mine.key) };
+    const files = {
+      ca: Buffer.from(clientIdentity.ca),
+      cert: Buffer.from(clientIdentity.cert),
+      key: Buffer.from(clientIdentity.key),
+    };
     for (const [given, result] of [
       [files, 'Success'],
       [{ ca: files.ca }, 'Other'],
@@ -212,8 +222,8 @@ describe('a join-server elsewhere', () => {
   });
 });
 
-describe('join-servers by JoinEUI', () => {
-  it('the narrowest range counts, ours is asked for all others', async () => {
+describe('join servers by JoinEUI', () => {
+  it('the narrowest range applies, and the embedded one serves all others', async () => {
     await using wide = await startPeer(answering());
     await using narrow = await startPeer(answering());
     const own: string[] = [];
@@ -244,7 +254,7 @@ describe('join-servers by JoinEUI', () => {
     assert.deepEqual(own, ['70b3d57f00000000', '0000000000000000']);
   });
 
-  it('a file that is not there stops the start', async () => {
+  it('a missing file stops the start', async () => {
     const settings = joinServerSettings.joinServers.parse([
       { joinEUI: '0000000000000000/0', url: 'https://js.example.org', caCert: '/nowhere.pem' },
     ]);

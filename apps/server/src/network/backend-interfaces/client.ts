@@ -6,20 +6,22 @@ import { KeyEnvelopeError, type KeyEnvelopes } from '../../key-envelopes.ts';
 import { Agent as PlainAgent, request as plainRequest } from '../../node-http.ts';
 import { envelopeOf, fromJoinRequest, JoinServerAnswer } from './messages.ts';
 
-/** RX1 of a join-accept is 5 s after the request, of which collecting and sending take some. */
+/** RX1 of a join-accept is 5 s after the request; collecting and sending take part of that. */
 const usualTimeoutMs = 4000;
-/** Of one join-server: a dead one must not make requests pile up. */
+/** The most requests to one join server: requests to a dead one must not pile up. */
 const mostAtOnce = 64;
 const mostBytes = 64 * 1024;
 
-/** Why a join-server elsewhere was of no use, as a sentence. */
+/** Why the answer of an external join server is unusable, as a sentence. */
 class Unusable extends Error {}
 
 export interface ClosableJoinServer extends JoinServer {
   close: () => void;
 }
 
-/** A join-server elsewhere, asked by LoRaWAN Backend Interfaces over HTTP. It never rejects: a refusal is an answer. */
+/**
+ * An external join server, called by LoRaWAN Backend Interfaces over HTTP. It never rejects: a refusal is an answer.
+ */
 export function joinServerElsewhere({
   url,
   tls = {},

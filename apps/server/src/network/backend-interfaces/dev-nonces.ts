@@ -4,8 +4,8 @@ import type { Database } from '../../database/database.ts';
 type Use = Pick<JoinRequest, 'devEUI' | 'joinEUI' | 'devNonce' | 'devAddr' | 'macVersion'>;
 
 /**
- * The DevNonces that devices used in joins which network servers elsewhere asked for. They are in the same table as those
- * of the embedded ones, under the network server of the device, so that a join-request counts once wherever it is sent.
+ * The DevNonces of joins that external network servers requested. They share the table of the embedded ones, under the
+ * network server of the device, so that a join-request counts once wherever it was received.
  */
 export function devNonces({ query }: Database) {
   const usesOf = ({ devEUI, joinEUI }: Use) =>
@@ -16,7 +16,10 @@ export function devNonces({ query }: Database) {
       .where('join_type', '=', 'join');
 
   return {
-    /** Whether a device may join with it: never used, and from LoRaWAN 1.0.4 on higher than all before. */
+    /**
+     * Whether a device may join with the DevNonce: it was never used, and from LoRaWAN 1.0.4 on is higher than all
+     * earlier ones.
+     */
     async isFresh(use: Use): Promise<boolean> {
       const isCounter = use.macVersion !== '' && isDevNonceCounter(use);
       const used = await usesOf(use)
@@ -26,7 +29,7 @@ export function devNonces({ query }: Database) {
         .executeTakeFirst();
       return used === undefined;
     },
-    /** `false`: another request was quicker, or the device is gone. */
+    /** False when another request has used it, or the device was deleted. */
     async use({ devEUI, joinEUI, devNonce, devAddr }: Use, at: number): Promise<boolean> {
       const device = await query
         .selectFrom('device')
@@ -53,7 +56,7 @@ export function devNonces({ query }: Database) {
   };
 }
 
-/** Those of a device at a network server elsewhere; an embedded one forgets its own. */
+/** Deletes those of a device at a remote network server; an embedded one deletes its own. */
 export async function forgetDevNonces({ query }: Database, devEUI: string): Promise<void> {
   const embedded = query.selectFrom('network_server').select('id').where('server', 'like', 'embedded:%');
   await query

@@ -1,4 +1,4 @@
-/** Our join-server as network servers elsewhere ask it: published vectors over real sockets. */
+/** The embedded join server as external network servers call it: published vectors over real sockets. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as secureRequest } from 'node:https';
@@ -30,7 +30,7 @@ const asked = {
 const kek = 'ffeeddccbbaa99887766554433221100';
 
 for (const kind of databases) {
-  describe(`the join-server for network servers elsewhere on ${kind}`, () => {
+  describe(`the join server for external network servers on ${kind}`, () => {
     let app: TestApp;
     let surroundings: FieldContext;
     before(async () => {
@@ -55,7 +55,7 @@ for (const kind of databases) {
       const { status } = response;
       return { status, ...((await response.json()) as { Result?: { ResultCode: string; Description: string } }) };
     }
-    /** As if the last join had used the JoinNonce before, and no DevNonce were used. */
+    /** Sets the JoinNonce and clears the DevNonces. */
     async function count(joinNonce: number) {
       const { query } = app.parts.database;
       await query
@@ -83,7 +83,7 @@ for (const kind of databases) {
       });
     });
 
-    it('answers one of 1.1, with 0x before the digits and unknown members', async () => {
+    it('answers a join of 1.1, with 0x before the digits and unknown fields', async () => {
       await count(7);
       const answer = await ask({
         ...asked,
@@ -102,7 +102,7 @@ for (const kind of databases) {
       assert.equal('NwkSKey' in answer, false);
     });
 
-    it('refuses a DevNonce that was used, also by an embedded network-server, until they are cleared', async () => {
+    it('refuses a DevNonce that was used, also by an embedded network server, until they are cleared', async () => {
       await count(7);
       assert.equal((await ask(asked)).Result?.ResultCode, 'Success');
       const again = await ask(asked);
@@ -138,15 +138,15 @@ for (const kind of databases) {
       assert.equal(answer.NwkSKey?.AESKey.length, 48);
     });
 
-    it('answers a rejoin-request, whose code the network server has checked', async () => {
-      // Type 0: NetID 000013, DevEUI, RJcount0 5; the code is of a session key we do not know.
+    it('answers a rejoin-request whose MIC the network server has checked', async () => {
+      // Type 0: NetID 000013, DevEUI, RJcount0 5; the MIC uses a session key that the join server does not know.
       const PHYPayload = `c000130000${Uint8Array.fromHex(devEUI).reverse().toHex()}050000000000`;
       const answer = await ask({ ...asked, MessageType: 'RejoinReq', DLSettings: '83', PHYPayload });
       assert.deepEqual([answer.status, answer.Result?.ResultCode], [200, 'Success']);
       assert.ok('SNwkSIntKey' in answer);
     });
 
-    it('tells the home network of a device', async () => {
+    it('answers the home network of a device', async () => {
       const question = { ...asked, MessageType: 'HomeNSReq' };
       const answer = (await ask(question)) as { HNetID?: string; MessageType?: string };
       assert.deepEqual([answer.HNetID, answer.MessageType], ['60001a', 'HomeNSAns']);
@@ -180,18 +180,18 @@ for (const kind of databases) {
       ['a delay there is not', { ...asked, RxDelay: 16 }],
     ];
     for (const [what, body] of unreadable) {
-      it(`cannot read ${what}`, async () => {
+      it(`cannot parse ${what}`, async () => {
         const answer = (await ask(body)) as { status: number; ResultCode?: string };
         assert.deepEqual([answer.status, answer.ResultCode], [400, 'Other']);
       });
     }
 
-    it('takes no more than any request can have', async () => {
+    it('accepts no larger body than a request can have', async () => {
       const answer = await ask({ ...asked, VSExtension: 'x'.repeat(70_000) });
       assert.equal(answer.status, 413);
     });
 
-    it('lets a client go in the middle', async () => {
+    it('survives a client that disconnects during a request', async () => {
       const socket = connect(app.joinServerPort, '127.0.0.1');
       socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
       await new Promise((resolve) => socket.on('connect', resolve));
@@ -201,8 +201,8 @@ for (const kind of databases) {
   });
 }
 
-describe('the join-server with TLS', () => {
-  it('answers who has a certificate of its CA, and nobody else', async () => {
+describe('the join server with TLS', () => {
+  it('answers only clients with a certificate of its CA', async () => {
     const authority = await createAuthority();
     const [server, client] = [await authority.issue('server'), await authority.issue('client')];
     const stranger = await (await createAuthority('Other CA')).issue('client');

@@ -21,7 +21,7 @@ import { type JoiningRequest, Request, toJoinRequest, written } from './messages
 import type { JoinServerSettings } from './settings.ts';
 
 export interface JoinServerListener {
-  /** The real one, when port 0 was asked for. */
+  /** The bound port, also when port 0 was configured. */
   port: number;
   stop: () => Promise<void>;
 }
@@ -36,10 +36,10 @@ interface JoinServerDependencies {
   log: Logger;
 }
 
-interface Said {
+interface ListenerAnswer {
   status: 200 | 400 | 413 | 500;
   body: object;
-  /** For the counter. */
+  /** For the metric. */
   type: string;
   result: string;
 }
@@ -48,8 +48,9 @@ const mostBytes = 64 * 1024;
 const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 
 /**
- * Lets network servers elsewhere use our join-server, by LoRaWAN Backend Interfaces as the version-3 generation answers
- * it. With a CA only who has a client certificate of it is answered. Throws StartError when address or files are of no use.
+ * Serves the embedded join server to external network servers, by LoRaWAN Backend Interfaces with the answers of
+ * version 3. With a CA, only clients with a certificate of it are answered. Throws StartError when the address or files
+ * cannot be used.
  */
 export async function startJoinServerListener(
   listen: Address,
@@ -65,7 +66,7 @@ export async function startJoinServerListener(
         return body === null ? refusal(413, 'too large', 'The request is too large.') : respond(needs, body);
       })
       .catch((error: unknown) => {
-        // Counted as an error of the connection.
+        // The boundary counts it as an error of the connection.
         if (request.destroyed && !request.complete) throw error;
         log.error({ err: error }, 'the join-server failed');
         return refusal(500, 'failed', 'Something went wrong here.');
@@ -103,7 +104,7 @@ export async function startJoinServerListener(
   };
 }
 
-/** null: larger than any request can be. */
+/** Null when the body is larger than any request can be. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -115,12 +116,12 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** A refusal of what is no request at all: there is nobody it could be addressed to. */
-function refusal(status: Said['status'], result: string, Description: string): Said {
+/** The answer to an invalid request, which has no sender to address. */
+function refusal(status: ListenerAnswer['status'], result: string, Description: string): ListenerAnswer {
   return { status, type: 'none', result, body: { ResultCode: 'Other', Description } };
 }
 
-async function respond(needs: JoinServerDependencies, body: string): Promise<Said> {
+async function respond(needs: JoinServerDependencies, body: string): Promise<ListenerAnswer> {
   let raw: unknown;
   try {
     raw = JSON.parse(body);
@@ -132,13 +133,13 @@ async function respond(needs: JoinServerDependencies, body: string): Promise<Sai
   return request.MessageType === 'HomeNSReq' ? await homeNetwork(needs, request) : await join(needs, request);
 }
 
-async function join(needs: JoinServerDependencies, request: JoiningRequest): Promise<Said> {
+async function join(needs: JoinServerDependencies, request: JoiningRequest): Promise<ListenerAnswer> {
   const { envelopes, config } = needs;
   const answer = await answerOf(needs, request);
   if (answer.result !== 'Success') {
     const { result, description } = answer;
     const isUnknown = result === 'KeysMissing' || result === 'UnknownDevEUI';
-    return said(request, isUnknown ? 400 : 200, isUnknown ? 'Other' : result, description);
+    return answerTo(request, isUnknown ? 400 : 200, isUnknown ? 'Other' : result, description);
   }
   const { fNwkSIntKey, sNwkSIntKey, nwkSEncKey, appSKey } = answer;
   const ofNetwork = (key: Uint8Array) => written(envelopes.seal(request.SenderID, key));
@@ -150,7 +151,7 @@ async function join(needs: JoinServerDependencies, request: JoiningRequest): Pro
         NwkSEncKey: ofNetwork(nwkSEncKey),
       }
     : { NwkSKey: ofNetwork(fNwkSIntKey) };
-  return said(request, 200, 'Success', '', {
+  return answerTo(request, 200, 'Success', '', {
     PHYPayload: answer.phyPayload.toHex(),
     ...networkKeys,
     AppSKey: written(envelopes.seal(config.joinServerASLabel, appSKey.aesKey)),
@@ -165,7 +166,7 @@ const replayed: Answered = {
     'The device used this DevNonce before, or a higher one: it repeats itself, or has forgotten its counter.',
 };
 
-/** A DevNonce is spent once the code of its join-request has proved right. */
+/** A DevNonce is used up only when the MIC of its join-request is valid. */
 async function answerOf(
   { joinServer, database, clock }: JoinServerDependencies,
   request: JoiningRequest,
@@ -183,23 +184,29 @@ async function answerOf(
   }
 }
 
-/** The variable `home_netid` of a device says which network is its home. */
+/** The variable `home_netid` of a device sets its home network. */
 async function homeNetwork(
   { database }: JoinServerDependencies,
   request: Extract<Request, { MessageType: 'HomeNSReq' }>,
-): Promise<Said> {
+): Promise<ListenerAnswer> {
   const device = await database.query
     .selectFrom('device')
     .select('variables')
     .where('dev_eui', '=', request.DevEUI)
     .executeTakeFirst();
-  if (!device) return said(request, 400, 'UnknownDevEUI', 'There is no such device here.');
+  if (!device) return answerTo(request, 400, 'UnknownDevEUI', 'There is no such device here.');
   const given = device.variables['home_netid'] ?? '';
   const HNetID = /^[0-9a-f]{6}$/i.test(given) ? given.toLowerCase() : '000000';
-  return said(request, 200, 'Success', '', { HNetID });
+  return answerTo(request, 200, 'Success', '', { HNetID });
 }
 
-function said(request: Request, status: Said['status'], result: string, description: string, more: object = {}): Said {
+function answerTo(
+  request: Request,
+  status: ListenerAnswer['status'],
+  result: string,
+  description: string,
+  more: object = {},
+): ListenerAnswer {
   const { MessageType: type, SenderID, ReceiverID, TransactionID } = request;
   return {
     status,

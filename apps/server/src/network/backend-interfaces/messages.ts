@@ -1,4 +1,4 @@
-/** The messages of LoRaWAN Backend Interfaces 1.0 that joins take, as the version-3 generation writes them. */
+/** The messages of LoRaWAN Backend Interfaces 1.0 for joins, as version 3 writes them. */
 import {
   decodeCFList,
   decodeDLSettings,
@@ -12,7 +12,7 @@ import type { JoinRequest } from '@hilltop/network-server';
 import { z } from 'zod';
 import type { KeyEnvelope } from '../../key-envelopes.ts';
 
-/** Hexadecimal digits, with `0x` or without; so many bytes, or any. */
+/** Hexadecimal digits, with or without `0x`; of this many bytes, or any number. */
 const hex = (bytes?: number) =>
   z
     .string()
@@ -39,7 +39,7 @@ const joining = {
   CFList: hex(16).or(z.literal('')).nullish(),
 };
 
-/** What a network server may ask. */
+/** The requests of network servers. */
 export const Request = z.discriminatedUnion('MessageType', [
   z.object({ MessageType: z.literal('JoinReq'), ...joining }),
   z.object({ MessageType: z.literal('RejoinReq'), ...joining }),
@@ -50,7 +50,7 @@ export type JoiningRequest = Exclude<Request, { MessageType: 'HomeNSReq' }>;
 
 const Envelope = z.object({ KEKLabel: z.string().max(200).default(''), AESKey: hex() });
 
-/** What a join-server answers to a join or rejoin. */
+/** The answer of a join server to a join or rejoin. */
 export const JoinServerAnswer = z.object({
   TransactionID: transactionID,
   MessageType: z.string(),
@@ -73,7 +73,7 @@ export const written = ({ kekLabel, aesKey }: KeyEnvelope) => ({ KEKLabel: kekLa
 
 const rejoinTypes = ['rejoin0', 'rejoin1', 'rejoin2'] as const;
 
-/** A request of a network server as our join-server takes it. Throws FrameError or RangeError for what is no request. */
+/** Converts a request for the embedded join server. Throws FrameError or RangeError when it is invalid. */
 export function toJoinRequest(request: JoiningRequest): JoinRequest {
   const { SenderID: netID, ReceiverID: joinEUI, DevEUI: devEUI, DevAddr: devAddr, RxDelay: rxDelay } = request;
   const phyPayload = Uint8Array.fromHex(request.PHYPayload);
@@ -99,7 +99,7 @@ export function toJoinRequest(request: JoiningRequest): JoinRequest {
   };
 }
 
-/** Our request to a join-server elsewhere. */
+/** The request to an external join server. */
 export function fromJoinRequest(request: JoinRequest, TransactionID: number) {
   const { joinType, phyPayload, devEUI, joinEUI, netID, devAddr, macVersion, dlSettings, rxDelay, cFList } = request;
   return {

@@ -54,7 +54,7 @@ const joinServersSetting = z.union([z.string(), z.array(z.unknown())]).transform
   }
 });
 
-/** The join-server for remote network servers, and the join-servers of others. */
+/** The join server for external network servers, and external join servers. */
 export const joinServerSettings = {
   joinServer: optionalAddress
     .prefault('')

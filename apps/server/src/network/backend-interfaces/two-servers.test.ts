@@ -14,8 +14,8 @@ import { watch } from '../../testing/watch.ts';
 
 const keks = '000013=00112233445566778899aabbccddeeff,as=ffeeddccbbaa99887766554433221100';
 
-/** The keys of a device are with one server, its gateways with another: nothing but Backend Interfaces between them. */
-describe('a device whose keys are elsewhere', () => {
+/** One server has the keys of a device, the other its gateways; only Backend Interfaces connect them. */
+describe('a device whose keys are at another server', () => {
   let keeper: TestApp;
   let network: TestApp;
   let there: FieldContext;
@@ -33,7 +33,7 @@ describe('a device whose keys are elsewhere', () => {
     await keeper[Symbol.asyncDispose]();
   });
 
-  it('joins, and what it sends is read', async () => {
+  it('joins, and its uplinks are decrypted', async () => {
     const devEUI = await createDevice(keeper, there);
     const { applicationID, deviceProfileID } = here;
     await network.call(operations.device.create, { device: { devEUI, name: 'd', applicationID, deviceProfileID } });
@@ -48,7 +48,7 @@ describe('a device whose keys are elsewhere', () => {
     assert.equal((JSON.parse(result!.payloadJSON) as { data: string }).data, 'AQID');
   });
 
-  it('is told why it cannot join when nobody has its keys', async () => {
+  it('causes an error event when no join server has its keys', async () => {
     const devEUI = 'aaaaaaaaaaaaaaaa';
     const { applicationID, deviceProfileID } = here;
     await network.call(operations.device.create, { device: { devEUI, name: 'x', applicationID, deviceProfileID } });

@@ -76,7 +76,7 @@ for (const database of databases) {
       await refused(3, app.call(application.update, { application: { id, name: 'stays', serviceProfileID: foreign } }));
     });
 
-    describe('that gets another service-profile', () => {
+    describe('with another service-profile', () => {
       const { radio, device } = operations;
       const settled = async (surroundings: FieldContext, change: object) => {
         const { application: read } = await app.call(application.get, { id: surroundings.applicationID });
@@ -113,7 +113,7 @@ for (const database of databases) {
         });
       });
 
-      // Creating many devices takes seconds, and a few run the same statements.
+      // Creating many devices takes seconds, and with few the same statements run.
       if (database === 'sqlite') {
         it('updates more of them than one batch holds', async () => {
           const surroundings = await createSurroundings(app);
@@ -126,7 +126,7 @@ for (const database of databases) {
         });
       }
 
-      it('keeps the old one when the new one is on another network-server, with devices and without', async () => {
+      it('keeps its service-profile when the new one is on another network-server, with devices and without', async () => {
         const surroundings = await createSurroundings(app);
         const { organizationID, applicationID, serviceProfileID: own } = surroundings;
         const { id: elsewhere } = await app.call(radio.create, { name: 'elsewhere', region: 'US915' });
@@ -136,12 +136,12 @@ for (const database of databases) {
         const devEUI = await createDevice(app, surroundings);
         const { fieldViolations } = await refused(3, settled(surroundings, { serviceProfileID: away }));
         assert.equal(fieldViolations[0]?.field, 'application.serviceProfileID');
-        const { application: kept } = await app.call(application.get, { id: applicationID });
-        assert.equal(kept.serviceProfileID, own);
+        const { application: stored } = await app.call(application.get, { id: applicationID });
+        assert.equal(stored.serviceProfileID, own);
         assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(own));
       });
 
-      it('can be updated again after a network server failed halfway', async () => {
+      it('can be updated again after the network server failed halfway', async () => {
         const surroundings = await createSurroundings(app);
         const { organizationID, applicationID, serviceProfileID: own } = surroundings;
         const devEUIs = [await createDevice(app, surroundings), await createDevice(app, surroundings)].sort();
@@ -152,14 +152,14 @@ for (const database of databases) {
         });
         await refused(14, settled(surroundings, { serviceProfileID: other }));
         failing.mock.restore();
-        const { application: kept } = await app.call(application.get, { id: applicationID });
-        assert.equal(kept.serviceProfileID, own);
+        const { application: stored } = await app.call(application.get, { id: applicationID });
+        assert.equal(stored.serviceProfileID, own);
         await settled(surroundings, { serviceProfileID: other });
         for (const devEUI of devEUIs) assert.deepEqual((await atNetwork(devEUI))?.serviceProfileId, bytes(other));
       });
     });
 
-    it('refuses names that are not words', async () => {
+    it('refuses names with spaces or special characters', async () => {
       for (const name of ['', 'two words', 'ä', 'x'.repeat(101)]) await refused(3, create(name));
     });
 

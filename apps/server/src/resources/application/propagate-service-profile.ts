@@ -80,8 +80,8 @@ async function propagateToDevices(
         .executeTakeFirst();
       // A device that was changed or moved meanwhile is updated afterwards or not at all.
       if (!device || now?.application_id !== applicationID || +now.updated_at !== +updated_at) continue;
-      const told = { ...device, serviceProfileId: uuidBytes(serviceProfileID), routingProfileId: routingProfileID };
-      await ignoreNotFound(network.updateDevice({ device: told }));
+      const updated = { ...device, serviceProfileId: uuidBytes(serviceProfileID), routingProfileId: routingProfileID };
+      await ignoreNotFound(network.updateDevice({ device: updated }));
     }
   });
   return devices.length === slice ? (devices.at(-1)?.dev_eui ?? null) : null;
@@ -109,6 +109,6 @@ async function propagateToGroup(
   const { multicastGroup } = await network.getMulticastGroup({ id: uuidBytes(id) });
   if (!multicastGroup) return;
   const serviceProfileId = uuidBytes(change.serviceProfileID);
-  const told = { ...multicastGroup, serviceProfileId, routingProfileId: routingProfileID };
-  await network.updateMulticastGroup({ multicastGroup: told });
+  const updated = { ...multicastGroup, serviceProfileId, routingProfileId: routingProfileID };
+  await network.updateMulticastGroup({ multicastGroup: updated });
 }

@@ -92,7 +92,7 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     listIntegrations: async ({ applicationID }) => {
       const { id } = await loadApplication(database, applicationID);
       const kinds = await listIntegrationKinds(database, id);
-      // Integrations of the whole installation are listed and not counted.
+      // Global integrations are listed and not counted.
       const global = needs.mqtt ? (['MQTT_GLOBAL'] as const) : [];
       return { totalCount: String(kinds.length), result: [...kinds, ...global].map((kind) => ({ kind })) };
     },

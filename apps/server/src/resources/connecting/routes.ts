@@ -59,7 +59,7 @@ function stations({ basicsStation, basicsStationCert, basicsStationProof }: Gate
   return [{ ...at('BASICS_STATION', basicsStation, basicsStationCert !== ''), needsProof }];
 }
 
-/** TLS before plain: gateways sign in with certificates. */
+/** Addresses of brokers, TLS first, because gateways sign in with certificates. */
 function brokers(
   { mqtt, mqtts, mqttURL }: MQTTListenerSettings & { mqttURL: string },
   broker: Broker | undefined,

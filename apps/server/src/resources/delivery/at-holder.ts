@@ -17,9 +17,9 @@ type HolderHandler = (request: object) => Promise<object>;
 type AllRequest = Parameters<Answering['all']>[0];
 
 const patienceMs = 15_000;
-/** An instance that has ended is missed within so long. */
+/** Other instances notice within this time that an instance has ended. */
 const missedWithinMs = 6_000;
-/** Who does not hear a question is told of at once. */
+/** The longest time until Redis reports that a question has no recipient. */
 const unheardWithinMs = 1_000;
 
 interface ForwardingDependencies {
@@ -30,8 +30,8 @@ interface ForwardingDependencies {
 }
 
 /**
- * Operations of deliveries are answered by the instance that delivers for the application, whichever was called; access
- * was checked there. None of them looks at the call beside its request.
+ * Forwards operations of deliveries to the instance that delivers for the application; the called instance has checked
+ * the access. These operations depend on their request only.
  */
 export function atHolder({ bus, cluster, database, log }: ForwardingDependencies, answering: Answering): Answering {
   if (cluster.isAlone) return answering;
@@ -61,21 +61,24 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
     return answered?.told;
   }
 
-  /** What one of them did not hear is asked again, of whoever has taken over; all of them, as those know more by then. */
+  /**
+   * Calls the holders of the applications. When one of them does not answer, calls all of them again: by then the
+   * others know which instance has taken over.
+   */
   async function askHolders(those: readonly number[], verb: Verb, request: object): Promise<object[]> {
     for (const until = performance.now() + missedWithinMs; ; await pause(100)) {
       const holders = [...new Set(those.map(holderOf))];
       const askedAt = performance.now();
-      const told = await Promise.all(holders.map((holder) => ask(holder, verb, request)));
-      if (told.every((one) => one !== undefined)) return told;
+      const answers = await Promise.all(holders.map((holder) => ask(holder, verb, request)));
+      if (answers.every((one) => one !== undefined)) return answers;
       const now = performance.now();
       if (now - askedAt > unheardWithinMs || now > until) throw refusal('NOT_REACHED');
     }
   }
 
   async function askAll({ limit, offset, ...which }: AllRequest): Promise<object> {
-    const told = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
-    const lists = told as { totalCount: string; result: DeliveryStatus[] }[];
+    const answers = await askHolders(allSlots, 'all', { ...which, limit: offset + limit, offset: 0 });
+    const lists = answers as { totalCount: string; result: DeliveryStatus[] }[];
     const result = lists.flatMap((list) => list.result).sort(compareStatuses);
     const totalCount = lists.reduce((sum, list) => sum + Number(list.totalCount), 0);
     return { totalCount: String(totalCount), result: result.slice(offset, offset + limit) };
@@ -87,8 +90,8 @@ export function atHolder({ bus, cluster, database, log }: ForwardingDependencies
       if (verb === 'all') return askAll(request as AllRequest);
       const { devEUI, applicationID = '0' } = request as { devEUI: string; applicationID?: string };
       const id = verb === 'ofDevice' ? (await loadDevice(database, devEUI)).application_id : toFilterID(applicationID);
-      const [told] = await askHolders([slotOf(id)], verb, request);
-      return told!;
+      const [result] = await askHolders([slotOf(id)], verb, request);
+      return result!;
     };
   return Object.fromEntries(Object.keys(answering).map((verb) => [verb, answer(verb as Verb)])) as unknown as Answering;
 }

@@ -6,7 +6,7 @@ import type { Delivery } from '../../delivery/delivery.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { integrationID } from '../../integrations/store.ts';
 
-/** An integration as requests name it; application 0 is the installation. */
+/** An integration as requests name it. Application 0 stands for global integrations. */
 export interface Chosen {
   applicationID: string;
   kind: string;
@@ -15,8 +15,8 @@ export interface Chosen {
 const patienceMs = 3_000;
 
 /**
- * Waits for one that is there and not delivered to yet: it was just made, or the server has just started or taken over.
- * @throws NO_INTEGRATION when there is none, and NOT_REACHED when it takes too long
+ * Waits for the delivery of an integration that exists but has none yet: it was just created, or this instance has just
+ * started or taken over. @throws NO_INTEGRATION when it does not exist, and NOT_REACHED when it takes too long
  */
 export async function chosenDelivery(
   { database, delivery }: { database: Database; delivery: Delivery },

@@ -22,7 +22,7 @@ import { watch } from '../../testing/watch.ts';
 const { delivery, application } = operations;
 const kind = 'HTTP';
 
-/** Somebody's server: what it got, and how it answers. */
+/** The server of a customer: the requests it received, and its responses. */
 async function startSink() {
   const got: { eventID: string; replay: string | undefined; body: string }[] = [];
   let answer = (_request: IncomingMessage, response: ServerResponse) => void response.end();
@@ -48,7 +48,7 @@ async function startSink() {
   };
 }
 
-/** The threads that send, the newest at last. */
+/** The sending threads, the newest last. */
 const sendingThreads: Worker[] = [];
 process.on('worker', (worker) => {
   if (worker.threadName === 'sending') sendingThreads.push(worker);
@@ -92,7 +92,7 @@ for (const database of databases) {
       await db.transaction(() => recorder.record({ about: 'test', devEUI, at, events: made }).write());
     };
 
-    it('lose nothing when the thread that sends ends, and keep their order', async () => {
+    it('lose no event when the sending thread ends, and keep their order', async () => {
       const { devEUI, sink, status } = await setUp();
       await using _ = sink;
       sink.answer((_request, response) => {
@@ -107,7 +107,7 @@ for (const database of databases) {
       assert.deepEqual([state, parked], ['HEALTHY', 0]);
     });
 
-    it('can be asked about before anybody delivers: at a start, and just after they were set up', async () => {
+    it('can be queried before they run: at a start, and just after the integration was created', async () => {
       const { chosen, sink } = await setUp();
       await using _ = sink;
       const { delivery: engine } = app.parts;
@@ -128,7 +128,7 @@ for (const database of databases) {
       await app.call(delivery.log, { applicationID, kind, limit: 1 });
     });
 
-    it('go out, and are told of', async () => {
+    it('are sent, and appear in the status', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       await happen(devEUI, 5);
@@ -154,7 +154,7 @@ for (const database of databases) {
       assert.ok(all.some(({ applicationID }) => applicationID === chosen.applicationID));
     });
 
-    it('are watched: what is kept of them first, then each try as it is written, until the integration is removed', async () => {
+    it('are watched: first the stored attempts, then each new one, until the integration is removed', async () => {
       const { applicationID, devEUI, sink, chosen } = await setUp();
       await using _ = sink;
       const log = async () => (await app.call(delivery.log, { ...chosen, limit: 10 })).result;
@@ -165,24 +165,24 @@ for (const database of databases) {
           app.adminToken,
         );
       await happen(devEUI);
-      const [kept] = await until(async () => {
+      const [storedAttempt] = await until(async () => {
         const lines = await log();
         return lines.length > 0 && lines;
       });
       await using live = await stream();
       await using given = await stream('?outcome=PARKED');
       await using others = await stream(`?devEUI=${'f'.repeat(16)}`);
-      assert.deepEqual((await live.next()).result, kept);
+      assert.deepEqual((await live.next()).result, storedAttempt);
       sink.answer((_request, response) => void response.writeHead(400).end());
       await happen(devEUI);
       const next = (await live.next()).result!;
-      assert.deepEqual([next.outcome, next.status, next.line], ['PARKED', 400, kept!.line + 1]);
+      assert.deepEqual([next.outcome, next.status, next.line], ['PARKED', 400, storedAttempt!.line + 1]);
       assert.deepEqual((await given.next()).result, next);
       assert.equal((await live.next()).result!.outcome, 'STATE');
       await using again = await stream();
       assert.deepEqual(
         [(await again.next()).result, (await again.next()).result, (await again.next()).result!.line],
-        [kept, next, next.line + 1],
+        [storedAttempt, next, next.line + 1],
       );
       await app.call(application.deleteHTTPIntegration, { applicationID });
       await live.closed;
@@ -190,7 +190,7 @@ for (const database of databases) {
       await until(async () => (await (await stream()).next()).error?.grpcCode === 5);
     });
 
-    it('are not shown to those who may not', async () => {
+    it('are shown only to users with the right', async () => {
       const { applicationID, sink } = await setUp();
       await using _ = sink;
       const path = `/api/applications/${applicationID}/deliveries/HTTP/live`;
@@ -204,7 +204,7 @@ for (const database of databases) {
       }
     });
 
-    it('that are refused wait, and the answer is shown without secrets', async () => {
+    it('that are refused wait, and the response is shown without secrets', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       sink.answer((_request, response) => void response.writeHead(400).end('no field canary-header in it'));
@@ -224,7 +224,7 @@ for (const database of databases) {
       assert.doesNotMatch(JSON.stringify(log), /canary/);
     });
 
-    it('of events that are too large are dead letters: looked at, tried again, forgotten', async () => {
+    it('of events that are too large are dead letters: listed, retried, deleted', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       await happen(devEUI, 1, { objectJSON: JSON.stringify({ text: 'x'.repeat(300_000) }) });
@@ -247,7 +247,7 @@ for (const database of databases) {
       assert.deepEqual(await again(), { totalCount: '0', result: [] });
     });
 
-    it('are tested without being sent, as saved or as they would be', async () => {
+    it('are tested without being sent, as saved or with changed settings', async () => {
       const { applicationID, sink, chosen } = await setUp();
       await using _ = sink;
       const first = await app.call(delivery.test, chosen);
@@ -280,7 +280,7 @@ for (const database of databases) {
       assert.ok(await stopped);
     });
 
-    it('stop and go on', async () => {
+    it('are suspended and resumed', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       await app.call(delivery.suspend, chosen);
@@ -301,7 +301,7 @@ for (const database of databases) {
       await refused(3, app.call(delivery.setOptions, { ...chosen, keepOrder: true, maxInFlight: 33 }));
     });
 
-    it('are sent again one by one, and say what came back', async () => {
+    it('are repeated one by one, with the response of the endpoint', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       await happen(devEUI, 1);
@@ -335,15 +335,15 @@ for (const database of databases) {
       await refused(5, app.call(delivery.sendAgain, { ...other.chosen, eventID }));
     });
 
-    it('tell what their event says, to their own application alone', async () => {
+    it('show the content of their event, to callers with access to its application', async () => {
       const { devEUI, sink, chosen } = await setUp();
       await using _ = sink;
       await happen(devEUI, 1);
       await until(() => sink.got.length === 1);
       const { eventID, body } = sink.got[0]!;
-      const told = await app.call(delivery.event, { ...chosen, eventID });
-      assert.deepEqual([told.eventType, told.devEUI], ['up', devEUI]);
-      assert.equal(JSON.parse(told.payloadJSON).fCnt, JSON.parse(body).fCnt);
+      const shown = await app.call(delivery.event, { ...chosen, eventID });
+      assert.deepEqual([shown.eventType, shown.devEUI], ['up', devEUI]);
+      assert.equal(JSON.parse(shown.payloadJSON).fCnt, JSON.parse(body).fCnt);
       const other = await setUp();
       await using __ = other.sink;
       await refused(5, app.call(delivery.event, { ...other.chosen, eventID }));
@@ -351,7 +351,7 @@ for (const database of databases) {
       await refused(3, app.call(delivery.event, { ...chosen, eventID: 'nothing' }));
     });
 
-    it('that arrive when they are sent again are no dead letters any more', async () => {
+    it('that succeed when they are repeated are no dead letters any more', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;
       await happen(devEUI, 1);
@@ -384,7 +384,7 @@ for (const database of databases) {
       assert.equal((await status())!.dead, 0);
     });
 
-    it('are told of by organization, those in trouble alone', async () => {
+    it('are listed by organization, on request only those in trouble', async () => {
       const { applicationID, sink, chosen } = await setUp();
       await using _ = sink;
       const { application: made } = await app.call(application.get, { id: applicationID });
@@ -392,28 +392,28 @@ for (const database of databases) {
       const another = await setUp();
       await using __ = another.sink;
       await app.call(delivery.suspend, another.chosen);
-      const told = async (request: object) => {
+      const namesOf = async (request: object) => {
         const { totalCount, result } = await app.call(delivery.all, { limit: 1000, ...request });
         assert.equal(totalCount, String(result.length));
         return result;
       };
-      const ofOrganization = await told({ organizationID });
+      const ofOrganization = await namesOf({ organizationID });
       assert.deepEqual(
         ofOrganization.map((one) => [one.applicationID, one.applicationName, one.organizationID]),
         [[applicationID, made.name, organizationID]],
       );
-      assert.deepEqual(await told({ organizationID, onlyTroubled: true }), []);
+      assert.deepEqual(await namesOf({ organizationID, onlyTroubled: true }), []);
       await app.call(delivery.suspend, chosen);
       assert.deepEqual(
-        (await told({ organizationID, onlyTroubled: true })).map(({ state }) => state),
+        (await namesOf({ organizationID, onlyTroubled: true })).map(({ state }) => state),
         ['SUSPENDED'],
       );
-      const everywhere = await told({ onlyTroubled: true });
+      const everywhere = await namesOf({ onlyTroubled: true });
       assert.ok(everywhere.some((one) => one.applicationID === another.applicationID));
       assert.ok(everywhere.every(({ state }) => state !== 'HEALTHY'));
     });
 
-    it('are repeated for a time in the past', async () => {
+    it('are replayed for a time in the past', async () => {
       const { devEUI, sink, chosen } = await setUp();
       await using _ = sink;
       const from = new Date(Date.now() - 1000).toISOString();
@@ -450,7 +450,7 @@ for (const database of databases) {
       await refused(5, app.call(delivery.cancelReplay, { ...chosen, id: crypto.randomUUID() }));
     });
 
-    it('are counted so often and no more: each count reads all that is kept', async () => {
+    it('limit how often events are counted, because each count reads the whole log', async () => {
       const { sink, chosen } = await setUp();
       await using _ = sink;
       const range = { ...chosen, from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', countOnly: true };
@@ -468,7 +468,7 @@ for (const database of databases) {
       assert.ok(counts >= 60, `${counts} were answered`);
     });
 
-    it('say what is not good about an endpoint, as soon as the first event does not arrive', async () => {
+    it('report problems of an endpoint as soon as the first event does not arrive', async () => {
       const { cert, key } = await (await createAuthority()).issue('server');
       const servers = {
         sealed: createTLSServer({ cert, key }),
@@ -488,7 +488,7 @@ for (const database of databases) {
           server.close();
         });
       }
-      for (const [url, state, outcome, said] of [
+      for (const [url, state, outcome, message] of [
         [`https://127.0.0.1:${portOf['sealed']}/`, 'HEALTHY', 'RETRIED', /authority nobody knows/],
         [`https://127.0.0.1:${portOf['plain']}/`, 'HEALTHY', 'RETRIED', /does not speak TLS/],
         [`http://127.0.0.1:${portOf['moved']}/`, 'HEALTHY', 'RETRIED', /moved to elsewhere\.example/],
@@ -502,13 +502,13 @@ for (const database of databases) {
           const { result } = await app.call(delivery.log, { ...chosen, limit: 10, outcome });
           return result.length > 0 && result;
         });
-        assert.match(line!.message, said);
+        assert.match(line!.message, message);
         assert.equal((await status())!.state, state);
         assert.equal((await status())!.behindEvents, 1, 'it waits');
       }
     });
 
-    it('end with their integration', async () => {
+    it('end when their integration is deleted', async () => {
       const { applicationID, devEUI, sink, status } = await setUp();
       await using _ = sink;
       await app.call(application.deleteHTTPIntegration, { applicationID });

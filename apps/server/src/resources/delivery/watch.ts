@@ -6,7 +6,10 @@ import { toFilterID } from '../../identifiers.ts';
 import { integrationID, isConfigured } from '../../integrations/store.ts';
 import { noIntegration } from './chosen.ts';
 
-/** The kept lines of an integration, then each that is written, until nobody reads any more or it is removed. */
+/**
+ * Pushes the stored attempts of an integration, then each new one, until the reader disconnects or the integration is
+ * removed.
+ */
 export async function watchDeliveries(
   { database, bus }: { database: Database; bus: Bus },
   request: RequestOf<typeof operations.delivery.streamLog>,

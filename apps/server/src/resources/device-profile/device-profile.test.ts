@@ -25,7 +25,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    const mine = {
+    const settings = {
       name: 'soil',
       macVersion: '1.1.0',
       regParamsRevision: 'B',
@@ -42,16 +42,16 @@ for (const database of databases) {
 
     it('stores radio settings at the network server, and codec, tags and interval here', async () => {
       const { id } = await app.call(deviceProfile.create, {
-        deviceProfile: { ...mine, organizationID, networkServerID },
+        deviceProfile: { ...settings, organizationID, networkServerID },
       });
       const { deviceProfile: read } = await app.call(deviceProfile.get, { id });
-      for (const [name, value] of Object.entries({ ...mine, id, organizationID, networkServerID }))
+      for (const [name, value] of Object.entries({ ...settings, id, organizationID, networkServerID }))
         assert.deepEqual(read[name as keyof typeof read], value, name);
       assert.equal(read.geolocBufferTTL, 0);
     });
 
     it('is replaced by an update', async () => {
-      const id = await createDeviceProfile(app, { ...mine, organizationID });
+      const id = await createDeviceProfile(app, { ...settings, organizationID });
       await app.call(deviceProfile.update, { deviceProfile: { id, name: 'plain' } });
       const { deviceProfile: read } = await app.call(deviceProfile.get, { id });
       assert.deepEqual(
@@ -75,7 +75,7 @@ for (const database of databases) {
       ];
       const id = await createDeviceProfile(app, { organizationID });
       for (const { given, field, sentence } of impossible) {
-        const profile = { ...mine, organizationID, networkServerID, ...given };
+        const profile = { ...settings, organizationID, networkServerID, ...given };
         const create = () => app.call(deviceProfile.create, { deviceProfile: profile });
         const update = () => app.call(deviceProfile.update, { deviceProfile: { ...profile, id } });
         for (const call of [create, update]) {

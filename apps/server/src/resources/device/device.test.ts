@@ -62,7 +62,7 @@ for (const database of databases) {
       await refused(3, app.call(device.update, { device: { ...read, name: ' ' } }));
     });
 
-    it('refuses a name that is not words, numbers and dashes, unless an older version gave it', async () => {
+    it('refuses a name that is not words, numbers and dashes, unless an older version stored it', async () => {
       const { applicationID, deviceProfileID } = surroundings;
       const description = 'The name may only contain words, numbers and dashes.';
       for (const name of ['soil 1', 'sôil', ' soil', 'soil/1']) {
@@ -162,22 +162,22 @@ for (const database of databases) {
         assert.deepEqual([read.name, read.tags], [devEUI, { of: `"${devEUI}"` }]);
         const { deviceKeys } = await app.call(device.getKeys, { devEUI });
         assert.equal(deviceKeys.nwkKey, nwkKey);
-        // All at once, wherever the text index is.
+        // Finds each, whether the text index has it yet or not.
         const found = await app.call(device.list, { applicationID, search: devEUI.slice(2), limit: 1 });
         assert.equal(found.totalCount, '1');
       }
     });
 
     it('is on every page of its own application, whatever the page size', async () => {
-      const [mine, other] = [await createSurroundings(app), await createSurroundings(app)];
+      const [ownApplication, otherApplication] = [await createSurroundings(app), await createSurroundings(app)];
       const names = Array.from({ length: 24 }, (_, nth) => `Page-${String(nth).padStart(2, '0')}`);
       for (const name of names)
-        for (const place of [mine, other])
-          await createDevice(app, place, { name: place === mine ? name : name.toLowerCase() });
+        for (const place of [ownApplication, otherApplication])
+          await createDevice(app, place, { name: place === ownApplication ? name : name.toLowerCase() });
       for (let limit = 1; limit <= names.length + 1; limit++)
         for (const offset of [0, 3, 20]) {
           const { totalCount, result } = await app.call(device.list, {
-            applicationID: mine.applicationID,
+            applicationID: ownApplication.applicationID,
             limit,
             offset,
           });

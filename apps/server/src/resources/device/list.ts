@@ -41,9 +41,9 @@ const orders: Orders<Field> = {
 
 export interface DeviceFilter extends SortedPage<Field> {
   applicationID: number | undefined;
-  /** '' for any. */
+  /** '' matches any. */
   serviceProfileID: string;
-  /** '' for any. */
+  /** '' matches any. */
   multicastGroupID: string;
   search: string;
   /** The device must have all of them. */
@@ -65,7 +65,7 @@ const shown = [
   'device.external_power_source',
   'device.margin',
 ] as const;
-/** Of its profile. */
+/** Columns of its profile. */
 const ofProfile = ['device_profile.name as device_profile_name', 'device_profile.uplink_interval_ms'] as const;
 type ShownRow = Pick<
   DeviceRow,

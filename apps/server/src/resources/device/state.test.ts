@@ -141,7 +141,7 @@ for (const database of databases) {
       gateway.hear(simulated.uplink({ fPort: 1 }));
       await next('up');
       assert.equal(await state(), 'ACTIVE');
-      // Anybody can send a join-request with its EUIs and a wrong key.
+      // A third party can forge a join-request with its EUIs and a wrong key.
       await forge();
       assert.equal(await state(), 'ACTIVE');
       const last_seen_at = new Date(Date.now() - 91 * minuteMs);

@@ -12,7 +12,7 @@ export type DeviceState = NonNullable<DeviceListItem['state']>;
 /** The filter of devices; '' for all. */
 export type DeviceKind = RequestOf<Operations['device']['list']>['filter'];
 
-/** Word for word the expression of the index of low batteries. */
+/** Must equal the expression of the index of low batteries. */
 export const batteryLevel = sql`case when device.external_power_source then null else device.battery_level end`;
 const intervalOf = sql`(select uplink_interval_ms from device_profile where id = device.device_profile_id)`;
 
@@ -23,7 +23,7 @@ export function isOfKind({ kind: database }: Database, kind: Exclude<DeviceKind,
   return sql`not (${isYounger(database, 'device.last_seen_at', now, intervalOf)})`;
 }
 
-/** The number of such devices of an application, and which they are when there are few. */
+/** The number of such devices of an application, and their EUIs when there are few. */
 interface Some {
   count: number;
   devEUIs?: string[];
@@ -56,7 +56,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
       eb.selectFrom('application').select('organization_id').where('id', '=', applicationID),
     )
     .execute();
-  // Times that are known beforehand are a range of the index for each profile.
+  // For intervals that are known in advance, the times are a range of the index for each profile.
   const groups = [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => {
     const since = new Date(now.getTime() - patience * intervalMs);
     const devices = query
@@ -124,15 +124,15 @@ export async function inactiveByApplication(
   return counts;
 }
 
-type Told = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
+type StateInput = Pick<DeviceRow, 'dev_eui' | 'last_seen_at'> & { uplink_interval_ms: number };
 
 /**
- * The state of each of these devices. Anybody can send a join-request that is refused in the name of a device, so a
- * refusal does not change the state of an active one.
+ * The state of each of these devices. A third party can forge join-requests that are refused, so a refusal does not
+ * change the state of an active device.
  */
 export async function statesOf(
   { query }: Database,
-  rows: readonly Told[],
+  rows: readonly StateInput[],
   now: Date,
 ): Promise<ReadonlyMap<string, DeviceState>> {
   const refused = await query
@@ -155,7 +155,7 @@ export async function statesOf(
   );
 }
 
-function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: Told, now: Date): DeviceState {
+function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: StateInput, now: Date): DeviceState {
   if (!seenAt) return 'NEVER_SEEN';
   return now.getTime() - seenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
 }

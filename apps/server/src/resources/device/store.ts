@@ -47,7 +47,7 @@ const shownByEUI = statement<ShownDevice & Pick<DeviceWithOwners, 'network_serve
   batch: {},
 });
 
-/** Half of the columns take half of the time. Throws `notFound` when there is none. */
+/** Returns half of the columns, which takes half of the time. Throws `notFound` when there is none. */
 export async function loadShownDevice(
   database: Database,
   devEUI: string,

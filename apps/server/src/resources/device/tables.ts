@@ -17,14 +17,14 @@ export interface DeviceTable extends RowTimes {
   tags: Record<string, string>;
   variables: Record<string, string>;
   search_text: string;
-  /** When it was last seen, updated at most once a minute, so that indexes may contain it. */
+  /** Lags behind `last_seen_at` by at most a minute, so that indexes may contain it. */
   seen_mark: Date | null;
-  /** Written with every uplink, as the next columns: no index may contain them. */
+  /** Written with every uplink, like the next columns: no index may contain them. */
   last_seen_at: Date | null;
   dr: number | null;
-  /** Events of the device without errors, ever: the number of the last one. */
+  /** The number of the last event of the device, errors not counted. */
   event_seq: Generated<number>;
-  /** The position of that event, and of the one before it. */
+  /** The position of that event, and of the previous one. */
   last_event: number | null;
   previous_event: number | null;
   /** The time of the last event, errors included: milliseconds since 1970, which never decrease. */
@@ -47,6 +47,6 @@ interface DeviceKeysTable extends RowTimes {
   dev_eui: string;
   nwk_key: Uint8Array;
   app_key: Uint8Array;
-  /** The last one used: incremented and stored before a join is answered, never decremented. */
+  /** The last used join nonce: incremented and stored before a join is answered, never decremented. */
   join_nonce: Generated<number>;
 }

@@ -3,11 +3,11 @@ import type { Database } from '../../database/database.ts';
 import { perDatabase } from '../../database/per-database.ts';
 
 const keptAtMost = 1000;
-/** A change that bypasses the API, or that another instance failed to announce, is counted after this time. */
+/** Changes that bypass the API, or whose message was lost, take effect after this time. */
 const keptMs = 5_000;
 
 /** Totals by query, and the number of changes of devices. */
-const kept = perDatabase(() => ({
+const cachedTotals = perDatabase(() => ({
   changes: 0,
   totals: new Map<string, { total: number; until: number }>(),
   tellOthers: () => undefined as void,
@@ -19,7 +19,7 @@ const kept = perDatabase(() => ({
  */
 export async function keptTotal(database: Database, filter: string, count: () => Promise<number>): Promise<number> {
   if (database.query.isTransaction) return count();
-  const all = kept(database);
+  const all = cachedTotals(database);
   const known = all.totals.get(filter);
   if (known && known.until > performance.now()) return known.total;
   const before = all.changes;
@@ -53,12 +53,12 @@ export async function keptTotals<K extends string | number>(
 export function invalidateTotals(database: Database): void {
   database.afterCommit(() => {
     drop(database);
-    kept(database).tellOthers();
+    cachedTotals(database).tellOthers();
   });
 }
 
 function drop(database: Database): void {
-  const all = kept(database);
+  const all = cachedTotals(database);
   all.changes += 1;
   all.totals.clear();
 }
@@ -66,5 +66,5 @@ function drop(database: Database): void {
 /** Subscribes to changes of devices at other instances and publishes those of this one. */
 export async function synchronizeTotals(database: Database, bus: Bus): Promise<void> {
   await bus.subscribeToPeers('devices-changed', '', () => drop(database));
-  kept(database).tellOthers = () => bus.publish('devices-changed', '', {});
+  cachedTotals(database).tellOthers = () => bus.publish('devices-changed', '', {});
 }

@@ -48,7 +48,7 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
       serviceProfileID: serviceProfile.id,
     });
     const { create } = applicationRoutes(needs);
-    const { id } = await toldAs(ofApplication, async () => create({ application }, context));
+    const { id } = await reportViolation(ofApplication, async () => create({ application }, context));
     return id;
   }
 
@@ -62,7 +62,7 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
   return database.transaction(async () => {
     const applicationID = await (request.applicationName === '' ? ownApplication() : newApplication());
     const device = complete(Device, { devEUI, name, description: name, deviceProfileID, applicationID });
-    await toldAs(ofDevice, async () => deviceRoutes(needs).create({ device }, context));
+    await reportViolation(ofDevice, async () => deviceRoutes(needs).create({ device }, context));
     await deviceRoutes(needs).createKeys({ deviceKeys: complete(DeviceKeys, { devEUI, nwkKey, appKey }) }, context);
     return applicationID;
   });
@@ -74,11 +74,11 @@ const ofApplication = ({ kind }: Violation) =>
     ? alreadyExists('application', { field: 'applicationName', called: 'name' })
     : refusal('REFERENCE_GONE');
 
-/** A constraint violation is reported for the record it concerns. */
-async function toldAs<T>(tell: (error: Violation) => Error, work: () => Promise<T>): Promise<T> {
+/** Reports a constraint violation for the record it concerns. */
+async function reportViolation<T>(toError: (error: Violation) => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Violation ? tell(error) : error;
+    throw error instanceof Violation ? toError(error) : error;
   }
 }

@@ -77,7 +77,7 @@ for (const database of databases) {
     it('reports each step when it is done, the last by a decoded uplink', async () => {
       const organizationID = await createOrganization(app);
       await app.call(firstSteps.makeProfiles, { organizationID });
-      const told = async () => {
+      const stepsDone = async () => {
         const { hasProfiles, hasGateway, hasApplication, hasDevice, hasValue } = await app.call(firstSteps.get, {
           organizationID,
         });
@@ -87,7 +87,7 @@ for (const database of databases) {
       const serviceProfileID = services.result[0]!.id;
       const applicationID = await createApplication(app, { organizationID, serviceProfileID });
       const gatewayID = await createGateway(app, organizationID);
-      assert.deepEqual(await told(), [true, false, true, false, false]);
+      assert.deepEqual(await stepsDone(), [true, false, true, false, false]);
 
       await using gateway = await simulateGateway(app, gatewayID);
       await gateway.sendStat();
@@ -95,7 +95,7 @@ for (const database of databases) {
       const { id: deviceProfileID } = profiles.find(({ name }) => name === 'EU868 ABP class A')!;
       const surroundings = { organizationID, serviceProfileID, deviceProfileID, applicationID };
       await createHeardDevice(app, surroundings, gateway);
-      assert.deepEqual(await told(), [true, true, true, true, false]);
+      assert.deepEqual(await stepsDone(), [true, true, true, true, false]);
 
       const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: deviceProfileID });
       const payloadDecoderScript = 'function Decode() { return { heard: true }; }';
@@ -103,7 +103,7 @@ for (const database of databases) {
         deviceProfile: { ...profile, payloadCodec: 'CUSTOM_JS', payloadDecoderScript },
       });
       await createHeardDevice(app, surroundings, gateway);
-      assert.deepEqual(await told(), [true, true, true, true, true]);
+      assert.deepEqual(await stepsDone(), [true, true, true, true, true]);
     });
 
     it('creates a device with its keys and a new application, or nothing', async () => {
@@ -131,7 +131,7 @@ for (const database of databases) {
       await app.call(firstSteps.addDevice, { ...device, name: 'second', devEUI: '0102030405060709', applicationID });
     });
 
-    it('a right in one organization adds no device to the application of another', async () => {
+    it('does not add a device to the application of another organization', async () => {
       const [own, foreign] = [await createOrganization(app), await createOrganization(app)];
       await app.call(firstSteps.makeProfiles, { organizationID: own });
       const { result } = await app.call(deviceProfile.list, { organizationID: own, ...page });
@@ -141,7 +141,7 @@ for (const database of databases) {
       await assert.rejects(app.call(firstSteps.addDevice, request), { code: 5 });
     });
 
-    it('creates an organization where there is none', async () => {
+    it('creates an organization if there is none', async () => {
       const { result } = await app.call(organization.list, page);
       for (const { id } of result) await app.call(organization.delete, { id });
       assert.equal((await app.call(firstSteps.get, {})).organizationID, '0');

@@ -27,7 +27,7 @@ interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
   eventLog: EventLog;
 }
 
-/** The way from an empty installation to a first value. */
+/** The steps from an empty installation to the first decoded value. */
 export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<Operations['firstSteps']> {
   const { database } = needs;
 
@@ -93,7 +93,7 @@ async function embeddedOnes(database: Database) {
   });
 }
 
-/** Of two calls at once the second finds the set of the first. */
+/** Locks the organization: of two simultaneous calls the second finds the set of the first. */
 async function holdOrganization(database: Database, organizationID: string): Promise<void> {
   if (database.kind !== 'postgres') return;
   const organization = database.query.selectFrom('organization').select('id').where('id', '=', Number(organizationID));

@@ -12,7 +12,7 @@ export function gatewayDiscoveryRoutes({ database }: { database: Database }): Ha
       const { organization_id } = await loadGateway(database, gatewayID);
       const [tried, ping] = [await lastTry(database, gatewayID), await lastPing(database, gatewayID)];
       const { createdAt, frequency = 0, dr = 0, heard = [] } = ping ?? {};
-      // A key of an organization is not a member of any.
+      // The key of an organization has no memberships.
       const visible = visibleOrganizations(principal)?.concat(organization_id);
       const ids = heard.map((one) => one.gatewayID);
       const names = await namesOfGateways(database, ids, visible);

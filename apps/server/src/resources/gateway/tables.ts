@@ -21,7 +21,7 @@ export interface GatewayTable extends RowTimes {
   location_source: string;
   location_accuracy: number;
   tags: Record<string, string>;
-  /** What the gateway said of itself with its last statistics. */
+  /** The metadata of the last statistics of the gateway. */
   metadata: Record<string, string>;
   first_seen_at: Date | null;
   last_seen_at: Date | null;

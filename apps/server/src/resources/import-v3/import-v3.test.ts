@@ -41,36 +41,36 @@ describe('a dry run of uploaded files', needsVersion3, () => {
   });
 
   it('returns the same report as the command, without secrets', async () => {
-    const told = await app.call(importV3.dryRun, {
+    const report = await app.call(importV3.dryRun, {
       applicationServer: file('as.toml', as),
       networkServers: [file('ns.toml', ns)],
     });
     const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
-    const report = await dryRun({ ...choice, isFinal: false }, quiet);
-    assert.deepEqual(stops(told), []);
-    assert.deepEqual(told.counts, report.counts);
+    const expected = await dryRun({ ...choice, isFinal: false }, quiet);
+    assert.deepEqual(stops(report), []);
+    assert.deepEqual(report.counts, expected.counts);
     assert.deepEqual(
-      told.findings.map(({ what, because, count }) => [what, because, count]),
       report.findings.map(({ what, because, count }) => [what, because, count]),
+      expected.findings.map(({ what, because, count }) => [what, because, count]),
     );
-    assert.deepEqual(told.sources, report.sources);
-    const text = JSON.stringify(told);
+    assert.deepEqual(report.sources, expected.sources);
+    const text = JSON.stringify(report);
     for (const secret of [fixture.appSKey, fixture.nwkKey, 'a header secret', 'verysecret'])
       assert.ok(!text.includes(secret));
   });
 
   it('accepts an environment in addition to a file, or instead of one', async () => {
     const dsn = /dsn="([^"]+)"/.exec(as)![1]!;
-    const told = await app.call(importV3.dryRun, {
+    const report = await app.call(importV3.dryRun, {
       applicationServer: file('as.toml', as.replace(dsn, 'postgres://u:p@127.0.0.1:1/none'), `POSTGRESQL__DSN=${dsn}`),
     });
-    assert.deepEqual(stops(told), []);
+    assert.deepEqual(stops(report), []);
   });
 
-  it('reports that this server has more than a first start makes', async () => {
+  it('reports that this server has more records than a first start creates', async () => {
     const id = await createOrganization(app);
-    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
-    assert.match(stops(told).join(), /^This Hilltop is not empty/);
+    const report = await app.call(importV3.dryRun, { applicationServer: file('as.toml', as) });
+    assert.match(stops(report).join(), /^This Hilltop is not empty/);
     await app.call(operations.organization.delete, { id });
   });
 
@@ -90,8 +90,8 @@ describe('a dry run of uploaded files', needsVersion3, () => {
 
   it('does not connect to this server', async () => {
     const text = as.replace(/dsn="[^"]+"/, `dsn="host=localhost port=${ownPort} user=u"`);
-    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
-    assert.match(stops(told).join('\n'), /localhost:\d+ is this server itself/);
+    const report = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+    assert.match(stops(report).join('\n'), /localhost:\d+ is this server itself/);
   });
 
   it('ends when a database sends without an end', async () => {
@@ -110,7 +110,7 @@ describe('a dry run of uploaded files', needsVersion3, () => {
         socket.once('data', () => {
           socket.write(message('D', piece, 2 ** 31 - 1));
           let pieces = 0;
-          // The fake database stops after a while, for a server that would read it all.
+          // The fake database stops after a while, in case the server reads everything.
           const more = () => {
             while (pieces++ < 450) if (!socket.write(piece)) return;
             socket.destroy();
@@ -141,8 +141,8 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     const { port } = mute.address() as { port: number };
     const text = as.replace(/servers=\[[^\]]*\]/, `servers=["127.0.0.1:${port}"]`);
     try {
-      const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
-      assert.match(stops(told).join('\n'), /The Redis of .* does not let us in: it says nothing for 10 s/);
+      const report = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+      assert.match(stops(report).join('\n'), /The Redis of .* cannot be opened: no answer for 10 s/);
     } finally {
       mute.close();
     }
@@ -151,12 +151,12 @@ describe('a dry run of uploaded files', needsVersion3, () => {
   it('sends no password of this process to the server that a file names', async () => {
     process.env['PGPASSWORD'] = 'ours';
     after(() => delete process.env['PGPASSWORD']);
-    const said: string[] = [];
+    const received: string[] = [];
     const asking = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => {
         socket.once('data', (password: Buffer) => {
-          said.push(password.toString('latin1'));
+          received.push(password.toString('latin1'));
           socket.destroy();
         });
         const askInTheClear = Uint8Array.of(0x52, 0, 0, 0, 8, 0, 0, 0, 3);
@@ -167,15 +167,15 @@ describe('a dry run of uploaded files', needsVersion3, () => {
     await once(asking, 'listening');
     const { port } = asking.address() as { port: number };
     const text = as.replace(/dsn="[^"]+"/, `dsn="host=127.0.0.1 port=${port} user=u dbname=x sslmode=disable"`);
-    const told = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
+    const report = await app.call(importV3.dryRun, { applicationServer: file('as.toml', text) });
     asking.close();
-    assert.equal(stops(told).length, 1);
-    // The dry run is over: nothing else would fail later.
-    assert.equal(said.length, 1, stops(told).join());
-    assert.ok(!said.join().includes('ours'));
+    assert.equal(stops(report).length, 1);
+    // The dry run has ended, so nothing else can fail later.
+    assert.equal(received.length, 1, stops(report).join());
+    assert.ok(!received.join().includes('ours'));
   });
 });
 
-// Two files of one name are refused before anything is read.
+// Two files of one name are refused before the server reads them.
 const twice = () => ({ applicationServer: file('as.toml', ''), networkServers: [file('as.toml', '')] });
 describeAccess('sqlite', 'the dry run of an import', [row(importV3.dryRun, twice, admins, admins)]);

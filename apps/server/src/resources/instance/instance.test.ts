@@ -10,7 +10,7 @@ import { version } from '../../version.ts';
 
 const { instance } = operations;
 
-// With Redis an instance is never certainly alone.
+// With Redis, other instances may exist.
 if (instanceCount === 0)
   it('lists a single instance with its load', async () => {
     await using app = await startTestApp('sqlite', { instanceName: 'the only one' });

@@ -32,8 +32,8 @@ export function instanceRoutes({
   return {
     list: async (page) => {
       const members = await cluster.members();
-      const told = await bus.askPeers('instance-figures', {}, askWithinMs);
-      const byID = new Map(told.map((one) => [one.instanceID, one]));
+      const answers = await bus.askPeers('instance-figures', {}, askWithinMs);
+      const byID = new Map(answers.map((one) => [one.instanceID, one]));
       const instances = members.map(({ id, name, version, startedAt }) => {
         const isAnswering = id === cluster.id;
         const its = isAnswering ? { figures: figures.now(), listens: listensAt(config) } : byID.get(id);

@@ -1,4 +1,4 @@
-/** Endpoints that repeat whatever they receive and refuse it: no secret may reach an answer or log. */
+/** Endpoints that refuse requests and echo them: no secret may reach a response or log. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { startTestApp } from '../../testing/test-app.ts';
 
 const { application, delivery, device, integration: signing } = operations;
 
-/** Responds with everything it received: address, headers and body. */
+/** Echoes the request: address, headers and body. */
 async function repeat(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);

@@ -13,7 +13,7 @@ const { application, delivery } = operations;
 const sentence = 'Semtech LoRa Cloud ended on 2025-07-31. Nothing is sent to it any more; remove this integration.';
 
 for (const database of databases) {
-  describe(`an integration whose service has ended, on ${database}`, () => {
+  describe(`an integration whose service was shut down, on ${database}`, () => {
     let app: TestApp;
     let surroundings: FieldContext;
     let applicationID: string;
@@ -24,7 +24,7 @@ for (const database of databases) {
     });
     after(() => app[Symbol.asyncDispose]());
 
-    /** As a version before the end of the service stored it. */
+    /** Stores a row as before the shutdown of the service. */
     async function storeOne(): Promise<void> {
       const { database: rows, secrets, clock } = app.parts;
       const { kind, config } = integrationKinds.LORACLOUD;
@@ -47,7 +47,7 @@ for (const database of databases) {
       assert.deepEqual((await app.call(application.listIntegrations, { applicationID })).result, []);
     });
 
-    it('stays readable, shows that it ended, sends nothing, and can be deleted', async () => {
+    it('stays readable, shows that the service ended, sends nothing, and can be deleted', async () => {
       await storeOne();
       const { integration } = await app.call(application.getLoRaCloudIntegration, { applicationID });
       assert.equal(integration.dasModemPort, 199);

@@ -260,7 +260,7 @@ for (const database of databases) {
         }
     });
 
-    it('publish each change, and their end with the application or organization', async () => {
+    it('publish each change, including their removal with the application or organization', async () => {
       const heard: (number | undefined)[] = [];
       const end = await app.parts.bus.subscribe('integration-changed', '', ({ applicationID }) => {
         heard.push(applicationID);
@@ -295,8 +295,8 @@ for (const database of databases) {
     kinds.flatMap(({ kind }) => {
       const { create, get, update, remove } = operationsOf(kind);
       /**
-       * Keys of applications in the access matrix are for their own side, which must have none of the kind, or one,
-       * when a call begins.
+       * The access matrix uses keys of its own application, which must have none of the kind, or one, when a call
+       * begins.
        */
       const prepared = async ({ app, applicationID }: { app: TestApp; applicationID: string }, exists: boolean) => {
         await app.call(remove, { applicationID } as object).catch(() => undefined);

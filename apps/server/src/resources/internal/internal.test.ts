@@ -147,9 +147,9 @@ for (const database of databases) {
       });
 
       it('returns only what is in the organizations of the user', async () => {
-        const mine = await createOrganization(app, { name: 'orchard-mine' });
+        const ownOrganization = await createOrganization(app, { name: 'orchard-mine' });
         await createOrganization(app, { name: 'orchard-theirs' });
-        const { token } = await createUser(app, { organizations: [{ organizationID: mine }] });
+        const { token } = await createUser(app, { organizations: [{ organizationID: ownOrganization }] });
         assert.deepEqual(await find('orchard', token), ['organization orchard-mine']);
         const stranger = await createUser(app);
         assert.deepEqual(await find('orchard', stranger.token), []);

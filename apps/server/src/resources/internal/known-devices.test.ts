@@ -6,7 +6,7 @@ import { databases } from '../../testing/databases.ts';
 import { createUser } from '../../testing/factories.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-/** No sign-in try is given back while a slow machine handles the others. */
+/** A stopped clock, so that no attempt is refilled while a slow machine handles the others. */
 const stopped = { ...systemClock, monotonicMs: () => 0 };
 const behindProxy = { trustProxy: '127.0.0.0/8' };
 
@@ -26,7 +26,7 @@ function place(app: TestApp, address: string, more: Record<string, string> = {})
 
 for (const database of databases) {
   describe(`a known device on ${database}`, () => {
-    it('signs in, and so does its network, while others guess the password of the account', async () => {
+    it('signs in, and so does its network, while attackers guess the password of the account', async () => {
       await using app = await startTestApp(database, behindProxy, { clock: stopped });
       const owner = await createUser(app);
       const wrong = { email: owner.email.toUpperCase(), password: 'guessed it wrong' };
@@ -38,7 +38,7 @@ for (const database of databases) {
       assert.equal((await place(app, '192.0.2.1')(owner)).status, 200);
     });
 
-    it('has ten tries of its own, which do not count for the rest of its network', async () => {
+    it('has ten attempts of its own, which do not count for the rest of its network', async () => {
       await using app = await startTestApp(database, behindProxy, { clock: stopped });
       const [owner, neighbour] = [await createUser(app), await createUser(app)];
       const here = place(app, '192.0.2.1');
@@ -118,7 +118,7 @@ describe('addresses of IPv6', () => {
     assert.equal((await place(app, '2001:db8:0:2::1')(person)).status, 200);
   });
 
-  it('share the rate of calls without a session in the same way', async () => {
+  it('are counted in the same way for calls without a session', async () => {
     await using app = await startTestApp('sqlite', behindProxy, { clock: stopped });
     const settings = (address: string) =>
       app.fetch(operations.internal.settings.path, { headers: { 'X-Forwarded-For': address } });

@@ -48,7 +48,7 @@ for (const database of databases) {
       const { rows: steps } = await app.parts.database.query.executeQuery<{ detail: string }>(explain);
       return steps[0]!.detail;
     }
-    /** With names of any kind, as versions before the rule for names stored them. */
+    /** Names in any form, as versions before the rule for names stored them. */
     const add = async (name: string, change: object = {}) => {
       const devEUI = await createDevice(app, ground, change);
       const rows = app.parts.database.query.updateTable('device').where('dev_eui', '=', devEUI);
@@ -328,7 +328,7 @@ for (const database of databases) {
           await indexAll();
           const devEUI = await add('larch 1', { tags: { bark: 'rough' } });
           await add('larch 2');
-          // As after a start: no notification has announced that they wait.
+          // As after a start: no message has announced the devices to index.
           await indexAll();
           await app.parts.database.transaction(async () => {
             const { query } = app.parts.database;

@@ -9,14 +9,14 @@ import { similarTo } from './similarity.ts';
 
 export interface Search extends Page {
   search: string;
-  /** Undefined for all. */
+  /** Undefined means all. */
   organizationIDs: readonly number[] | undefined;
 }
 
 interface SearchHit {
   /** Texts by which the similarity of a row is rated, its name first. */
   matched: [name: string, ...identifiers: string[]];
-  told: Partial<GlobalSearchResult> & { kind: string };
+  result: Partial<GlobalSearchResult> & { kind: string };
   /** For devices: the application is looked up only for the returned rows. */
   applicationID?: number;
 }
@@ -43,11 +43,11 @@ export async function searchEverything(database: Database, search: Search): Prom
     (one, other) => other.score - one.score || byName.compare(one.matched[0], other.matched[0]),
   ).slice(search.offset);
   const around = await applicationsOf(database, page);
-  return page.flatMap(({ told, applicationID, score }) => {
-    if (applicationID === undefined) return [{ ...blank, ...told, score }];
+  return page.flatMap(({ result, applicationID, score }) => {
+    if (applicationID === undefined) return [{ ...blank, ...result, score }];
     const application = around.get(applicationID);
     // The application was removed meanwhile, with its devices.
-    return application ? [{ ...blank, ...application, ...told, score }] : [];
+    return application ? [{ ...blank, ...application, ...result, score }] : [];
   });
 }
 
@@ -135,17 +135,17 @@ const searchedKinds = perDatabase((database) => {
     organizations: async (search: Search): Promise<SearchHit[]> =>
       (await organizations(search)).map(({ id, name }) => ({
         matched: [name],
-        told: { kind: 'organization', organizationID: String(id), organizationName: name },
+        result: { kind: 'organization', organizationID: String(id), organizationName: name },
       })),
     applications: async (search: Search): Promise<SearchHit[]> =>
       (await applications(search)).map((row) => ({
         matched: [row.name],
-        told: { kind: 'application', ...placeOf(row) },
+        result: { kind: 'application', ...placeOf(row) },
       })),
     gateways: async (search: Search): Promise<SearchHit[]> =>
       (await gateways(search)).map((row) => ({
         matched: [row.name, row.id],
-        told: {
+        result: {
           kind: 'gateway',
           organizationID: String(row.organization_id),
           organizationName: row.organization_name,
@@ -156,7 +156,7 @@ const searchedKinds = perDatabase((database) => {
     devices: async (search: Search): Promise<SearchHit[]> =>
       (await devices(search)).map((row) => ({
         matched: [row.name, row.dev_eui, row.dev_addr],
-        told: { kind: 'device', deviceDevEUI: row.dev_eui, deviceName: row.name },
+        result: { kind: 'device', deviceDevEUI: row.dev_eui, deviceName: row.name },
         applicationID: row.application_id,
       })),
   };

@@ -29,11 +29,11 @@ const mostBelieved = 10_000;
 
 export interface SearchRequest {
   search: string;
-  /** Undefined for all. */
+  /** Undefined means all. */
   organizationIDs: readonly number[] | undefined;
 }
 
-/** What is searched, and which rows are wanted. */
+/** A searched table and its result rows. */
 interface SearchedKind {
   table: Searched;
   /** Lower-case expressions that may contain the text. */
@@ -127,7 +127,7 @@ function searching<Row extends object>(
 ): (wanted: SearchRequest) => Promise<Row[]> {
   const { kind } = database;
   const { table, texts, isSmall, isOnlyInFirst } = searched;
-  /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long that is assumed. */
+  /** On PostgreSQL: whether a text is so frequent that a scan finds it, and how long this is assumed. */
   const believed = new Map<string, { isFrequent: boolean; until: number }>();
 
   function find(way: Way, isNarrow: boolean, given: Given): Promise<Row[]> {
@@ -160,7 +160,7 @@ function searching<Row extends object>(
     return some;
   }
 
-  /** Each number of tags has a statement of its own. */
+  /** Each number of tags needs its own statement. */
   async function byTextOrTags(search: string, organizations: string): Promise<Row[]> {
     const match = await holdsTextOrTags(database, table as 'gateway' | 'device', texts, search);
     const of = organizations === '' ? 'true' : withinOrganizations(searched, kind, match.isNarrow);
@@ -184,8 +184,8 @@ function searching<Row extends object>(
     if (found.length < mostPerKind) return found;
     const exact = await find('name', false, { ...given, pattern: '', found: '' });
     if (exact.length === 0) return found;
-    const told = new Set(exact.map((row) => JSON.stringify(row)));
-    return [...exact, ...found.filter((row) => !told.has(JSON.stringify(row)))];
+    const exactKeys = new Set(exact.map((row) => JSON.stringify(row)));
+    return [...exact, ...found.filter((row) => !exactKeys.has(JSON.stringify(row)))];
   };
 }
 

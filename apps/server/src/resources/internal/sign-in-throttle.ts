@@ -5,20 +5,20 @@ import type { PasswordCaller } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 
 /**
- * Throttles of password tries. A known device, and a network from which a user signed in lately, have tries of their
- * own, which attackers elsewhere cannot use up.
+ * Throttles sign-in attempts. A known device, and a network from which a user signed in lately, have separate attempts,
+ * which attackers in other networks cannot use up.
  */
 export interface SignInThrottle {
-  /** Uses a try. Rejects with code 8 and the seconds until the next one. */
+  /** Takes an attempt. Rejects with code 8 and the seconds until the next one. */
   begin: (account: string, from: { address: string; device: string | undefined }) => Promise<SignInTry>;
 }
 
 export interface SignInTry {
   /** The queue in which the password is compared. */
   caller: PasswordCaller;
-  /** Gives the try back: the password was not compared. */
+  /** Returns the attempt: the password was not compared. */
   giveBack: () => void;
-  /** The password was right: gives the try back and marks the network as known. */
+  /** The password was correct: returns the attempt and marks the network as known. */
   succeed: () => void;
 }
 

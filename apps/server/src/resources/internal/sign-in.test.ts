@@ -13,7 +13,7 @@ import { adminEmail, adminPassword, startTestApp, type TestApp } from '../../tes
 
 const { internal, user } = operations;
 
-/** No sign-in try is given back while a slow machine handles the others. */
+/** A stopped clock, so that no attempt is refilled while a slow machine handles the others. */
 const stopped = { ...systemClock, monotonicMs: () => 0 };
 
 for (const database of databases) {
@@ -28,7 +28,7 @@ for (const database of databases) {
     const claims = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
 
-    it('returns a token with the claims that old clients know', async () => {
+    it('returns a token with the claims that clients of version 3 read', async () => {
       const token = await app.signIn(adminEmail, adminPassword);
       const { iss, aud, sub, username, id, nbf, exp, sid } = claims(token);
       assert.deepEqual([iss, aud, sub, username, id], ['as', 'as', 'user', adminEmail, 1]);
@@ -51,11 +51,11 @@ for (const database of databases) {
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
       await using broken = await startTestApp(database, {}, { log });
-      const told = () => lines.filter((line) => line.includes('signed in')).length;
-      assert.equal(told(), 1);
+      const signInLines = () => lines.filter((line) => line.includes('signed in')).length;
+      assert.equal(signInLines(), 1);
       await broken.parts.database.query.schema.dropTable('session').execute();
       await refused(13, broken.signIn(adminEmail, adminPassword));
-      assert.equal(told(), 1);
+      assert.equal(signInLines(), 1);
       assert.match(await broken.parts.metrics.text(), /sign_ins_total\{result="done"\} 1$/m);
     });
 
@@ -113,7 +113,7 @@ for (const database of databases) {
       }
     });
 
-    it('refuses tokens that were not made here', async () => {
+    it('refuses tokens of other servers', async () => {
       const secret = app.parts.secrets.tokenKey;
       const good = claims(app.adminToken);
       const sign = (changes: object, { alg = 'HS256', key = secret } = {}) =>
@@ -154,7 +154,7 @@ for (const database of databases) {
       await profile(other);
     });
 
-    it('ends when its time is over', async () => {
+    it('ends when it expires', async () => {
       const { id, token } = await createUser(app);
       await app.parts.database.query
         .updateTable('session')
@@ -212,11 +212,11 @@ for (const database of databases) {
       await signIn({ email: 'canary-in-the-name', password: 'x' });
       await logged.call(user.update, { user: { id, email, isActive: false } });
       await signIn({ email, password });
-      const said = lines
+      const signInRecords = lines
         .filter(({ msg }) => ['signed in', 'sign-in refused'].includes(String(msg)))
         .map(({ msg, account, address, result }) => [msg, account, address, result]);
       const [account, address] = [`user ${id}`, '192.0.2.7'];
-      assert.deepEqual(said, [
+      assert.deepEqual(signInRecords, [
         ['signed in', account, address, undefined],
         ['sign-in refused', account, address, 'refused'],
         ['sign-in refused', 'unknown', address, 'refused'],

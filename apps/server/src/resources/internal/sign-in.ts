@@ -64,7 +64,7 @@ export function createSignIn(needs: SignInDependencies): SignIn {
     }
     if (isEarlierForm(stored)) {
       const renewed = renewPassword(database, user.id, stored, await hashPassword(password, account));
-      // The next sign-in tries again: a full disk refuses this write and may still have room for a session.
+      // The next sign-in retries: a full disk refuses this write and may still have space for a session.
       await renewed.catch((error: unknown) => log.warn({ err: error }, 'a password hash could not be renewed'));
     }
     const token = await openSession(needs, user, call);

@@ -18,9 +18,13 @@ describe('similarTo', () => {
       Array.from({ length: 1 + Math.floor(random() * 12) }, () => 'aabc -Ä'[Math.floor(random() * 7)]).join('');
     for (let turn = 0; turn < 2000; turn += 1) {
       const [one, other] = [text(), text()];
-      const [ours, theirs] = [trigramsOf(one), trigramsOf(other)];
-      const all = ours.union(theirs).size;
-      assert.equal(similarTo(one)(other), all === 0 ? 0 : ours.intersection(theirs).size / all, `${one} / ${other}`);
+      const [oneTrigrams, otherTrigrams] = [trigramsOf(one), trigramsOf(other)];
+      const all = oneTrigrams.union(otherTrigrams).size;
+      assert.equal(
+        similarTo(one)(other),
+        all === 0 ? 0 : oneTrigrams.intersection(otherTrigrams).size / all,
+        `${one} / ${other}`,
+      );
     }
   });
 });

@@ -5,7 +5,7 @@ export function similarTo(one: string): (other: string) => number {
     const words = padded(other);
     let shared = 0;
     for (const trigram of ours) if (words.some((word) => word.includes(trigram))) shared++;
-    // Most texts share nothing, and need no set of their trigrams.
+    // Most texts share no trigram, and need no set of them.
     return shared === 0 ? 0 : shared / (ours.size + countTrigrams(words) - shared);
   };
 }

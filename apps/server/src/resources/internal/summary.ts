@@ -8,7 +8,7 @@ import { isYounger, patience } from '../silence.ts';
 const defaultStatsIntervalMs = 30_000 / patience;
 
 interface Scope {
-  /** Undefined for all organizations. */
+  /** Undefined means all organizations. */
   organizationID: number | undefined;
   now: Date;
 }

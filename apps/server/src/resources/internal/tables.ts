@@ -13,7 +13,7 @@ export interface APIKeyTable {
   organization_id: number | null;
   application_id: number | null;
   created_at: Date;
-  /** Null: never. */
+  /** Null means never. */
   expires_at: Date | null;
   /** Its token was signed by version 3. */
   is_from_v3: Generated<boolean>;

@@ -46,9 +46,9 @@ for (const database of databases) {
       assert.equal(txpk.imme ?? txpk.tmst !== undefined, true);
       const received = device.receive(phyPayload);
       assert.equal(received.kind === 'data' && received.data.toHex(), 'deadbeef');
-      let told = await now();
-      while (!told.awaitsAcknowledgement) told = await now();
-      assert.ok(told.nextAt && new Date(told.nextAt).getTime() > Date.now());
+      let outlook = await now();
+      while (!outlook.awaitsAcknowledgement) outlook = await now();
+      assert.ok(outlook.nextAt && new Date(outlook.nextAt).getTime() > Date.now());
     });
   });
 

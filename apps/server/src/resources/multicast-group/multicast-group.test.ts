@@ -229,7 +229,7 @@ for (const database of databases) {
       assert.equal((await read(id)).fCnt, 10);
 
       let downlink = await gateway.nextDownlink();
-      // The device may get an answer of its own first.
+      // The device may get an answer to its uplink first.
       while (!downlink.txpk.imme) downlink = await gateway.nextDownlink();
       const { txpk, phyPayload } = downlink;
       assert.deepEqual([txpk.imme, txpk.freq, txpk.datr], [true, 869.525, 'SF12BW125']);

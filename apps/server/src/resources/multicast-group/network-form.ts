@@ -2,7 +2,7 @@ import type { MulticastGroup } from '@hilltop/contract';
 import type { ns } from '@hilltop/protobuf';
 import { uuidBytes } from '../../identifiers.ts';
 
-/** A group as network servers store it: all but its name, its application and the application key. */
+/** A group as network servers store it: everything except its name, its application and the application key. */
 export function toNetworkForm(
   group: MulticastGroup,
   { id, serviceProfileID, routingProfileID }: { id: string; serviceProfileID: string; routingProfileID: Uint8Array },

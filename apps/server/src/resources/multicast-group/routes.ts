@@ -88,7 +88,7 @@ function groupHandlers(
         await network.updateMulticastGroup({
           multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
         });
-        // Queued items were encrypted with the key before.
+        // Queued items were encrypted with the previous key.
         if (before.mcAppSKey !== multicastGroup.mcAppSKey)
           await network.flushMulticastQueueForMulticastGroup({ multicastGroupId: uuidBytes(id) });
         return {};

@@ -20,7 +20,7 @@ const orders: Orders<Field> = {
 export interface MulticastGroupFilter extends SortedPage<Field> {
   organizationID: number | undefined;
   applicationID: number | undefined;
-  /** '' for any. */
+  /** '' matches any. */
   serviceProfileID: string;
   devEUI: string;
   search: string;

@@ -7,7 +7,7 @@ declare module '../../database/tables.ts' {
   }
 }
 
-/** What the application side keeps of a group; the rest is at its network server. */
+/** The part of a group that the application server stores; the network server stores the rest. */
 export interface MulticastGroupTable extends RowTimes {
   id: string;
   application_id: number;

@@ -5,7 +5,7 @@ import { openKey } from '../../network/tls-keys.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { NetworkServerRow } from './store.ts';
 
-/** The id by which network servers know this application server. Devices and gateways name it. */
+/** The id by which network servers know this application server. Devices and gateways refer to it. */
 export async function loadRoutingProfileID({ query }: Database): Promise<Uint8Array> {
   const { application_server_id } = await query.selectFrom('installation').selectAll().executeTakeFirstOrThrow();
   return uuidBytes(application_server_id);
@@ -24,7 +24,7 @@ export const routingProfileOf = (
   tlsKey: openKey(secrets, row, 'routing_profile_tls_key'),
 });
 
-/** Makes a network server call another address from now on. Rejects with RpcError. */
+/** Makes a network server call another address. Rejects with RpcError. */
 export async function replaceRoutingProfile(
   network: ns.NetworkServerService,
   routingProfile: ns.RoutingProfile,

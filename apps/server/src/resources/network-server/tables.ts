@@ -26,7 +26,7 @@ export interface NetworkServerTable extends RowTimes {
   gateway_discovery_dr: number;
 }
 
-/** Entries of HILLTOP_REGION that have become a network server, which may be gone again. */
+/** Entries of HILLTOP_REGION that have become a network server, which may have been deleted since. */
 interface RegisteredRegionTable {
   entry: string;
 }

@@ -66,7 +66,7 @@ for (const database of databases) {
       assert.deepEqual([read.name, read.maxDeviceCount, read.canHaveGateways], ['changed-by-admin', 7, false]);
     });
 
-    it('has a unique name, which is a word', async () => {
+    it('has a unique name without spaces', async () => {
       await createOrganization(app, { name: 'unique' });
       await refused(6, createOrganization(app, { name: 'unique' }));
       await refused(3, createOrganization(app, { name: 'two words' }));

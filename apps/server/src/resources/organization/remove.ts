@@ -10,9 +10,9 @@ import { ignoreNotFound } from '../ignore-not-found.ts';
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 
 /**
- * Removes an organization with its contents, here and at the network servers: first, batch by batch, what may be
- * thousands of rows, then the rest in one transaction. When a network server fails, the rest can be removed by another
- * call. Memberships and API keys are removed by foreign keys.
+ * Removes an organization with its contents, here and at the network servers: first, batch by batch, tables that may
+ * have thousands of rows, then the rest in one transaction. When a network server fails, another call can remove the
+ * rest. Foreign keys remove memberships and API keys.
  */
 export async function removeOrganization(needs: OrganizationRemovalDependencies, id: number): Promise<void> {
   const { database } = needs;

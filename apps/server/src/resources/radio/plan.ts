@@ -12,7 +12,7 @@ import {
 import { defaultSettings, mostDownlinkPower } from '@hilltop/network-server';
 import type { RadioDefaults } from '../../network/settings.ts';
 
-/** What a region has and allows. */
+/** The properties and limits of a region. */
 export function planOf(region: Region): RadioPlan {
   const [minFrequency, maxFrequency] = region.frequencyRange;
   const channels = defaultUplinkChannels(region);

@@ -84,7 +84,7 @@ for (const kind of databases) {
       assert.equal(plan.dataRates[5]?.label, 'SF7 / 125 kHz');
     });
 
-    it('have the eight channels on each new network server of EU868, can do without them, and add none elsewhere', async () => {
+    it('have the eight channels on each new network server of EU868, allow removing them, and add none in other regions', async () => {
       const id = await add();
       assert.deepEqual((await read(id)).extraChannels, eightChannels);
       await update(id, { extraChannels: [] });
@@ -95,13 +95,19 @@ for (const kind of databases) {
     it('are stored as given, and replaced as a whole', async () => {
       const id = await add();
       await update(id, { rx1Delay: 5, extraChannels: [extra], disableADR: false });
-      const kept = { rx1Delay: 5, disableADR: false, extraChannels: [extra], enabledChannels: [], rejoinRequest: null };
-      assert.deepEqual(await read(id), kept);
+      const given = {
+        rx1Delay: 5,
+        disableADR: false,
+        extraChannels: [extra],
+        enabledChannels: [],
+        rejoinRequest: null,
+      };
+      assert.deepEqual(await read(id), given);
       await update(id, { enabledChannels: [2, 0, 1] });
       assert.deepEqual(await read(id), { enabledChannels: [], extraChannels: [], rejoinRequest: null });
     });
 
-    it('are refused at their fields when no region, or not this one, has such a value', async () => {
+    it('are refused at their fields when the region does not have such a value', async () => {
       const fieldsOf = async (settings: PartOf<RadioSettings>) =>
         (await refused(3, update(networkServerID, settings))).fieldViolations.map(({ field }) => field);
       assert.deepEqual(await fieldsOf({ rx2DataRate: 9 }), ['settings.rx2DataRate']);
@@ -134,7 +140,7 @@ for (const kind of databases) {
       assert.deepEqual((await app.call(radio.preview, { networkServerID: id, settings })).effects, []);
     });
 
-    it('show how many silent sessions another lifetime would end', async () => {
+    it('show how many sessions a shorter lifetime would end', async () => {
       const id = await add({ name: 'silent' });
       const { device, link, heard, ids } = await field(id, { region: 'EU868' });
       await using _link = link;

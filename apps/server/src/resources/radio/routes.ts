@@ -32,7 +32,7 @@ export function radioRoutes({
     return { id: row.id, band: region(name) };
   }
 
-  /** The settings as they are stored. Throws, at their fields, for settings that cannot work in the region. */
+  /** The settings in the stored form. Throws, at their fields, for settings that are invalid in the region. */
   function checked(band: Region, given: RadioSettings): RadioSettings {
     const settings = tidied(band, given);
     const problems = settingsProblems(band, configurationOf(config, settings).settings);
@@ -49,8 +49,8 @@ export function radioRoutes({
 
     update: async ({ networkServerID, settings }) => {
       const { id, band } = await embeddedOf(networkServerID);
-      const kept = checked(band, settings);
-      await database.transaction(() => saveRadioSettings(database, id, kept, clock.now()));
+      const normalized = checked(band, settings);
+      await database.transaction(() => saveRadioSettings(database, id, normalized, clock.now()));
       await networks.embedded.refresh(id);
       return {};
     },
@@ -98,7 +98,10 @@ export async function addEmbedded(
   return id;
 }
 
-/** All channels on is stored as an empty list: channels that are added later are on as well. */
+/**
+ * Normalizes settings. All channels enabled is stored as an empty list, so that channels that are added later are
+ * enabled as well.
+ */
 function tidied(band: Region, { netID, enabledChannels, ...settings }: RadioSettings): RadioSettings {
   const all = defaultChannelIndexes(band).length + settings.extraChannels.length;
   const sorted = enabledChannels.toSorted((one, other) => one - other);

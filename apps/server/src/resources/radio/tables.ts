@@ -6,7 +6,7 @@ declare module '../../database/tables.ts' {
   }
 }
 
-/** Of those inside this process; without a row nothing was set. */
+/** Radio settings of embedded network servers; without a row the defaults apply. */
 interface NetworkRadioTable {
   network_server_id: number;
   settings: ColumnType<unknown, string, string>;

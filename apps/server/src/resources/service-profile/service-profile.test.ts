@@ -123,8 +123,8 @@ for (const database of databases) {
       const organization = await createOrganization(app);
       const id = await createServiceProfile(app, { organizationID: organization });
       const { token } = await createUser(app, { organizations: [{ organizationID: organization }] });
-      const mine = await app.call(serviceProfile.list, { limit: 100 }, token);
-      assert.deepEqual([mine.totalCount, mine.result.map((one) => one.id)], ['1', [id]]);
+      const ownList = await app.call(serviceProfile.list, { limit: 100 }, token);
+      assert.deepEqual([ownList.totalCount, ownList.result.map((one) => one.id)], ['1', [id]]);
       const stranger = await createUser(app);
       assert.equal((await app.call(serviceProfile.list, { limit: 100 }, stranger.token)).totalCount, '0');
       const all = await app.call(serviceProfile.list, { limit: 1000 });

@@ -17,7 +17,7 @@ interface SessionRoutesDependencies {
   principals: Principals;
 }
 
-/** The own sessions of a user: where they are signed in, and how to end a session they do not recognize. */
+/** The sessions of the calling user, and how to end one that the user does not recognize. */
 export function sessionRoutes(needs: SessionRoutesDependencies): Handlers<Operations['session']> {
   const { database, clock } = needs;
   return {

@@ -37,15 +37,18 @@ for (const database of databases) {
       const token = await signInFrom('2001:db8::7', `Mozilla/5.0 ${'x'.repeat(300)}`, { email, password });
       const { totalCount, result } = await own(token);
       assert.equal(totalCount, '2');
-      const mine = result.find(({ isCurrent }) => isCurrent)!;
-      assert.deepEqual([mine.address, mine.agent.length], ['2001:db8::7', 256]);
-      assert.match(mine.agent, /^Mozilla\/5\.0 x/);
+      const currentSession = result.find(({ isCurrent }) => isCurrent)!;
+      assert.deepEqual([currentSession.address, currentSession.agent.length], ['2001:db8::7', 256]);
+      assert.match(currentSession.agent, /^Mozilla\/5\.0 x/);
       const ms = (at: string | null) => Date.parse(at!);
-      assert.ok(ms(mine.createdAt) <= ms(mine.lastUsedAt) && ms(mine.lastUsedAt) < ms(mine.expiresAt));
+      assert.ok(
+        ms(currentSession.createdAt) <= ms(currentSession.lastUsedAt) &&
+          ms(currentSession.lastUsedAt) < ms(currentSession.expiresAt),
+      );
       assert.deepEqual(await app.call(session.list, {}, token), { totalCount: '2', result: [] });
     });
 
-    it('is ended by its user, and by nobody else', async () => {
+    it('is ended by its user only', async () => {
       const { email, password, token } = await createUser(app);
       const other = await app.signIn(email, password);
       const stranger = await createUser(app);
@@ -72,7 +75,7 @@ for (const database of databases) {
       await profile(stranger.token);
     });
 
-    it('is limited to a thousand for one user: the oldest ends', async () => {
+    it('is limited to a thousand per user: the oldest ends', async () => {
       const { id, email, password, token } = await createUser(app);
       const times = { created_at: new Date(), expires_at: new Date(Date.now() + minute), last_used_at: new Date() };
       const rows = Array.from({ length: 999 }, () => ({ ...times, id: crypto.randomUUID(), user_id: Number(id) }));
@@ -84,7 +87,7 @@ for (const database of databases) {
     });
   });
 
-  describe(`a session without use on ${database}`, () => {
+  describe(`an unused session on ${database}`, () => {
     let ahead = 0;
     let app: TestApp;
     let person: CreatedUser;
@@ -131,7 +134,7 @@ for (const database of databases) {
     });
   });
 
-  it(`a session on ${database} lasts no longer than the setting says, also when it was opened before`, async () => {
+  it(`a session on ${database} lasts no longer than the setting, also when it was opened before`, async () => {
     let ahead = 0;
     const clock = { ...systemClock, now: () => new Date(Date.now() + ahead) };
     await using app = await startTestApp(database, { sessionMaxMinutes: '60' }, { clock });

@@ -6,13 +6,13 @@ declare module '../../database/tables.ts' {
   }
 }
 
-/** A signed-in browser: a token is valid only while its row exists. */
+/** A signed-in browser. Its token is valid only while the row exists. */
 interface SessionTable {
   id: string;
   user_id: number;
   created_at: Date;
   expires_at: Date;
-  /** To the minute; null in rows of versions that did not store it. */
+  /** Rounded to the minute; null in rows of versions that did not store it. */
   last_used_at: Date | null;
   /** The address the sign-in came from, and the user agent of the browser. */
   address: Generated<string>;

@@ -5,7 +5,7 @@ import { isPassword } from '../../passwords/password.ts';
 import { RetryLater } from '../../retry-later.ts';
 import type { UserRow } from './store.ts';
 
-/** For this time after a sign-in the old password is not asked for: the user has just typed it. */
+/** For this time after a sign-in users need not enter the old password again. */
 const freshMs = 5 * 60_000;
 const triesPerMinute = 10;
 
@@ -14,8 +14,8 @@ export interface OldPasswordCheckDependencies extends ThrottleDependencies {
 }
 
 /**
- * Makes sure that the user changes their own password, and not somebody with their browser or token. Throws code 3
- * without the old password in an older session, and whenever a given one is wrong; code 8 after too many tries.
+ * Verifies that users change their own password, and not somebody with their browser or token. Throws code 3 without
+ * the old password in an older session, and whenever a given one is wrong; code 8 after too many attempts.
  */
 export function createOldPasswordCheck(needs: OldPasswordCheckDependencies) {
   const { database, clock } = needs;

@@ -63,7 +63,7 @@ export async function findUserByEmail({ query }: Database, email: string): Promi
 
 /** The hash of a user that is still stored as in version 3; undefined when there is none. */
 export async function earlierPassword({ query }: Database): Promise<string | undefined> {
-  // Those with many rounds first: they take the longest.
+  // Hashes with many rounds first, because they take the longest.
   const rows = query
     .selectFrom('user')
     .select('password_hash')

@@ -12,7 +12,7 @@ export interface UserTable extends RowTimes {
   email: string;
   external_id: string | null;
   email_verified: boolean;
-  /** PHC text `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null when the person signs in elsewhere. */
+  /** PHC text `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; null for users of single sign-on without a password. */
   password_hash: string | null;
   is_admin: boolean;
   is_active: boolean;

@@ -117,7 +117,7 @@ for (const database of databases) {
       await refused(16, app.signIn(deleted.email, deleted.password));
     });
 
-    it('stays signed in through other changes', async () => {
+    it('stays signed in after other changes', async () => {
       const promoted = await change({ isAdmin: true, note: 'boss' });
       await app.call(user.list, {}, promoted.token);
     });
@@ -152,7 +152,7 @@ for (const database of databases) {
         await app.signIn(email, 'newer still');
       });
 
-      it('asks administrators for nothing when it is the password of another user', async () => {
+      it('does not ask administrators for the old one of another user', async () => {
         const { id, email } = await createUser(app);
         await olderThanFresh('1');
         await change(id, { password: 'set by an administrator' });
@@ -168,7 +168,7 @@ for (const database of databases) {
           assert.equal(await fieldOf(change(id, { password: weak, oldPassword: password }, token)), 'password');
       });
 
-      it('limits the tries of the old one', async () => {
+      it('limits the attempts with the old one', async () => {
         await using slow = await startTestApp(database, {}, { clock: { ...systemClock, monotonicMs: () => 0 } });
         const { id, password, token } = await createUser(slow);
         const guess = (oldPassword: string) =>
@@ -214,7 +214,7 @@ for (const database of databases) {
     row(user.delete, async ({ app }) => ({ id: (await createUser(app)).id }), admins),
   ]);
 
-  it(`one administrator on ${database} always stays`, async () => {
+  it(`one administrator on ${database} always remains`, async () => {
     await using app = await startTestApp(database);
     const { user: first } = await app.call(user.get, { id: '1' });
     const { token: key } = await createAPIKey(app, { isAdmin: true });
@@ -240,11 +240,11 @@ for (const database of databases) {
 
   it(`a password on ${database} is set by its user and administrators only`, async () => {
     await using app = await startTestApp(database);
-    const mine = await createUser(app);
+    const ownUser = await createUser(app);
     const other = await createUser(app);
-    await refused(7, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, other.token));
-    await refused(16, app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, null));
-    await app.call(user.updatePassword, { userId: mine.id, password: 'another password' }, mine.token);
-    await app.call(user.updatePassword, { userId: mine.id, password: 'yet another password' });
+    await refused(7, app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, other.token));
+    await refused(16, app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, null));
+    await app.call(user.updatePassword, { userId: ownUser.id, password: 'another password' }, ownUser.token);
+    await app.call(user.updatePassword, { userId: ownUser.id, password: 'yet another password' });
   });
 }

@@ -1,4 +1,4 @@
-/** What tests of both versions send. */
+/** Sample messages for tests of both versions. */
 import { create, gw, timestamp } from '@hilltop/protobuf';
 import { readBridgeMessage } from '../bridge.ts';
 import { readBridgeTopic } from '../topic.ts';

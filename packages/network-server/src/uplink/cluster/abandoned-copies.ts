@@ -6,7 +6,7 @@ import type { ClusterJournal } from './cluster-journal.ts';
 const everyMs = 1000;
 const mostAtOnce = 500;
 
-/** Processes copies of peers that have ended, and copies of this instance that nobody works on. */
+/** Processes copies of ended peers, and copies of this instance that no instance works on. */
 export class AbandonedCopies implements JournalRecovery {
   readonly #context: PipelineContext;
   readonly #journal: ClusterJournal;
@@ -14,7 +14,7 @@ export class AbandonedCopies implements JournalRecovery {
   #cancelTimer: () => void = () => undefined;
   #stopListening: () => void = () => undefined;
   #isLooking = false;
-  /** A peer was lost during a look. */
+  /** A peer was lost during a check. */
   #mustLookAgain = false;
 
   constructor(needs: { context: PipelineContext; journal: ClusterJournal; crossInstance: CrossInstanceDeduplication }) {
@@ -23,7 +23,7 @@ export class AbandonedCopies implements JournalRecovery {
     this.#crossInstance = needs.crossInstance;
   }
 
-  /** Looks once, then every second, and at once when a peer is lost. */
+  /** Checks once, then every second, and at once when a peer is lost. */
   async start(): Promise<void> {
     await this.#collectAll();
     this.#lookLater();

@@ -6,8 +6,8 @@ import type { PipelineContext } from '../pipeline.ts';
 import type { ClusterJournal } from './cluster-journal.ts';
 
 /**
- * While nobody knows which instance owns an uplink, and when its owner has ended, each instance waits so long for those
- * before it: what they have processed is no work for it. The third one still answers in time.
+ * While the owner of an uplink is unknown or has ended, each instance waits this long per preceding instance: it skips
+ * what those have processed. The third one still answers in time.
  */
 const perPeerMs = 200;
 
@@ -40,7 +40,7 @@ export class ClusterAdmission implements UplinkAdmission {
     const ownedBy = (...which: CopyOwner[]) => collected.journalIDs.filter((_, nth) => which.includes(owners[nth]!));
     const late = ownedBy('late');
     network.count('uplink_copies_late', {}, late.length);
-    // The owner finishes them. What stays in the journal is found by `AbandonedCopies`.
+    // The owner finishes them. `AbandonedCopies` finds those that remain in the journal.
     this.#journal.release(ownedBy('elsewhere'));
     // The owner has collected its copies and has one of its own in the journal until the uplink is processed.
     if (late.length > 0) tasks.add(this.#journal.finish(late));

@@ -6,13 +6,13 @@ import { uplinkKeyOf } from '../collector.ts';
 import type { StoredCopy, UplinkJournal } from '../journal.ts';
 import { createPauseDetector } from './pause-detector.ts';
 
-/** The journal that several instances share: announces stored copies and knows which ones this instance works on. */
+/** The journal that several instances share: announces stored copies and records which ones this instance works on. */
 export class ClusterJournal implements UplinkJournal {
   readonly #local: UplinkJournal;
   readonly #crossInstance: CrossInstanceDeduplication;
   readonly #pauseDetector: ReturnType<typeof createPauseDetector>;
   readonly #claimed = new Set<JournalID>();
-  /** Of announced copies until their uplink is admitted. */
+  /** The owners of announced copies until their uplink is admitted. */
   readonly #owners = new Map<JournalID, Promise<CopyOwner>>();
 
   constructor(local: UplinkJournal, crossInstance: CrossInstanceDeduplication, clock: Clock) {

@@ -3,10 +3,13 @@ import { processUplink, type UplinkWork } from '../process-uplink.ts';
 import { processEarlierUplinks, processUplinksOfEndedSession } from './earlier-uplinks.ts';
 import { guardedFinish } from './guarded-finish.ts';
 
-/** A peer that has received an earlier uplink of the device gets so long to process it; this one is still answered in time. */
+/**
+ * How long a peer that has received an earlier uplink of the device may take to process it; this one is still answered
+ * in time.
+ */
 const waitForPeerMs = 100;
 
-/** The same work as in a single process, after what peers have received of the device and not processed. */
+/** The same work as in a single process, after the unprocessed uplinks of the device that peers have received. */
 export function clusterWork({ network, pauses, forward }: PipelineContext): UplinkWork {
   const waitForPeer = () => pauses.wait(waitForPeerMs);
   return async (identified) => {

@@ -21,8 +21,8 @@ const dataUplinkMHDRs = [0x40, 0x80];
 const ignoreForwarded = () => Promise.resolve();
 
 /**
- * A session ends with the first uplink under the next one, or with one more join before that. Its uplinks that are still in
- * the journal are processed first: afterwards nobody has the keys for them.
+ * A session ends with the first uplink of the next one, or with one more join before that. Its uplinks that are still
+ * in the journal are processed first, because afterwards no instance has their keys.
  */
 export async function processUplinksOfEndedSession(
   network: Network,
@@ -44,9 +44,9 @@ export async function processUplinksOfEndedSession(
 }
 
 /**
- * Processes the uplinks that are missing before this one and in the journal: their instance is behind, pauses or has ended.
- * So the application gets them in order. With `waitForPeer` that instance gets some time to process them itself. Reads
- * nothing when the counter follows the last one.
+ * Processes the uplinks that are missing before this one and in the journal: their instance is slow, pauses or has
+ * ended. So the application gets them in order. With `waitForPeer` that instance gets some time to process them itself.
+ * Reads nothing when the counter follows the last one.
  */
 export async function processEarlierUplinks(
   network: Network,
@@ -85,7 +85,7 @@ async function processEarlier(
   });
 }
 
-/** The uplinks in the journal whose counters come before this one and are not processed, in their order. */
+/** The unprocessed uplinks in the journal whose counters precede this one, in order. */
 async function missingBefore(network: Network, identified: IdentifiedUplink): Promise<CollectedUplink[]> {
   const match = (await senderBeforeProcessing(network, identified))?.match;
   if (!match || match.fCnt <= match.session.fCntUp) return [];
@@ -138,7 +138,7 @@ function shortFCntOf(copy: string): number {
 
 const textBeforePayload = '{"phyPayload":"';
 
-/** How the texts of copies under a DevAddr begin (`writeCopy`), as far as they are equal. */
+/** The common beginnings of the texts of copies with a DevAddr (`writeCopy`). */
 function beginningsOf(devAddr: string): string[] {
   const address = Uint8Array.fromHex(devAddr).toReversed();
   return dataUplinkMHDRs.map((mHDR) => textBeforePayload + new Uint8Array([mHDR, ...address]).toBase64().slice(0, 6));

@@ -4,7 +4,7 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createPauseDetector } from './pause-detector.ts';
 
 describe('the pause detector', () => {
-  it('dates arrivals back to the begin of a pause for as long as the pause took', async () => {
+  it('dates arrivals back to the beginning of a pause for as long as the pause took', async () => {
     const clock = createFakeClock();
     let held: (() => void)[] | null = null;
     const after = (ms: number, work: () => void) => clock.after(ms, () => (held ? void held.push(work) : work()));

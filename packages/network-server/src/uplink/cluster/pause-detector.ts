@@ -1,16 +1,16 @@
 import type { Clock } from '../../platform/runtime.ts';
 
-/** Knows when datagrams may have come: a process that paused reads afterwards what came in the meantime. */
+/** Estimates when datagrams arrived: after a pause, a process reads what arrived in the meantime. */
 export interface PauseDetector {
-  /** The earliest time at which what is read now can have come, in milliseconds since 1970. */
+  /** The earliest possible arrival of what is read now, in milliseconds since 1970. */
   earliestArrival(): number;
   stop(): void;
 }
 
 const tickMs = 1_000;
-/** The ticks of a busy process are late by less. */
+/** Delays of ticks in a busy process are shorter. */
 const pauseMs = 3_000;
-/** What came during a pause is read within the time that the pause took, and within this. */
+/** Arrivals during a pause are read within the duration of the pause, and within this. */
 const mostReadingMs = 60_000;
 
 export function createPauseDetector(clock: Clock): PauseDetector {
