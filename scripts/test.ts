@@ -143,6 +143,7 @@ async function runStages(names: readonly string[]): Promise<void> {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
+env.HILLTOP_TEST_PORTS = mkdtempSync(join(scratch, 'ports-'));
 const machine = prepareMachine();
 reportMissing(machine);
 if (machine.browser) env.CHROMIUM = machine.browser;

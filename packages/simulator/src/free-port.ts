@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Below the range of automatic ports, so that no connection takes the port before the server binds it. */
 const [lowest, highest] = [16_384, 32_768];
 /** Longer than the start of any server under test. */
 const reservationMs = 120_000;
-const reservations = join(tmpdir(), 'hilltop-test-ports');
+/** The folder that test processes share; without it, no port is reserved. */
+const reservations = process.env['HILLTOP_TEST_PORTS'];
 
-/** A TCP port of this machine without a listener, reserved against other test processes for two minutes. */
+/** A TCP port of this machine without a listener. Test processes reserve it against each other for two minutes. */
 export function freePort(): Promise<number> {
   return firstFree(async (port) => {
     const probe = createServer().listen(port, '127.0.0.1');
@@ -35,10 +35,9 @@ interface Probe extends NodeJS.EventEmitter {
 }
 
 async function firstFree(open: (port: number) => Promise<Probe>): Promise<number> {
-  mkdirSync(reservations, { recursive: true });
   for (;;) {
     const port = randomInt(lowest, highest);
-    if (!reserve(port)) continue;
+    if (reservations !== undefined && !reserve(reservations, port)) continue;
     try {
       const probe = await open(port);
       probe.close();
@@ -51,8 +50,8 @@ async function firstFree(open: (port: number) => Promise<Probe>): Promise<number
 }
 
 /** Creates the file that reserves the port. Of several processes, one succeeds. */
-function reserve(port: number): boolean {
-  const file = join(reservations, String(port));
+function reserve(folder: string, port: number): boolean {
+  const file = join(folder, String(port));
   const reservedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (reservedAt !== undefined && Date.now() - reservedAt > reservationMs) rmSync(file, { force: true });
   try {

@@ -35,7 +35,7 @@ function holdReading({ log }: Rig, isHeld: (read: number, found: number) => bool
       read += events.length;
       return events;
     };
-    return { ...one, next };
+    return { next, position: (open) => one.position(open) };
   };
   return { reading, goOn };
 }
