@@ -51,7 +51,7 @@ describe('somebody who comes from version 3', () => {
     await expect(rows.filter({ hasText: /^queued downlinks/ })).toHaveText(/^queued downlinks\s*4\s*2\s*2$/);
     await expect(report(page, 'Not imported')).toContainText('it is for an earlier session of its device');
     await expect(report(page, 'To know')).toContainText('another network server knows this EUI, too');
-    await expect(report(page, 'Security')).toContainText('jwt_secret is one that everybody knows');
+    await expect(report(page, 'Security')).toContainText('jwt_secret is publicly known');
     const command = 'npm run import-v3 -- --config as.toml --ns-config eu.toml --ns-config as923.toml';
     await expect(main(page).getByText(command, { exact: true })).toBeVisible();
 

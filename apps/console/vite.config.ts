@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunks } from './build/chunks.ts';
 import { contractFacts } from './build/contract-facts.ts';
+import { dataColorsCSS } from './build/data-colors.ts';
 import { precompress } from './build/precompress.ts';
 import { preloadFrames } from './build/preload-frames.ts';
 
@@ -12,7 +13,7 @@ const tests = ['src/**/*.test.{ts,tsx}'];
 const inProcess = ['src/components/map/world/world.test.ts', 'src/sign-in/login.test.tsx'];
 
 export default defineConfig({
-  plugins: [react(), contractFacts(), preloadFrames(), precompress()],
+  plugins: [react(), contractFacts(), dataColorsCSS(), preloadFrames(), precompress()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -1,12 +1,14 @@
 import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import type { OperationName } from './api/facts.ts';
 import { lazyScreen, type ScreenComponent } from './components/lazy-screen/lazy-screen.tsx';
-import { ErrorState, NotFound } from './components/states/states.tsx';
+import { ErrorState } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { ofOrganizations, type Resource } from './resources.ts';
 import { searchParameters } from './search-parameters.ts';
 import { leave } from './session/leave.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
+
+const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
 
 interface Screen {
   /** Path below the parent; empty for a layout around its children. */

@@ -1,3 +1,5 @@
+declare module 'virtual:data-colors.css';
+
 declare module 'virtual:sign-in-facts' {
   import type { ConsoleFacts } from '@hilltop/contract/console-facts';
   export const facts: Pick<ConsoleFacts, 'messages'>;

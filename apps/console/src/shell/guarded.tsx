@@ -2,7 +2,7 @@ import { useMatches, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import type { OperationName } from '../api/facts.ts';
-import { NoPermission, NotFound } from '../components/states/states.tsx';
+import { NoPermission, NotFound } from '../components/states/error-pages.tsx';
 import { organizationOf } from '../paths.ts';
 import { useMay, useOrganizationQuery } from '../session/session.tsx';
 

@@ -29,6 +29,7 @@ async function open() {
       <>
         <Link to="/two">To two</Link>
         <Link to="/later">To later</Link>
+        <input aria-label="Search" />
         <Content>
           <Outlet />
         </Content>
@@ -91,6 +92,15 @@ it('waits for the heading of a page whose data is still to come', async () => {
   await act(async () => say('At last'));
   await waitFor(() => expect(focused()).toBe('At last'));
   expect(announced()).toBe('At last');
+});
+
+it('leaves the focus in the search box when the user types before the page has its heading', async () => {
+  const { say } = await open();
+  await userEvent.click(screen.getByRole('link', { name: 'To later' }));
+  await userEvent.type(screen.getByLabelText('Search'), 'meter');
+  await act(async () => say('At last'));
+  await waitFor(() => expect(announced()).toBe('At last'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Search'));
 });
 
 it('leaves the focus on the tab that opened another part of the page, and announces the part', async () => {

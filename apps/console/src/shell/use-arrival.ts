@@ -11,7 +11,19 @@ const keepsFocus = 'nav[aria-label="Sections"] *, input, textarea, select, [cont
 export function useArrival(main: RefObject<HTMLElement | null>): string {
   const [title, setTitle] = useState('');
   const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const target = useRouterState({ select: ({ location }) => location.pathname });
   const earlier = useRef(pathname);
+  const hasTyped = useRef(false);
+
+  // Input after the start of the navigation, for example in the search box, keeps the focus too.
+  useEffect(() => {
+    hasTyped.current = false;
+    const note = () => {
+      hasTyped.current = true;
+    };
+    addEventListener('input', note);
+    return () => removeEventListener('input', note);
+  }, [target]);
 
   useEffect(() => {
     const isFirst = earlier.current === undefined;
@@ -23,7 +35,8 @@ export function useArrival(main: RefObject<HTMLElement | null>): string {
       const heading = main.current?.querySelector('h1');
       if (!heading) return false;
       const active = document.activeElement;
-      if (!main.current?.contains(active) || !active?.matches(keepsFocus)) {
+      const isInPage = main.current?.contains(active) && active?.matches(keepsFocus);
+      if (!isInPage && !hasTyped.current) {
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
       }

@@ -4,15 +4,7 @@ import { useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { InlineError } from '../components/states/states.tsx';
 import { paths } from '../paths.ts';
-
-/** The query parameters of the single sign-on provider: a code to exchange, or an error. */
-export interface Callback {
-  code?: string;
-  state?: string;
-  error?: string;
-}
-
-export const isCallback = ({ code, state, error }: Callback): boolean => Boolean((code && state) || error);
+import type { Callback } from './callback.ts';
 
 interface Props {
   callback: Callback;

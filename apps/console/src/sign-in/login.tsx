@@ -1,7 +1,7 @@
 import { Button, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { query } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -13,8 +13,11 @@ import { knownSettings } from '../session/settings.ts';
 import { clearToken, readWantedWhy, storeToken, takeWanted, type WantedWhy, watchToken } from '../session/storage.ts';
 import { Branding } from '../shell/branding.tsx';
 import { Logo } from '../shell/logo.tsx';
-import { type Callback, FinishSignOn, isCallback } from './finish-sign-on.tsx';
+import { type Callback, isCallback } from './callback.ts';
 import classes from './login.module.css';
+
+const FinishSignOn = lazy(() => import('./finish-sign-on.tsx').then((module) => ({ default: module.FinishSignOn })));
+const FirstStart = lazy(() => import('./first-start.tsx').then((module) => ({ default: module.FirstStart })));
 
 const reasons: Record<WantedWhy, string> = {
   'not-signed-in': 'Sign in to open the page you requested.',
@@ -69,7 +72,9 @@ export function Login() {
         </div>
         {why && !isCallback(callback) && <Text className={classes.why ?? ''}>{reasons[why]}</Text>}
         {isCallback(callback) ? (
-          <FinishSignOn callback={callback} onToken={enter} />
+          <Suspense fallback={<Skeleton height={60} />}>
+            <FinishSignOn callback={callback} onToken={enter} />
+          </Suspense>
         ) : settings.isPending ? (
           <Skeleton height={210} />
         ) : provider.enabled ? (
@@ -80,24 +85,13 @@ export function Login() {
           <PasswordForm onToken={enter} />
         )}
         {branding.registration && <Branding className={classes.registration ?? ''} html={branding.registration} />}
-        {installation?.isFirstStart && !provider.enabled && <FirstStart />}
+        {installation?.isFirstStart && !provider.enabled && (
+          <Suspense>
+            <FirstStart />
+          </Suspense>
+        )}
       </Paper>
     </main>
-  );
-}
-
-function FirstStart() {
-  return (
-    <section className={classes.first} aria-labelledby="first-start">
-      <Title order={2} size="h3" id="first-start">
-        First start
-      </Title>
-      <Text size="sm" c="dimmed" mt={4}>
-        Nobody has signed in yet. The e-mail address and password of the first administrator are in the output of the
-        server: see <code>docker logs</code> or <code>journalctl</code>. If <code>HILLTOP_ADMIN_PASSWORD</code> is set,
-        that is the password.
-      </Text>
-    </section>
   );
 }
 

@@ -40,5 +40,6 @@ import '@mantine/core/styles/Switch.layer.css';
 import '@mantine/core/styles/Table.layer.css';
 import '@mantine/core/styles/Tabs.layer.css';
 import '@mantine/core/styles/Title.layer.css';
+import 'virtual:data-colors.css';
 import './typeface.css';
 import './global.css';

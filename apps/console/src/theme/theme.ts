@@ -4,7 +4,6 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from '@mantine/core';
-import { dataVariables } from './data-colors.ts';
 
 /** The accent colour: a petrol blue, distinct from the green, red and amber of statuses. */
 const petrol: MantineColorsTuple = [
@@ -111,7 +110,6 @@ export const theme = createTheme({
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--row': '36px', '--bar': '52px', '--drawer': '270px' },
   light: {
-    ...dataVariables('light'),
     '--mantine-color-body': '#ffffff',
     '--mantine-color-text': '#1d2429',
     '--mantine-color-dimmed': '#5c6770',
@@ -122,7 +120,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--row-hover': '#f3f7f9',
   },
   dark: {
-    ...dataVariables('dark'),
     '--mantine-color-body': '#1b2126',
     '--mantine-color-text': '#d9dee2',
     '--mantine-color-dimmed': '#99a4ac',

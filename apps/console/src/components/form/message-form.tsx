@@ -1,12 +1,16 @@
-import { Alert, Button, Group, Kbd, Stack } from '@mantine/core';
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type ComponentType, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, fieldsOf } from '../../api/client.ts';
 import { type FieldName, factsOf } from '../../api/facts.ts';
-import { keyLabel } from '../shortcuts/key-label.ts';
 import { InlineError } from '../states/states.tsx';
 import classes from './form.module.css';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { FormContext, type FormContextValue, type MessageFormState } from './use-message-form.ts';
+
+export interface StayButtonProps {
+  disabled: boolean;
+  onSave: () => void;
+}
 
 interface Props<Values extends object> {
   form: MessageFormState<Values>;
@@ -16,8 +20,8 @@ interface Props<Values extends object> {
   onSubmit: (values: Values) => Promise<unknown>;
   /** Called after a successful submit, when the unsaved-changes guard is off. */
   onSaved?: () => void;
-  /** Offers to save without leaving the page. */
-  canStay?: boolean;
+  /** Saves without leaving the page. A component of the caller, because the sign-in does not need its code. */
+  stayButton?: ComponentType<StayButtonProps> | undefined;
   /** Creates a new object: fields that are fixed later can be set. */
   isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
@@ -39,7 +43,7 @@ export function MessageForm<Values extends object>({
   submit,
   onSubmit,
   onSaved,
-  canStay = false,
+  stayButton: StayButton,
   isNew = false,
   disabled = false,
   actions,
@@ -93,9 +97,6 @@ export function MessageForm<Values extends object>({
     }
   }
 
-  const staysOpen = canStay && !disabled;
-  useSaveKey(element, staysOpen, () => void send({ stay: true }));
-
   const context = useMemo<FormContextValue>(
     () => ({
       form: form as unknown as MessageFormState<object>,
@@ -126,7 +127,7 @@ export function MessageForm<Values extends object>({
             {(!disabled || actions) && (
               <Group justify="flex-end">
                 {actions}
-                {staysOpen && <StayButton disabled={pending} onClick={() => void send({ stay: true })} />}
+                {StayButton && !disabled && <StayButton disabled={pending} onSave={() => void send({ stay: true })} />}
                 {!disabled && (
                   <Button type="submit" loading={pending} fullWidth={bare}>
                     {submit}
@@ -139,41 +140,6 @@ export function MessageForm<Values extends object>({
       </form>
       {guarded && !disabled && <UnsavedGuard when={() => form.dirty && !saved.current} />}
     </FormContext>
-  );
-}
-
-/** Calls `save` on Ctrl+S or Cmd+S, unless the focus is in another form or in a dialog. */
-function useSaveKey(form: RefObject<HTMLFormElement | null>, isOn: boolean, save: () => void) {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return;
-    const elsewhere = document.activeElement?.closest('form, [role=dialog]');
-    if (elsewhere && elsewhere !== form.current) return;
-    event.preventDefault();
-    save();
-  });
-  useEffect(() => {
-    if (!isOn) return;
-    const listen = (event: KeyboardEvent) => onKey(event);
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, [isOn]);
-}
-
-function StayButton(props: { disabled: boolean; onClick: () => void }) {
-  return (
-    <Button
-      {...props}
-      className={classes.stay ?? ''}
-      variant="default"
-      aria-keyshortcuts="Control+S Meta+S"
-      rightSection={
-        <Kbd size="xs" className={classes.key ?? ''} aria-hidden>
-          {keyLabel('mod+s')}
-        </Kbd>
-      }
-    >
-      Save and stay
-    </Button>
   );
 }
 

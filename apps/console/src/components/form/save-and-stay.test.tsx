@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import { MessageForm } from './message-form.tsx';
 import { SecretField } from './secret-field.tsx';
+import { StayButton } from './stay-button.tsx';
 import { TextField } from './text-fields.tsx';
 import { useMessageForm } from './use-message-form.ts';
 
@@ -24,7 +25,7 @@ function Page({ send, onSaved, disabled }: { send: () => Promise<void>; onSaved:
       <MessageForm
         form={form}
         submit="Update network-server"
-        canStay
+        stayButton={StayButton}
         disabled={disabled === true}
         onSubmit={async ({ name }) => {
           await send();

@@ -6,7 +6,8 @@ import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'r
 import type { Read } from '../../api/queries.ts';
 import { useAccepts, useChoices } from '../../api/use-choices.ts';
 import { FilterChips } from '../filter-chips/filter-chips.tsx';
-import { EmptyState, ErrorState } from '../states/states.tsx';
+import { EmptyState } from '../states/empty-state.tsx';
+import { ErrorState } from '../states/states.tsx';
 import type { Column } from './cells.tsx';
 import { DataTable, TableSkeleton } from './data-table.tsx';
 import classes from './list.module.css';

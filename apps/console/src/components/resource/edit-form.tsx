@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { perform } from '../../api/queries.ts';
 import { nounOf, type Resource } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
+import { StayButton } from '../form/stay-button.tsx';
 import { Loaded } from '../states/loaded.tsx';
 import { type GivenOf, type MessageOf, messageIn, readOne, update } from './calls.ts';
 import type { ResourceForm } from './resource-form.ts';
@@ -26,7 +27,7 @@ export function EditForm<R extends Resource>({ of, id, form: Form, to }: Props<R
           key={id}
           initial={messageIn(of, answer)}
           submit={`Update ${nounOf(of)}`}
-          canStay
+          stayButton={StayButton}
           disabled={!may(`${of}.update`)}
           onSubmit={(message) =>
             perform(update(of, message), { changed: [of], done: `${nounOf(of)} has been updated` })

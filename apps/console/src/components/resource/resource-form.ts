@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import type { StayButtonProps } from '../form/message-form.tsx';
 
 /** The props of a resource's form, for create and edit. */
 export interface ResourceFormProps<Values, Sent = Values> {
@@ -6,8 +7,8 @@ export interface ResourceFormProps<Values, Sent = Values> {
   isNew?: boolean;
   /** Label of the submit button: verb and noun. */
   submit: string;
-  /** Offers to save without leaving the page. */
-  canStay?: boolean;
+  /** Saves without leaving the page. */
+  stayButton?: ComponentType<StayButtonProps> | undefined;
   /** Read-only. */
   disabled?: boolean;
   onSubmit: (values: Sent) => Promise<unknown>;

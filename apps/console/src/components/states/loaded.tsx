@@ -1,7 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
-import { ErrorPage, ErrorState, FormPageSkeleton, FormSkeleton, NoPermission, NotFound } from './states.tsx';
+import { ErrorPage, NoPermission, NotFound } from './error-pages.tsx';
+import { FormPageSkeleton, FormSkeleton } from './form-skeleton.tsx';
+import { ErrorState } from './states.tsx';
 
 interface Props<Data> {
   query: UseQueryResult<Data>;

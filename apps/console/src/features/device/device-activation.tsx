@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useIDs } from '../../components/link/use-ids.ts';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { EmptyState } from '../../components/states/states.tsx';
 import { useMay } from '../../session/session.tsx';
 import { ActivationForm } from './activation-form.tsx';
 import { ClearDevNonce } from './clear-dev-nonce.tsx';

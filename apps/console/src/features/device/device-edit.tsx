@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { StayButton } from '../../components/form/stay-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -19,7 +20,7 @@ export function DeviceEdit() {
           key={device.devEUI}
           initial={device}
           submit="Update device"
-          canStay
+          stayButton={StayButton}
           disabled={!may('device.update')}
           onSubmit={(changed) =>
             perform(api.device.update({ device: changed }), { changed: ['device'], done: 'device has been updated' })

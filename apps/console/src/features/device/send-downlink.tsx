@@ -4,7 +4,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
-import { FormSkeleton } from '../../components/states/states.tsx';
+import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { paths } from '../../paths.ts';
 import { useActivation } from './use-device.ts';
 

@@ -16,7 +16,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditForm } from '../../components/resource/edit-form.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
-import { NoPermission } from '../../components/states/states.tsx';
+import { NoPermission } from '../../components/states/error-pages.tsx';
 import { paths } from '../../paths.ts';
 import { useCurrentOrganization } from '../../session/session.tsx';
 import { GatewayBoards } from './gateway-boards.tsx';

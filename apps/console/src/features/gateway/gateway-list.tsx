@@ -9,7 +9,7 @@ import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { firstPage, type PageOf, useListPage } from '../../components/list/use-list-page.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { ListPage } from '../../components/resource/list-page.tsx';
-import { EmptyState } from '../../components/states/states.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 import { toneWords } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
 import { useCurrentOrganization, useMay } from '../../session/session.tsx';

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { perform, query } from '../../api/queries.ts';
 import { MessageForm } from '../../components/form/message-form.tsx';
+import { StayButton } from '../../components/form/stay-button.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { NotFound } from '../../components/states/error-pages.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { NotFound } from '../../components/states/states.tsx';
 import { useDeliveryStates, useTellsDeliveries } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import { DeliveryOptions } from './delivery-options.tsx';
@@ -45,7 +46,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       form={form}
       submit={submit}
       isNew={done === 'created'}
-      canStay={done === 'updated'}
+      stayButton={done === 'updated' ? StayButton : undefined}
       actions={tells && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {

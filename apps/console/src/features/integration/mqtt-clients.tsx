@@ -9,8 +9,8 @@ import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import type { Column } from '../../components/list/cells.tsx';
 import { DataTable, TableSkeleton } from '../../components/list/data-table.tsx';
+import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { EmptyState } from '../../components/states/states.tsx';
 
 type Client = ResponseOf<Operations['mqtt']['listClients']>['result'][number];
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { StayButton } from '../../components/form/stay-button.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
@@ -23,7 +24,7 @@ export function MulticastGroupEdit() {
           key={id}
           initial={multicastGroup}
           submit="Update multicast-group"
-          canStay
+          stayButton={StayButton}
           onSubmit={update}
           onSaved={() => void navigate({ to: paths.multicastGroup.one(organizationID, applicationID, id) })}
         />

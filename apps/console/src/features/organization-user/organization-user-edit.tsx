@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { StayButton } from '../../components/form/stay-button.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -58,7 +59,7 @@ export function OrganizationUserEdit() {
             key={userID}
             initial={organizationUser}
             submit="Update organization user"
-            canStay
+            stayButton={StayButton}
             onSubmit={(changed) =>
               perform(api.organization.updateUser({ organizationUser: changed }), {
                 changed: ['organization', ...own],

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { StayButton } from '../../components/form/stay-button.tsx';
 import { LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -51,7 +52,7 @@ export function UserEdit() {
             initial={user}
             isOneself={isOneself}
             submit="Update user"
-            canStay
+            stayButton={StayButton}
             onSubmit={(values) =>
               perform(api.user.update({ user: values.user }), {
                 changed: isOneself ? ['user', 'internal'] : ['user'],

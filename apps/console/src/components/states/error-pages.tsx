@@ -1,0 +1,73 @@
+import { Button, Group, Text, Title } from '@mantine/core';
+import { IconAlertCircle, IconCompass, IconLock, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { explain } from '../../api/explain.ts';
+import { paths } from '../../paths.ts';
+import { LinkButton } from '../link/link.tsx';
+import classes from './states.module.css';
+
+/** An error in place of a whole page. */
+export function ErrorPage({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <StatePage
+      icon={<IconAlertCircle size={32} />}
+      title="This could not be loaded"
+      action={
+        <Button leftSection={<IconRefresh size={16} />} onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      <span role="alert">{explain(error)}</span>
+    </StatePage>
+  );
+}
+
+export function NoPermission() {
+  return (
+    <StatePage
+      icon={<IconLock size={32} />}
+      title="No permission"
+      action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
+    >
+      Your account does not have permission for this page. Ask an administrator for the required role.
+    </StatePage>
+  );
+}
+
+/** A message in place of a whole page. */
+function StatePage({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+  action: ReactNode;
+}) {
+  return (
+    <div className={classes.page}>
+      <title>{`${title} · Hilltop`}</title>
+      <div className={classes.icon}>{icon}</div>
+      <Title order={1}>{title}</Title>
+      <Text c="dimmed" maw={460}>
+        {children}
+      </Text>
+      <Group>{action}</Group>
+    </div>
+  );
+}
+
+export function NotFound() {
+  return (
+    <StatePage
+      icon={<IconCompass size={32} />}
+      title="Page not found"
+      action={<LinkButton to={paths.start()}>Go to the start page</LinkButton>}
+    >
+      This page does not exist. The object may have been deleted, or the link may be incomplete.
+    </StatePage>
+  );
+}
