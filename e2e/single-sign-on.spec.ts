@@ -100,7 +100,7 @@ test('a response of the provider works once, and only in the browser that reques
   await expect(page.getByRole('button', { name: 'Account: eve@example.org' })).toBeVisible();
   const other = await enterAs(null);
   await other.goto(address);
-  await expect(main(other).getByRole('alert')).toHaveText(/begun in another browser.*\(code: 3\)/);
+  await expect(main(other).getByRole('alert')).toHaveText(/started in another browser.*\(code: 3\)/);
   await page.goto(address);
-  await expect(main(page).getByRole('alert')).toHaveText(/has been finished before.*\(code: 3\)/);
+  await expect(main(page).getByRole('alert')).toHaveText(/was already completed.*\(code: 3\)/);
 });
