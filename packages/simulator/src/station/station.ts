@@ -2,7 +2,6 @@
  * A LoRa Basics Station: queries its address, opens a data connection, listens on its configured channels, sends
  * downlinks and confirms them. When its connection ends, it starts again.
  */
-import { once } from 'node:events';
 import { formatExact, parseExact } from '@hilltop/gateway-protocols';
 import { WebSocket } from 'ws';
 import { type Clock, systemClock } from '../clock.ts';
@@ -64,6 +63,9 @@ export interface Station
 const session = 0x5an << 48n;
 const wrap = 2 ** 32;
 
+/** Resolves when the socket is closed, also after an error: `once` of node:events rejects on the error. */
+const closeOf = (socket: WebSocket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
 export function startStation(options: StationOptions): Station {
   return new SimulatedStation(options);
 }
@@ -107,7 +109,7 @@ class SimulatedStation implements Station {
     this.#times.close();
     const open = this.#socket;
     if (!open || open.readyState === WebSocket.CLOSED) return;
-    const closed = once(open, 'close');
+    const closed = closeOf(open);
     open.terminate();
     await closed;
   }
@@ -192,7 +194,7 @@ class SimulatedStation implements Station {
     asking.on('message', (data) => {
       answer = JSON.parse((data as Buffer).toString()) as typeof answer;
     });
-    await once(asking, 'close');
+    await closeOf(asking);
     if (answer.error !== undefined) this.#refusal = answer.error;
     return answer.uri ?? null;
   }
