@@ -59,7 +59,7 @@ describe('somebody who comes from version 3', () => {
     await button(page, 'Remove as923.toml').click();
     await expect(answer).toBeHidden();
     await look(page);
-    await expect(report(page, 'To know')).toContainText('no --ns-config was given for it');
+    await expect(report(page, 'To know')).toContainText('no --ns-config names it');
   });
 
   test('an error in a file is explained and fixed with an environment variable', async ({ page }) => {
