@@ -73,7 +73,7 @@ describe('somebody who comes from version 3', () => {
     });
     await expect(report(page, 'Not ready')).toBeHidden();
     await look(page);
-    await expect(report(page, 'Not ready')).toContainText('Nothing answers at 127.0.0.1:1025.');
+    await expect(report(page, 'Not ready')).toContainText('No server answers at 127.0.0.1:1025.');
     await expect(main(page)).not.toContainText('s3cret');
 
     await button(page, 'Environment of as.toml').click();
