@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const worthwhile = /\.(js|mjs|css|html|svg|json)$/;
+const worthwhile = /\.(js|mjs|css|html|svg|json|wasm)$/;
 
-/** Writes a `.br` and a `.gz` file beside each text file of the build, so that the server only selects one. */
+/** Writes a `.br` and a `.gz` file beside each file of the build that becomes smaller, so that the server only selects one. */
 export function precompress(): Plugin {
   let folder = 'dist';
   return {

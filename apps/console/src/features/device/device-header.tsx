@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
-import { AppLink } from '../../components/link/link.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -56,7 +56,18 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
         },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
-      actions={<DeleteDevice name={device.name} />}
+      actions={
+        <>
+          <LinkButton
+            variant="default"
+            to={paths.deviceLabels(organizationID, applicationID)}
+            search={{ devices: devEUI } as never}
+          >
+            Label
+          </LinkButton>
+          <DeleteDevice name={device.name} />
+        </>
+      }
       tabs={useDeviceTabs(profile?.supportsJoin ?? true)}
     />
   );
