@@ -43,7 +43,7 @@ it('keeps the order of its rows whichever gateway sends last', async () => {
 });
 
 it('makes room for the form once a gateway is chosen, and lists them again on request', async () => {
-  server.unknown = [stranger(1), stranger(2)];
+  server.unknown = [unknownGateway(1), unknownGateway(2)];
   await renderPage(<UnknownGateways chosen="b827ebfffe000002" onChoose={() => undefined} />);
   await screen.findByText('Chosen:');
   expect(screen.queryByRole('table')).toBeNull();
