@@ -7,13 +7,13 @@ import { query } from '../../api/queries.ts';
 import type { Chip } from '../../components/live-log/log-row.tsx';
 import type { EventItem } from './event-kind.ts';
 
-const labelOf = (name: string) =>
+export const integrationLabel = (name: string) =>
   integrationKinds.find(({ kind }) => kind === name)?.label ?? name.replace('_GLOBAL', '');
-const places = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
+export const deliveryPlaces = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
 
 const chipsOf = ({ deliveries }: DeliveredEvent): Chip[] =>
   deliveries.map(({ kind, place }) => ({
-    text: `${labelOf(kind)}: ${places[place]}`,
+    text: `${integrationLabel(kind)}: ${deliveryPlaces[place]}`,
     ...(place === 'DEAD' && { tone: 'bad' as const }),
   }));
 
