@@ -12,7 +12,7 @@ import { valuesOf } from '../../components/values/values.ts';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
 import classes from './device.module.css';
-import { deliveryPlaces, integrationLabel } from './use-whereabouts.ts';
+import { deliveryStateWords, integrationLabel } from './use-delivery-chips.ts';
 
 /** The answer for a simulated uplink; `nth` counts those of the open form. */
 export type SentUplink = ResponseOf<Operations['simulatedUplink']['send']> & { nth: number };
@@ -51,7 +51,7 @@ export function SimulatedUplinkResult({ devEUI, sent, onLeave }: Props) {
           </Text>
         )}
         {values.length > 0 && <Values label="Decoded values of the simulated uplink" values={values} />}
-        <Whereabouts devEUI={devEUI} eventID={eventID} />
+        <DeliveryStates devEUI={devEUI} eventID={eventID} />
         <AppLink
           to={paths.deviceData(organizationID, applicationID, devEUI)}
           search={{ event: streamID }}
@@ -66,7 +66,7 @@ export function SimulatedUplinkResult({ devEUI, sent, onLeave }: Props) {
 
 const tones = { DELIVERED: 'active', WAITING: 'never', DEAD: 'inactive' } as const;
 
-function Whereabouts({ devEUI, eventID }: { devEUI: string; eventID: string }) {
+function DeliveryStates({ devEUI, eventID }: { devEUI: string; eventID: string }) {
   const { applicationID } = useIDs();
   const [since] = useState(() => Date.now());
   const { data } = useQuery({
@@ -80,11 +80,11 @@ function Whereabouts({ devEUI, eventID }: { devEUI: string; eventID: string }) {
   });
   const event = data?.result.find((one) => one.eventID === eventID);
   return (
-    <ul className={classes.whereabouts} aria-label="Where it went">
+    <ul className={classes.deliveries} aria-label="Where it went">
       {event?.deliveries.length === 0 && <li>No integration of the application takes uplinks.</li>}
       {event?.deliveries.map(({ kind, place, message }) => (
         <li key={kind}>
-          {integrationLabel(kind)}: <Status tone={tones[place]}>{deliveryPlaces[place]}</Status> {message}
+          {integrationLabel(kind)}: <Status tone={tones[place]}>{deliveryStateWords[place]}</Status> {message}
         </li>
       ))}
       <li>
