@@ -26,6 +26,7 @@ import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
@@ -58,6 +59,7 @@ export const operations = {
   device,
   deviceQueue,
   downlinkPayload,
+  simulatedUplink,
   listening,
   multicastGroup,
 } as const;
