@@ -42,9 +42,9 @@ function complaint({ status, type, text }: TestAnswer): string | undefined {
 
 /** Whether the contract accepts the request, so that it reaches the handler and the database. */
 function meetsContract(operation: Operation, { path, body }: ReturnType<typeof asHTTP>): boolean {
-  const [address, query] = path.split('?');
+  const [address = '', query = ''] = path.split('?');
   const template = operation.path.split('/');
-  const values = address!.split('/').filter((_, index) => template[index]!.startsWith('{'));
+  const values = address.split('/').filter((_, index) => template[index]!.startsWith('{'));
   try {
     parseRequest(operation, {
       path: values.map(decodeURIComponent),
