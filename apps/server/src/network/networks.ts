@@ -76,7 +76,7 @@ interface ListenAddress {
 
 /** All registered network servers: the embedded ones, each with its row, and the remote ones. */
 export async function createNetworks(needs: NetworksDependencies): Promise<RunningNetworks> {
-  const { config, metrics, clock, log, journalOnly: journalOnly, bus, cluster, redis } = needs;
+  const { config, metrics, clock, log, journalOnly, bus, cluster, redis } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const ownJoinServer = createJoinServer(needs);

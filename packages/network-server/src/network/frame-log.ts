@@ -66,7 +66,7 @@ class BoundedFrameLog<Entry> implements FrameLog<Entry> {
   readonly #recent = new Map<string, Entry[]>();
   readonly #readers = new Map<string, Set<Reader<Entry>>>();
 
-  constructor({ perKey, keys, peers: peers }: FrameLogDependencies<Entry>) {
+  constructor({ perKey, keys, peers }: FrameLogDependencies<Entry>) {
     this.#perKey = perKey;
     this.#keys = keys;
     this.#peers = peers;
