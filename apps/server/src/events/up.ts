@@ -1,4 +1,6 @@
+import type { EventNote } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { UplinkRadio } from '@hilltop/network-server';
 import { type as, bytesOf } from '@hilltop/protobuf';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -15,6 +17,7 @@ import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 export async function onUplink(
   dependencies: EventDependencies,
   uplink: as.HandleUplinkDataRequest,
+  radio?: UplinkRadio,
 ): Promise<ServerEffect> {
   const at = dependencies.clock.now();
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
@@ -42,9 +45,23 @@ export async function onUplink(
     devEUI: device.devEUI,
     at,
     change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
-    events: [...activation.events, ...errors, up],
+    events: [...activation.events, ...errors, { ...up, note: noteOf(uplink, radio) }],
     counters: countersOf(uplink),
   });
+}
+
+/** Without a network server that tells it, as far as the gateways of the event do. */
+function noteOf({ rxInfo }: as.HandleUplinkDataRequest, radio: UplinkRadio | undefined): EventNote | undefined {
+  if (radio) {
+    const { lost, ...others } = radio;
+    return lost > 0 ? radio : others;
+  }
+  if (rxInfo.length === 0) return undefined;
+  return {
+    bestRSSI: Math.max(...rxInfo.map(({ rssi }) => rssi)),
+    bestSNR: Math.max(...rxInfo.map(({ loRaSNR }) => loRaSNR)),
+    gatewayCount: rxInfo.length,
+  };
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
