@@ -27,6 +27,7 @@ import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
@@ -59,6 +60,7 @@ export const operations = {
   device,
   deviceQueue,
   downlinkPayload,
+  simulatedUplink,
   listening,
   history,
   multicastGroup,

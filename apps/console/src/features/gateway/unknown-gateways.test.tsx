@@ -41,3 +41,12 @@ it('keeps the order of its rows whichever gateway sends last', async () => {
   expect(listed()).toEqual(['03', '02', '01']);
   expect(screen.queryByRole('textbox')).toBeNull();
 });
+
+it('makes room for the form once a gateway is chosen, and lists them again on request', async () => {
+  server.unknown = [stranger(1), stranger(2)];
+  await renderPage(<UnknownGateways chosen="b827ebfffe000002" onChoose={() => undefined} />);
+  await screen.findByText('Chosen:');
+  expect(screen.queryByRole('table')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Choose another gateway' }));
+  expect(listed()).toEqual(['02', '01']);
+});

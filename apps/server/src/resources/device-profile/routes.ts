@@ -2,19 +2,17 @@ import type { Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
-import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
-import { withDetails } from './details.ts';
+import { profileHandlers } from '../profile.ts';
+import { type DeviceProfileDetailsDependencies, withDetails } from './details.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
 import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toListItem, toRow } from './store.ts';
-
-type DeviceProfileRoutesDependencies = ProfileHandlersDependencies;
 
 /**
  * Device-profiles: what a kind of device can do is stored at the network server, and how its payloads are decoded is
  * stored here.
  */
-export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Handlers<Operations['deviceProfile']> {
+export function deviceProfileRoutes(needs: DeviceProfileDetailsDependencies): Handlers<Operations['deviceProfile']> {
   const { database } = needs;
   return {
     list: async ({ organizationID, applicationID, include, ...page }, { principal }) => {
