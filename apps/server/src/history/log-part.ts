@@ -86,13 +86,7 @@ export function logPart(
     for (let bound = before; ; ) {
       const within = bound;
       const rows: LogEvent[] = await errors()
-        .$if(within !== undefined, (all) =>
-          all
-            .where('at', '<=', within!.at)
-            .where(({ or, and, eb }) =>
-              or([eb('at', '<', within!.at), and([eb('at', '=', within!.at), eb('seq', '<', within!.seq)])]),
-            ),
-        )
+        .$if(within !== undefined, (all) => all.where(sql<boolean>`(at, seq) < (${within!.at}, ${within!.seq})`))
         .orderBy('at', 'desc')
         .orderBy('pos', 'desc')
         .limit(laterPages)
@@ -107,8 +101,7 @@ export function logPart(
     for (let bound = after; ; ) {
       const { at, seq } = bound;
       const rows: LogEvent[] = await errors()
-        .where('at', '>=', at)
-        .where(({ or, and, eb }) => or([eb('at', '>', at), and([eb('at', '=', at), eb('seq', '>', seq)])]))
+        .where(sql<boolean>`(at, seq) > (${at}, ${seq})`)
         .orderBy('at')
         .orderBy('pos')
         .limit(laterPages)
