@@ -181,7 +181,7 @@ for (const database of databases) {
     it('refuses events that are not kept, two cursors, and unknown devices', async () => {
       const devEUI = await newDevice();
       for (const fCnt of [1, 2]) await record(devEUI, up(devEUI, fCnt));
-      const gone = [5, 'This event is no longer kept: events are kept for 30 days. (code: 5)'] as const;
+      const gone = [5, 'This event is no longer stored: events are stored for 30 days. (code: 5)'] as const;
       assert.deepEqual(await refusalOf(list(devEUI, { around: '1000-1' })), gone);
       assert.deepEqual(await refusalOf(list(devEUI, { after: '1000-1' })), gone);
       assert.equal((await refusalOf(list(devEUI, { before: '5-1', after: '1000-1' })))[0], 3);

@@ -21,7 +21,7 @@ export function historyRoutes({ database }: { database: Database }): Handlers<Op
         limit: limit === 0 ? usualLimit : limit,
         filter,
       });
-      if (page.isGone) throw refusal('EVENT_GONE', { kept: '30 days' });
+      if (page.isGone) throw refusal('EVENT_GONE', { period: '30 days' });
       const { events, older, newer, searchedTo, isComplete, keptSince } = page;
       return {
         result: events.map(toHistoryEvent),
