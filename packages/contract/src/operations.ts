@@ -11,6 +11,7 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
@@ -26,6 +27,7 @@ import { profileDefaults } from './profile-defaults.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
@@ -58,7 +60,9 @@ export const operations = {
   device,
   deviceQueue,
   downlinkPayload,
+  simulatedUplink,
   listening,
+  history,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

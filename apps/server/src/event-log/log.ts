@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
+import { createCommitListeners } from './commit-listeners.ts';
 import { formatCursor } from './cursor.ts';
 import { type DeviceEvent, partsOfEventID } from './event.ts';
 import type { EventLog, Link } from './event-log.ts';
@@ -13,7 +14,6 @@ import { createRetention, type Retention, type RetentionDependencies } from './r
 import type { EventRow } from './row.ts';
 import { sqliteCommits } from './sqlite.ts';
 import { createTail } from './tail.ts';
-import { createWakes } from './wakes.ts';
 
 export type RunningEventLog = EventLog & Retention;
 
@@ -27,16 +27,16 @@ export async function createEventLog(dependencies: EventLogDependencies): Promis
   const { query } = database;
   const commits = database.kind === 'sqlite' ? await sqliteCommits(database) : postgresCommits(query);
   const tail = await createTail(commits, clock);
-  const wakes = createWakes();
+  const listeners = createCommitListeners();
   const append = appender(database, (row) => {
     commits.committed(row);
     tail.hint();
-    wakes.notify(row.application_id);
+    listeners.notify(row.application_id);
   });
 
   return {
     append,
-    onAppend: (applicationID, wake) => wakes.on(applicationID, wake),
+    onAppend: (applicationID, wake) => listeners.on(applicationID, wake),
     end: async () => {
       await tail.fill();
       return formatCursor(tail.newest().cursor);
@@ -60,18 +60,19 @@ const eventParameters = {
   seq: 'int8',
   type: 'text',
   payload: 'text',
+  note: 'text?',
 } as const;
 
 const insertEvent = statement<RowOf<'event', 'pos'>>()({
-  sql: `insert into event (at, application_id, dev_eui, seq, type, payload)
-    values ($at, $applicationID, $devEUI, $seq, $type, $payload)
+  sql: `insert into event (at, application_id, dev_eui, seq, type, payload, note)
+    values ($at, $applicationID, $devEUI, $seq, $type, $payload, $note)
     returning pos`,
   given: eventParameters,
 });
 
 const insertEventAt = statement()({
-  sql: ({ values }) => `insert into event (at, application_id, dev_eui, seq, type, payload, pos, previous)
-    ${values('$at, $applicationID, $devEUI, $seq, $type, $payload, $pos, $previous')}`,
+  sql: ({ values }) => `insert into event (at, application_id, dev_eui, seq, type, payload, note, pos, previous)
+    ${values('$at, $applicationID, $devEUI, $seq, $type, $payload, $note, $pos, $previous')}`,
   given: { ...eventParameters, pos: 'int8', previous: 'int8?' },
   batch: {},
 });
@@ -81,7 +82,8 @@ function appender(database: Database, onCommit: (row: EventRow) => void): EventL
   return async (event: DeviceEvent, link?: Link) => {
     const { applicationID, devEUI, type } = event;
     const { at, seq } = partsOfEventID(event.id);
-    const appended = { at, applicationID, devEUI, seq, type, payload: event.json() };
+    const note = event.note ? JSON.stringify(event.note) : null;
+    const appended = { at, applicationID, devEUI, seq, type, payload: event.json(), note };
     let pos = link?.last_event;
     if (link && pos) await insertEventAt(database).run({ ...appended, pos, previous: link.previous_event });
     else ({ pos } = (await insertEvent(database).first(appended))!);

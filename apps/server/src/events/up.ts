@@ -1,4 +1,6 @@
+import type { EventNote } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { UplinkRadio } from '@hilltop/network-server';
 import { type as, bytesOf } from '@hilltop/protobuf';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -15,13 +17,37 @@ import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 export async function onUplink(
   dependencies: EventDependencies,
   uplink: as.HandleUplinkDataRequest,
+  radio?: UplinkRadio,
 ): Promise<ServerEffect> {
   const at = dependencies.clock.now();
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
   const activation = acceptActivation(dependencies, known, uplink, at);
   const device = { ...known, ...activation.session };
-  const data = decrypt(device, uplink);
-  const { objectJSON, errors } = await decode(dependencies, device, uplink, data, at);
+  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at, { radio });
+  return dependencies.recorder.record({
+    about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
+    events: [...activation.events, ...events],
+    counters: countersOf(uplink),
+  });
+}
+
+/**
+ * The event of an uplink with the decrypted payload `data`, after the error of the codec, if any. With `objectJSON` the
+ * codec does not run.
+ */
+export async function eventsOfUplink(
+  dependencies: Pick<EventDependencies, 'codecs'>,
+  device: DeviceContext,
+  uplink: as.HandleUplinkDataRequest,
+  data: Uint8Array,
+  at: Date,
+  { objectJSON: given, radio }: { objectJSON?: string; radio?: UplinkRadio | undefined } = {},
+): Promise<PendingEvent[]> {
+  const { objectJSON, errors } =
+    given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
   const up = buildEvent('up', device, at, {
     rxInfo: uplink.rxInfo,
     txInfo: uplink.txInfo,
@@ -37,14 +63,21 @@ export async function onUplink(
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  return dependencies.recorder.record({
-    about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
-    devEUI: device.devEUI,
-    at,
-    change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
-    events: [...activation.events, ...errors, up],
-    counters: countersOf(uplink),
-  });
+  return [...errors, { ...up, note: noteOf(uplink, radio) }];
+}
+
+/** Without a network server that tells it, as far as the gateways of the event do. */
+function noteOf({ rxInfo }: as.HandleUplinkDataRequest, radio: UplinkRadio | undefined): EventNote | undefined {
+  if (radio) {
+    const { lost, ...others } = radio;
+    return lost > 0 ? radio : others;
+  }
+  if (rxInfo.length === 0) return undefined;
+  return {
+    bestRSSI: Math.max(...rxInfo.map(({ rssi }) => rssi)),
+    bestSNR: Math.max(...rxInfo.map(({ loRaSNR }) => loRaSNR)),
+    gatewayCount: rxInfo.length,
+  };
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
@@ -56,7 +89,7 @@ function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.
 type Decoded = { objectJSON: string; errors: PendingEvent[] };
 
 async function decode(
-  { codecs }: EventDependencies,
+  { codecs }: Pick<EventDependencies, 'codecs'>,
   device: DeviceContext,
   { fPort, fCnt }: as.HandleUplinkDataRequest,
   bytes: Uint8Array,

@@ -1,10 +1,11 @@
 import type {
   Configuration,
+  DownlinkForecast,
   GatewayConnection,
   NetworkServer,
-  Outlook,
   PingOutcome,
   SettingsEffects,
+  SimulatedRadio,
 } from '@hilltop/network-server';
 import type { as, ns } from '@hilltop/protobuf';
 import type { UnknownGateway } from './unknown-gateways.ts';
@@ -27,12 +28,16 @@ export interface EmbeddedNetworks {
   /** The effects that another configuration would have on devices and sessions. */
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
   /** When and how the device can be reached; null if it has no session or its network server is remote. */
-  outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
+  forecastOf: (networkServerID: number, devEUI: string) => Promise<DownlinkForecast | null>;
   /**
    * The activation of a session that no event has reported yet; null if an event has reported it, the device has no
    * session, or its network server is remote.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
+  /**
+   * How an uplink of the device would be sent now; null if it has no session. `undefined`: its network server is remote.
+   */
+  simulatedRadioOf: (networkServerID: number, devEUI: string) => Promise<SimulatedRadio | null | undefined>;
   /**
    * Milliseconds by which the clock of a gateway is ahead of the server clock; null if it is about right or the network
    * server is remote.

@@ -14,13 +14,14 @@ import { classLetter } from './device-class.ts';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
+import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
 
 type Answer = ResponseOf<Operations['device']['get']>;
 
-/** The header of a device: what it is, how it is heard, and its tabs. */
+/** The header of a device: what it is, how well gateways receive it, and its tabs. */
 export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery, state } }: { answer: Answer }) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;
@@ -65,6 +66,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           >
             Label
           </LinkButton>
+          <SendAsDevice devEUI={devEUI} />
           <DeleteDevice name={device.name} />
         </>
       }

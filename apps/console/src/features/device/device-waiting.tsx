@@ -51,7 +51,7 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         <Steps label="State of the device">
           <Step title={`Added as ${device.name}`} isDone />
           <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
-            {request ? heardBy(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
+            {request ? receptionText(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
           <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
             {joined
@@ -124,9 +124,9 @@ function useProgress(devEUI: string) {
   return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, state };
 }
 
-const msOf = (told: { publishedAt: string | null } | undefined): number => Date.parse(told?.publishedAt ?? '') || 0;
+const msOf = (entry: { publishedAt: string | null } | undefined): number => Date.parse(entry?.publishedAt ?? '') || 0;
 
-function heardBy({ rxInfo }: Request): string {
+function receptionText({ rxInfo }: Request): string {
   const [best] = rxInfo.toSorted((one, other) => other.rssi - one.rssi);
   if (!best) return '';
   const others = rxInfo.length > 1 ? ` and ${rxInfo.length - 1} more` : '';
@@ -135,14 +135,14 @@ function heardBy({ rxInfo }: Request): string {
 
 function Refused({ error, applicationID, devEUI }: Props & { error: EventItem }) {
   const { organizationID } = useIDs();
-  const said = payloadOf(error).error ?? '';
-  const isNonce = said.includes('dev-nonce');
+  const errorText = payloadOf(error).error ?? '';
+  const isNonce = errorText.includes('dev-nonce');
   return (
     <Alert color="red" role="status" title="Its join was refused">
       <Text size="sm">
         {isNonce
           ? 'The device has used this DevNonce before: it was reset, or another sender replays its join-request.'
-          : said}
+          : errorText}
       </Text>
       <Text size="sm">
         {isNonce ? (
@@ -166,7 +166,7 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
   const [failure, setFailure] = useState<unknown>(null);
   const { data = '', fPort = 0 } = payloadOf(uplink);
   if (!profile) return null;
-  const take = () =>
+  const setCayenneLPP = () =>
     perform(api.deviceProfile.update({ deviceProfile: { ...profile, payloadCodec: 'CAYENNE_LPP' } }), {
       changed: ['deviceProfile'],
       done: 'device-profile has been updated',
@@ -184,7 +184,7 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
             {toProfile}, or use a common one:
           </Text>
           {may('deviceProfile.update') && (
-            <Button size="xs" onClick={() => void take()}>
+            <Button size="xs" onClick={() => void setCayenneLPP()}>
               Read as Cayenne LPP
             </Button>
           )}

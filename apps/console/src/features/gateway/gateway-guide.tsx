@@ -113,12 +113,12 @@ interface NextStepProps {
 
 /** The number of received frames; the stream begins with stored frames and may repeat them. */
 function useHeardFrames(gatewayID: string) {
-  const [heard, setHeard] = useState<ReadonlySet<string>>(new Set());
+  const [received, setReceived] = useState<ReadonlySet<string>>(new Set());
   const { state } = useLive<FrameLogItem>(`/api/gateways/${gatewayID}/frames`, ({ uplinkFrame }) => {
     const at = uplinkFrame && `${uplinkFrame.publishedAt} ${uplinkFrame.phyPayloadJSON}`;
-    if (at) setHeard((known) => new Set(known).add(at));
+    if (at) setReceived((known) => new Set(known).add(at));
   });
-  return { frames: heard.size, state };
+  return { frames: received.size, state };
 }
 
 function PointHere({ gatewayID, networkServerID }: { gatewayID: string; networkServerID: string }) {

@@ -4,7 +4,7 @@ import { RpcError } from '@hilltop/protobuf';
 import { countBy } from '../../database/count-by.ts';
 import { perDatabase } from '../../database/per-database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import { keptTotals } from '../device/totals.ts';
+import { cachedTotals } from '../device/totals.ts';
 import type { ProfileHandlersDependencies } from '../profile.ts';
 import { fromNetworkForm } from './network-form.ts';
 import { type ListedDeviceProfile, toDetails, toListItem } from './store.ts';
@@ -23,7 +23,7 @@ export async function withDetails(
 ): Promise<DeviceProfileListItem[]> {
   const keys = rows.map(({ id }) => id);
   const { database } = needs;
-  const devices = await keptTotals(database, 'deviceProfile', keys, () =>
+  const devices = await cachedTotals(database, 'deviceProfile', keys, () =>
     countBy(database, ['device', 'device_profile_id'], keys),
   );
   const unknown = rows.filter((row) => row.mac_version === null).slice(0, mostReadAtOnce);
