@@ -22,10 +22,8 @@ const givePhoto = () =>
 
 /** The answer of the browser to a page that asks for the camera; undefined without HTTPS. */
 function giveCamera(getUserMedia: (() => Promise<unknown>) | undefined) {
-  vi.stubGlobal('navigator', {
-    ...globalThis.navigator,
-    mediaDevices: getUserMedia && { getUserMedia },
-  });
+  const mediaDevices = getUserMedia && { getUserMedia };
+  Object.defineProperty(globalThis.navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
 }
 
 beforeEach(() => {
