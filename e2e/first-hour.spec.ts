@@ -1,7 +1,7 @@
 import { createDevice, createNetwork, type Gateway, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
 import { expect, testOnEmptyServer } from './journey.ts';
-import { button, isLoaded, main, signIn, spaced, textbox } from './steps.ts';
+import { button, drawer, isLoaded, main, signIn, spaced, textbox } from './steps.ts';
 
 const test = testOnEmptyServer();
 
@@ -120,7 +120,7 @@ test('from an application to the first value of a scanned device in at most 6 cl
   // The label that the console prints for a device is the one that is scanned.
   await page.goto('/');
   await signIn(page, hilltop);
-  await isLoaded(page);
+  await expect(drawer(page)).toBeVisible();
   await page.goto(`/organizations/${organizationID}/applications/${applicationID}/labels?devices=${scannedEUI}`);
   const code = main(page).getByRole('img', { name: 'Code of labelled' });
   await expect(main(page).getByText(`LW:D0:${joinEUI}:${scannedEUI}:01E61234`.toUpperCase())).toBeVisible();
