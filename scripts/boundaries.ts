@@ -18,7 +18,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/contract',
     'packages/network-server',
   ],
-  'apps/console': ['packages/contract'],
+  'apps/console': ['packages/contract', 'packages/lorawan/src/tr005.ts'],
   'apps/docs': ['config', 'environment-name', 'setting-schemas'].map((name) => `apps/server/src/${name}.ts`),
   // Programs that use the product from outside import its public packages and test helpers.
   scripts: ['package.json', 'packages/contract', 'packages/simulator'],

@@ -1,11 +1,10 @@
 // Runs all tests of the product. The last line is "N passed, N failed".
 // Usage: test.ts [stage ...]   stages: check, console, node, instances, e2e (all when none is named)
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserReport, countBrowser } from './testing/browser-counts.ts';
-import { type Machine, prepareMachine } from './testing/machine.ts';
+import { type Machine, prepareMachine, scratchParent } from './testing/machine.ts';
 import { filesForInstances, nodeTestFiles } from './testing/node-files.ts';
 import type { NodeTestCounts } from './testing/node-tests.ts';
 import { startPostgres } from './testing/postgres.ts';
@@ -142,7 +141,11 @@ async function runStages(names: readonly string[]): Promise<void> {
   }
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'hilltop-test-'));
+const scratch = mkdtempSync(join(scratchParent(), 'hilltop-test-'));
+// Databases and brokers run as users of their own, and write here as well.
+chmodSync(scratch, 0o1777);
+process.env.TMPDIR = scratch;
+env.TMPDIR = scratch;
 env.HILLTOP_TEST_PORTS = mkdtempSync(join(scratch, 'ports-'));
 const machine = prepareMachine();
 reportMissing(machine);

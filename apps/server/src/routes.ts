@@ -30,6 +30,7 @@ import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
+import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
 import { trafficRoutes } from './resources/traffic/routes.ts';
 import { userRoutes } from './resources/user/routes.ts';
 
@@ -66,6 +67,7 @@ const resources = {
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
   downlinkPayload: downlinkPayloadRoutes,
+  simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

@@ -147,6 +147,18 @@ export const reasons = {
 
   // Devices and gateways
   NOT_ACTIVATED: ['NotFound', 'The device {devEUI} has not been activated. It must join or be activated first.'],
+  DEVICE_DISABLED: ['FailedPrecondition', 'The device {devEUI} is disabled. Enable it first.'],
+  REMOTE_DEVICE: [
+    'FailedPrecondition',
+    'The device is on a remote network-server. Only embedded network-servers accept simulated uplinks.',
+  ],
+  DATA_RATE_IMPOSSIBLE: ['InvalidArgument', 'The device cannot send with DR{dr} now. Choose one of {possible}.'],
+  PAYLOAD_TOO_LONG: [
+    'InvalidArgument',
+    'The payload has {bytes} bytes. At DR{dr} the device can send {most}. Choose a higher data-rate or fewer bytes.',
+  ],
+  NOT_AN_OBJECT: ['InvalidArgument', 'The decoded object must be a JSON object: {problem}.'],
+  BYTES_AND_OBJECT: ['InvalidArgument', 'Send either bytes or an object, not both.'],
   QUEUE_FULL: [
     'FailedPrecondition',
     '{most} downlinks wait for this device already. Flush its queue, or wait until it has received some.',

@@ -121,6 +121,13 @@ export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session, SignInPage } from './session.ts';
+export {
+  isSimulated,
+  SendSimulatedUplinkRequest,
+  SimulatedUplinkOptions,
+  simulatedGatewayID,
+  simulatedTag,
+} from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';

@@ -29,6 +29,7 @@ import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
+import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { user } from './user.ts';
 
@@ -64,6 +65,7 @@ export const operations = {
   device,
   deviceQueue,
   downlinkPayload,
+  simulatedUplink,
   listening,
   multicastGroup,
 } as const;

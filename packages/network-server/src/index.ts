@@ -38,3 +38,4 @@ export { createInMemoryState } from './state/in-memory.ts';
 export type * from './state/records.ts';
 export type * from './state/session.ts';
 export type * from './state/state.ts';
+export type { SimulatedDataRate, SimulatedRadio } from './uplink/simulated-radio.ts';

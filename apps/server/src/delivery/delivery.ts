@@ -85,7 +85,7 @@ class DeliveryEngine implements Delivery {
     this.#registry = new RunnerRegistry(dependencies, runtime);
     this.#cleanedUpAt = clock.monotonicMs();
     // The log must retain the events after the cursors of all instances.
-    eventLog.hold(() => storedPositions(database));
+    eventLog.retain(() => storedPositions(database));
     registerDeliveryMetrics(metrics, clock, () => this.#registry.all());
   }
 

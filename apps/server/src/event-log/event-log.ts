@@ -67,5 +67,5 @@ export interface EventLog {
   /**
    * Until the returned function is called, no event after these positions is removed before its longest retention ends.
    */
-  hold(neededPositions: () => Promise<LogPosition[]>): () => void;
+  retain(neededPositions: () => Promise<LogPosition[]>): () => void;
 }

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
+import { createCommitListeners } from './commit-listeners.ts';
 import { formatCursor } from './cursor.ts';
 import { type DeviceEvent, partsOfEventID } from './event.ts';
 import type { EventLog, Link } from './event-log.ts';
@@ -13,7 +14,6 @@ import { createRetention, type Retention, type RetentionDependencies } from './r
 import type { EventRow } from './row.ts';
 import { sqliteCommits } from './sqlite.ts';
 import { createTail } from './tail.ts';
-import { createWakes } from './wakes.ts';
 
 export type RunningEventLog = EventLog & Retention;
 
@@ -27,16 +27,16 @@ export async function createEventLog(dependencies: EventLogDependencies): Promis
   const { query } = database;
   const commits = database.kind === 'sqlite' ? await sqliteCommits(database) : postgresCommits(query);
   const tail = await createTail(commits, clock);
-  const wakes = createWakes();
+  const listeners = createCommitListeners();
   const append = appender(database, (row) => {
     commits.committed(row);
     tail.hint();
-    wakes.notify(row.application_id);
+    listeners.notify(row.application_id);
   });
 
   return {
     append,
-    onAppend: (applicationID, wake) => wakes.on(applicationID, wake),
+    onAppend: (applicationID, wake) => listeners.on(applicationID, wake),
     end: async () => {
       await tail.fill();
       return formatCursor(tail.newest().cursor);

@@ -121,7 +121,7 @@ for (const kind of databases) {
       const reader = log.reader(undefined, await log.end());
       await append(devEUI, 30);
       const [, , third] = await reader.next(30);
-      const stop = log.hold(() => Promise.resolve([reader.position([third!])]));
+      const stop = log.retain(() => Promise.resolve([reader.position([third!])]));
       await log.sweep();
       pass(2 * hour);
       await log.sweep();
@@ -147,7 +147,7 @@ for (const kind of databases) {
         .select('pos')
         .where('seq', '=', 5)
         .executeTakeFirst())!;
-      const stop = log.hold(() => Promise.resolve([`${pos + 9}:${pos}` as LogPosition]));
+      const stop = log.retain(() => Promise.resolve([`${pos + 9}:${pos}` as LogPosition]));
       await log.sweep();
       assert.deepEqual(await left(devEUI), numbers(5, 30));
       stop();
@@ -204,7 +204,7 @@ for (const kind of databases) {
     it('removes the oldest events above the size limit, on SQLite', async () => {
       const devEUI = await createDevice(app, surroundings);
       log = await open({ eventLogMax: 1_000_000 });
-      const stop = log.hold(async () => [await log.positionAt(new Date(0))]);
+      const stop = log.retain(async () => [await log.positionAt(new Date(0))]);
       const json = () => JSON.stringify({ text: 'x'.repeat(1000) });
       await append(devEUI, 1500, { json });
       await log.sweep();
@@ -221,7 +221,7 @@ for (const kind of databases) {
       log = await open({ eventLogKeep: 0 });
       const devEUI = await createDevice(app, surroundings);
       await append(devEUI, 30);
-      const stop = log.hold(() => Promise.reject(new Error('away')));
+      const stop = log.retain(() => Promise.reject(new Error('away')));
       await assert.rejects(log.sweep(), /away/);
       assert.equal((await left(devEUI)).length, 30);
       stop();

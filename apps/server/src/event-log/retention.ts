@@ -26,8 +26,8 @@ export interface Retention {
   stop(): Promise<void>;
   /** Removes expired events, in slices that are each committed separately. */
   sweep(): Promise<void>;
-  /** See `hold` of `EventLog`. */
-  hold(neededPositions: () => Promise<LogPosition[]>): () => void;
+  /** See `retain` of `EventLog`. */
+  retain(neededPositions: () => Promise<LogPosition[]>): () => void;
 }
 
 const sweepEveryMs = 15_000;
@@ -68,7 +68,7 @@ export function createRetention(dependencies: RetentionDependencies): Retention 
       await sweeping;
     },
     sweep: () => sweeper.sweep(),
-    hold: (neededPositions) => sweeper.hold(neededPositions),
+    retain: (neededPositions) => sweeper.retain(neededPositions),
   };
 }
 
@@ -78,7 +78,7 @@ class Sweeper {
   readonly #log: Logger;
   readonly #steadyTime: SteadyTime;
   readonly #marks: EventMarks;
-  readonly #holders = new Set<() => Promise<LogPosition[]>>();
+  readonly #retained = new Set<() => Promise<LogPosition[]>>();
   readonly #perDevice: number;
   /** Up to `pos` only the last events of devices remain; `remaining` is their number. */
   #swept = { pos: 0, remaining: 0, sinceMs: Number.NEGATIVE_INFINITY };
@@ -105,10 +105,10 @@ class Sweeper {
     this.#isStopped = true;
   }
 
-  hold(neededPositions: () => Promise<LogPosition[]>): () => void {
-    const holder = () => neededPositions();
-    this.#holders.add(holder);
-    return () => this.#holders.delete(holder);
+  retain(neededPositions: () => Promise<LogPosition[]>): () => void {
+    const needed = () => neededPositions();
+    this.#retained.add(needed);
+    return () => this.#retained.delete(needed);
   }
 
   async sweep(): Promise<void> {
@@ -135,7 +135,7 @@ class Sweeper {
   }
 
   async #lowestNeeded(): Promise<number> {
-    const positions = (await Promise.all([...this.#holders].map((neededPositions) => neededPositions()))).flat();
+    const positions = (await Promise.all([...this.#retained].map((neededPositions) => neededPositions()))).flat();
     const firsts = positions.map((position) => {
       const { pos, gaps } = parseCursor(position);
       return Math.min(pos + 1, ...gaps);

@@ -34,6 +34,8 @@ export type DeviceUpdate = {
   /** Columns of the device to set. */
   change?: Updateable<Tables['device']>;
   counters?: Counters;
+  /** Called with each event after the commit. */
+  onStored?: (event: DeviceEvent) => void;
 };
 
 export type EventRecorder = { record(update: DeviceUpdate): ServerEffect };
@@ -83,14 +85,14 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   }
 
   async function write(update: DeviceUpdate): Promise<void> {
-    const { devEUI, events, counters, at } = update;
+    const { devEUI, counters, at } = update;
     const device = await updateDevice(update);
     if (!device) return;
     const lastSeenAt = update.change?.last_seen_at;
     const writeMark = async () => {
       if (lastSeenAt instanceof Date) await updateSeenMark(devEUI, lastSeenAt, device.seen_mark);
     };
-    const writeEvents = () => appendAll(devEUI, events, device);
+    const writeEvents = () => appendAll(update, device);
     const writeCounters = async () => {
       if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
     };
@@ -100,7 +102,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     await writeCounters();
   }
 
-  async function appendAll(devEUI: string, events: readonly PendingEvent[], first: TimedLink): Promise<void> {
+  async function appendAll({ devEUI, events, onStored }: DeviceUpdate, first: TimedLink): Promise<void> {
     let link = first;
     for (const [index, event] of events.entries()) {
       const isError = event.type === 'error';
@@ -116,6 +118,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
       database.afterCommit(() => {
         metrics.count('events', { type: event.type });
         if (historySize > 0) bus.publish('device-event', devEUI, stored);
+        onStored?.(stored);
       });
     }
   }

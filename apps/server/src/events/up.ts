@@ -20,8 +20,32 @@ export async function onUplink(
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
   const activation = acceptActivation(dependencies, known, uplink, at);
   const device = { ...known, ...activation.session };
-  const data = decrypt(device, uplink);
-  const { objectJSON, errors } = await decode(dependencies, device, uplink, data, at);
+  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at);
+  return dependencies.recorder.record({
+    about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
+    devEUI: device.devEUI,
+    at,
+    change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
+    events: [...activation.events, ...events],
+    counters: countersOf(uplink),
+  });
+}
+
+/**
+ * The event of an uplink with the decrypted payload `data`, after the error of the codec, if any. With `objectJSON` the
+ * codec does not run.
+ */
+export async function eventsOfUplink(
+  dependencies: Pick<EventDependencies, 'codecs'>,
+  device: DeviceContext,
+  uplink: as.HandleUplinkDataRequest,
+  data: Uint8Array,
+  at: Date,
+  given?: { objectJSON: string },
+): Promise<PendingEvent[]> {
+  const { objectJSON, errors } = given
+    ? { ...given, errors: [] }
+    : await decode(dependencies, device, uplink, data, at);
   const up = buildEvent('up', device, at, {
     rxInfo: uplink.rxInfo,
     txInfo: uplink.txInfo,
@@ -37,14 +61,7 @@ export async function onUplink(
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  return dependencies.recorder.record({
-    about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
-    devEUI: device.devEUI,
-    at,
-    change: { last_seen_at: at, dr: uplink.dr, ...activation.change },
-    events: [...activation.events, ...errors, up],
-    counters: countersOf(uplink),
-  });
+  return [...errors, up];
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {
@@ -56,7 +73,7 @@ function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.
 type Decoded = { objectJSON: string; errors: PendingEvent[] };
 
 async function decode(
-  { codecs }: EventDependencies,
+  { codecs }: Pick<EventDependencies, 'codecs'>,
   device: DeviceContext,
   { fPort, fCnt }: as.HandleUplinkDataRequest,
   bytes: Uint8Array,

@@ -93,6 +93,7 @@ export async function createEmbeddedNetworks(
     },
     outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
+    simulatedRadioOf: async (id, devEUI) => running.get(id)?.simulatedRadioOf(devEUI),
     clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
     connectionOf: (id, gatewayID) => running.get(id)?.connectionOf(gatewayID) ?? null,
     unknownGateways: () => unknownGateways.list(),

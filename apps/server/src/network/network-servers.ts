@@ -5,6 +5,7 @@ import type {
   Outlook,
   PingOutcome,
   SettingsEffects,
+  SimulatedRadio,
 } from '@hilltop/network-server';
 import type { as, ns } from '@hilltop/protobuf';
 import type { UnknownGateway } from './unknown-gateways.ts';
@@ -33,6 +34,10 @@ export interface EmbeddedNetworks {
    * session, or its network server is remote.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
+  /**
+   * How an uplink of the device would be sent now; null if it has no session. `undefined`: its network server is remote.
+   */
+  simulatedRadioOf: (networkServerID: number, devEUI: string) => Promise<SimulatedRadio | null | undefined>;
   /**
    * Milliseconds by which the clock of a gateway is ahead of the server clock; null if it is about right or the network
    * server is remote.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
-import { keptTotal } from '../resources/device/totals.ts';
+import { cachedTotal } from '../resources/device/totals.ts';
 import { createSecrets } from '../secrets.ts';
 import {
   createTestDatabase,
@@ -130,7 +130,7 @@ for (const kind of databases) {
       let nowMs = 0;
       t.mock.method(performance, 'now', () => nowMs);
       let total = 1;
-      const ask = () => keptTotal(database, 'all', () => Promise.resolve(total));
+      const ask = () => cachedTotal(database, 'all', () => Promise.resolve(total));
       assert.equal(await ask(), 1);
       total = 2;
       assert.equal(await ask(), 1);

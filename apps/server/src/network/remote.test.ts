@@ -126,6 +126,9 @@ for (const kind of databases)
         const { device } = await app.call(operations.device.get, { devEUI });
         assert.deepEqual([device.skipFCntCheck, device.referenceAltitude], [true, 12.5]);
 
+        const simulated = { devEUI, fPort: 1, dr: 0 };
+        assert.match((await refused(9, app.call(operations.simulatedUplink.send, simulated))).message, /remote/);
+
         const gatewayID = 'b827ebfffe11223a';
         const location = { latitude: 52.1, longitude: 5.2, altitude: 3, source: 'GPS' as const };
         await app.call(operations.gateway.create, {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import type { Log } from '@hilltop/network-server';
+import { RpcError } from '@hilltop/protobuf';
+import type { Networks } from '../network/network-servers.ts';
 import { databases } from '../testing/databases.ts';
 import {
   createAPIKey,
@@ -20,6 +23,8 @@ import {
   type FieldContext,
 } from '../testing/field.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { withDetails } from './device-profile/details.ts';
+import { listDeviceProfiles } from './device-profile/store.ts';
 
 const { application, deviceProfile, gateway, gatewayProfile, internal, multicastGroup, networkServer } = operations;
 const { organization, serviceProfile, user } = operations;
@@ -117,6 +122,37 @@ for (const database of databases) {
         deviceProfile: { id, ...made, macVersion: '1.1.0', supportsClassC: false },
       });
       assert.deepEqual((await details()).slice(2, 5), ['1.1.0', false, false]);
+    });
+
+    it('ask a network-server that does not respond once a minute, and do not hide other errors', async () => {
+      const { organizationID } = place;
+      await createDeviceProfile(app, { name: 'unread', macVersion: '1.0.3', organizationID });
+      const page = { organizationIDs: [Number(organizationID)], applicationID: undefined, search: 'unread' };
+      const listed = await listDeviceProfiles(app.parts.database, { ...page, limit: 10, offset: 0, orderBy: '' });
+      const rows = listed.result.map((row) => ({ ...row, mac_version: null }));
+      let [nowMs, calls, error] = [0, 0, new RpcError('Unavailable', 'no route') as Error];
+      const of = async () => {
+        calls += 1;
+        throw error;
+      };
+      const warned: unknown[] = [];
+      const needs = {
+        ...app.parts,
+        networks: { of } as unknown as Networks,
+        clock: { ...app.parts.clock, monotonicMs: () => nowMs },
+        log: { ...app.parts.log, warn: (fields: unknown) => warned.push(fields) } as unknown as Log,
+      };
+      for (const [atMs, expected] of [
+        [1, 1],
+        [60_000, 1],
+        [60_001, 2],
+      ] as const) {
+        nowMs = atMs;
+        assert.equal((await withDetails(needs, rows))[0]!.macVersion, undefined);
+        assert.deepEqual([calls, warned.length], [expected, expected]);
+      }
+      [nowMs, error] = [200_000, new Error('the database failed')];
+      await assert.rejects(withDetails(needs, rows), /the database failed/);
     });
 
     it('tell the activity of gateways by day', async () => {

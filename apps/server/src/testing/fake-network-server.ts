@@ -15,6 +15,7 @@ export function fakeNetworks(): Networks {
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [], endingSessions: 0 }),
       outlookOf: async () => null,
       newActivationOf: async () => null,
+      simulatedRadioOf: async () => null,
       clockOffsetOf: async () => null,
       connectionOf: () => null,
       unknownGateways: () => [],

@@ -35,6 +35,7 @@ import { defaultSettings, type Settings } from '../settings/settings.ts';
 import type { State } from '../state/state.ts';
 import { cluster } from '../uplink/cluster/cluster.ts';
 import { singleProcess, UplinkPipeline } from '../uplink/pipeline.ts';
+import { type SimulatedRadio, simulatedRadioOf } from '../uplink/simulated-radio.ts';
 import { handleDownlinkResult } from './downlink-results.ts';
 import { configurationOf } from './gateway-configuration.ts';
 import { contactWrite, noteGatewayStats } from './gateway-stats.ts';
@@ -58,6 +59,8 @@ export interface NetworkServer extends GatewayNetwork {
    * afterwards.
    */
   newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
+  /** How an uplink of the device would be sent now, for a simulated one; null without a session. */
+  simulatedRadioOf(devEUI: string): Promise<SimulatedRadio | null>;
   /**
    * Milliseconds by which the clock of a gateway is ahead of ours; null while that is within the limit of the settings.
    */
@@ -161,6 +164,7 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
       const { current } = await state.sessions(devEUI);
       return current && newActivationOf(current);
     },
+    simulatedRadioOf: (devEUI) => simulatedRadioOf(network, devEUI),
     ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),
     async start() {

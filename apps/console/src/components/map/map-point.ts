@@ -17,7 +17,10 @@ export interface MapLine {
   readonly color: string;
 }
 
-/** A location that was never set is stored as 0, 0. */
-export function hasPosition(location: { latitude: number; longitude: number } | null | undefined): boolean {
-  return Boolean(location) && (location?.latitude !== 0 || location?.longitude !== 0);
+/** A location that was never set is stored as 0, 0; one that a user set there has the source CONFIG. */
+export function hasPosition(
+  location: { latitude: number; longitude: number; source?: string } | null | undefined,
+): boolean {
+  if (!location) return false;
+  return location.latitude !== 0 || location.longitude !== 0 || location.source === 'CONFIG';
 }

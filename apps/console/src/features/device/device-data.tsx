@@ -3,17 +3,17 @@ import { useSearch } from '@tanstack/react-router';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 import { eventKind } from './event-kind.ts';
-import { useWhereabouts } from './use-whereabouts.ts';
+import { useDeliveryChips } from './use-delivery-chips.ts';
 
 export function DeviceData() {
   const { devEUI } = useIDs();
   const { event }: { event?: string } = useSearch({ strict: false });
-  const whereabouts = useWhereabouts(devEUI);
+  const deliveryChips = useDeliveryChips(devEUI);
   return (
     <LiveLog
       key={devEUI}
       kind={eventKind}
-      moreOf={whereabouts}
+      moreOf={deliveryChips}
       shown={event}
       path={`/api/devices/${devEUI}/events`}
       fileName={`device-${devEUI}.json`}

@@ -20,7 +20,7 @@ import { useKnownEvents } from './use-last-events.tsx';
 
 type Answer = ResponseOf<Operations['device']['get']>;
 
-/** The header of a device: what it is, how it is heard, and its tabs. */
+/** The header of a device: what it is, how well gateways receive it, and its tabs. */
 export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery, state } }: { answer: Answer }) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;

@@ -87,3 +87,10 @@ it('shows the later one of refusal and answer, whichever stream delivers first',
   await answer('2026-11-23T06:00:04Z');
   expect(screen.queryByText('Its join was refused')).toBeNull();
 });
+
+it('gives the focus to the state, then to the first value', async () => {
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'State of the device' }));
+  await send('up', { fPort: 2, data: 'AQ==', objectJSON: '{"temperature":21.5}' });
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'First value' }));
+});

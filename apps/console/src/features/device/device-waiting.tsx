@@ -1,9 +1,10 @@
 import type { Device, FrameLogItem } from '@hilltop/contract';
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
 import { perform } from '../../api/queries.ts';
+import { useAppeared } from '../../components/appeared/use-appeared.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
@@ -43,13 +44,14 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
   const { request, isAnswered, joined, refused, uplink, state } = useProgress(devEUI);
   const values = uplink ? decodedValues(uplink, mostValues) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
+  const progress = useAppeared();
   return (
     <Stack maw={720}>
-      <Paper component="section" aria-label="State of the device" aria-live="polite">
+      <Paper component="section" aria-label="State of the device" aria-live="polite" tabIndex={-1} ref={progress}>
         <Steps label="State of the device">
           <Step title={`Added as ${device.name}`} isDone />
           <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
-            {request ? heardBy(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
+            {request ? receptionText(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
           <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
             {joined
@@ -65,12 +67,9 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
       </Paper>
       {refused && !isJoined && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
       {values.length > 0 && (
-        <Paper component="section" aria-labelledby="first-value">
-          <Title order={2} size="h3" id="first-value" mb="xs">
-            First value
-          </Title>
+        <Appearing title="First value">
           <Values label="Decoded values" values={values} />
-        </Paper>
+        </Appearing>
       )}
       {uplink && values.length === 0 && <NotDecoded uplink={uplink} profileID={device.deviceProfileID} />}
       <Group justify="flex-end">
@@ -83,6 +82,19 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         </LinkButton>
       </Group>
     </Stack>
+  );
+}
+
+/** A section that gets the focus when it appears. */
+function Appearing({ title, children }: { title: string; children: ReactNode }) {
+  const section = useAppeared();
+  return (
+    <Paper component="section" aria-label={title} tabIndex={-1} ref={section}>
+      <Title order={2} size="h3" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Paper>
   );
 }
 
@@ -112,9 +124,9 @@ function useProgress(devEUI: string) {
   return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, state };
 }
 
-const msOf = (told: { publishedAt: string | null } | undefined): number => Date.parse(told?.publishedAt ?? '') || 0;
+const msOf = (entry: { publishedAt: string | null } | undefined): number => Date.parse(entry?.publishedAt ?? '') || 0;
 
-function heardBy({ rxInfo }: Request): string {
+function receptionText({ rxInfo }: Request): string {
   const [best] = rxInfo.toSorted((one, other) => other.rssi - one.rssi);
   if (!best) return '';
   const others = rxInfo.length > 1 ? ` and ${rxInfo.length - 1} more` : '';
@@ -123,14 +135,14 @@ function heardBy({ rxInfo }: Request): string {
 
 function Refused({ error, applicationID, devEUI }: Props & { error: EventItem }) {
   const { organizationID } = useIDs();
-  const said = payloadOf(error).error ?? '';
-  const isNonce = said.includes('dev-nonce');
+  const errorText = payloadOf(error).error ?? '';
+  const isNonce = errorText.includes('dev-nonce');
   return (
     <Alert color="red" role="status" title="Its join was refused">
       <Text size="sm">
         {isNonce
           ? 'The device has used this DevNonce before: it was reset, or another sender replays its join-request.'
-          : said}
+          : errorText}
       </Text>
       <Text size="sm">
         {isNonce ? (
@@ -154,17 +166,14 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
   const [failure, setFailure] = useState<unknown>(null);
   const { data = '', fPort = 0 } = payloadOf(uplink);
   if (!profile) return null;
-  const take = () =>
+  const setCayenneLPP = () =>
     perform(api.deviceProfile.update({ deviceProfile: { ...profile, payloadCodec: 'CAYENNE_LPP' } }), {
       changed: ['deviceProfile'],
       done: 'device-profile has been updated',
     }).then(() => setFailure(null), setFailure);
   const toProfile = <AppLink to={paths.deviceProfile.one(organizationID, profile.id)}>{profile.name}</AppLink>;
   return (
-    <Paper component="section" aria-labelledby="not-decoded">
-      <Title order={2} size="h3" id="not-decoded" mb="xs">
-        The uplink was received but not decoded
-      </Title>
+    <Appearing title="The uplink was received but not decoded">
       <Text>
         Port {fPort}: <span className="identifier">{base64ToHex(data ?? '') || 'no bytes'}</span>
       </Text>
@@ -175,7 +184,7 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
             {toProfile}, or use a common one:
           </Text>
           {may('deviceProfile.update') && (
-            <Button size="xs" onClick={() => void take()}>
+            <Button size="xs" onClick={() => void setCayenneLPP()}>
               Read as Cayenne LPP
             </Button>
           )}
@@ -186,6 +195,6 @@ function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: strin
           The codec of {toProfile} reads the next uplink.
         </Text>
       )}
-    </Paper>
+    </Appearing>
   );
 }

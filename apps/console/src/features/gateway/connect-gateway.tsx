@@ -1,8 +1,10 @@
 import type { Gateway } from '@hilltop/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
+import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { ResourceSelectField } from '../../components/form/resource-select-field.tsx';
@@ -15,7 +17,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
 import { GatewayGuide } from './gateway-guide.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
-import { emptyGateway } from './gateway-values.ts';
+import { emptyGateway, fromForm, toForm } from './gateway-values.ts';
 import { UnknownGateways } from './unknown-gateways.tsx';
 
 /** One page to connect a gateway: register it, configure it, and watch its first message. */
@@ -37,10 +39,11 @@ export function ConnectGateway() {
 function Register() {
   const { organizationID } = useIDs();
   const navigate = useNavigate();
-  const form = useMessageForm<Gateway>('Gateway', { values: { ...emptyGateway, organizationID } });
+  const form = useMessageForm<Gateway>('Gateway', { values: toForm({ ...emptyGateway, organizationID }) });
   const { id } = form.values;
+  const fields = useRef<HTMLDivElement>(null);
   const register = (gateway: Gateway) =>
-    perform(api.gateway.create({ gateway: { ...gateway, description: gateway.name } }), {
+    perform(api.gateway.create({ gateway: { ...fromForm(gateway), description: gateway.name } }), {
       changed: ['gateway', 'connecting', 'firstSteps'],
       done: 'gateway has been created',
     });
@@ -52,23 +55,28 @@ function Register() {
         onChoose={(unknown) => {
           form.set('id', unknown);
           if (form.values.name === '') form.set('name', `gateway-${unknown.slice(-4)}`);
+          fields.current?.querySelector<HTMLElement>('[name="name"]')?.focus();
         }}
       />
-      <MessageForm
-        form={form}
-        isNew
-        submit="Register gateway"
-        onSubmit={register}
-        onSaved={() => void navigate({ to: '.', search: { gateway: id.toLowerCase() } as never, replace: true })}
-      >
-        <HexField name="id" bytes={8} help="Printed on the label as Gateway ID or EUI (16 digits)." />
-        <TextField name="name" />
-        <ResourceSelectField
-          name="networkServerID"
-          query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
-        />
-        <GatewayPosition form={form} />
-      </MessageForm>
+      <div ref={fields}>
+        <MessageForm
+          form={form}
+          isNew
+          submit="Register gateway"
+          onSubmit={register}
+          onSaved={() => void navigate({ to: '.', search: { gateway: id.toLowerCase() } as never, replace: true })}
+        >
+          <HexField name="id" bytes={8} help="Printed on the label as Gateway ID or EUI (16 digits)." />
+          <TextField name="name" />
+          <ResourceSelectField
+            name="networkServerID"
+            query={query('networkServer', 'list', { organizationID, limit: 999, offset: 0 })}
+          />
+          <Disclosure label="Set its position">
+            <GatewayPosition form={form} />
+          </Disclosure>
+        </MessageForm>
+      </div>
     </>
   );
 }

@@ -105,7 +105,7 @@ function PingMap({ gateway, found }: { gateway: Gateway; found: Discovery }) {
 function mapOf(gateway: Gateway, { frequency, dr, sentAt, receivers }: Discovery) {
   const { latitude = 0, longitude = 0, altitude = 0 } = gateway.location ?? {};
   const sender: MapPoint = { id: gateway.id, label: gateway.name, latitude, longitude };
-  const heard = receivers.map(
+  const receiverPoints = receivers.map(
     (one): MapPoint => ({
       id: one.gatewayID,
       label: one.name || one.gatewayID,
@@ -136,7 +136,7 @@ function mapOf(gateway: Gateway, { frequency, dr, sentAt, receivers }: Discovery
     ]),
   ]);
   const lines = receivers.map((one) => ({ from: sender, to: one, color: colorOfRssi(one.rssi) }));
-  return { points: [sender, ...heard], lines, popups };
+  return { points: [sender, ...receiverPoints], lines, popups };
 }
 
 function Legend() {

@@ -125,4 +125,22 @@ describe('the gateway form', () => {
     expect(value.value).toBe('RAK7268');
     expect(value.readOnly).toBe(true);
   });
+
+  it('stores empty coordinates as no position, a typed 0, 0 as configured, and asks for the other half', async () => {
+    const { user, choose, onSubmit } = await open();
+    await user.click(screen.getByRole('button', { name: 'Random value' }));
+    await choose('Network-server', 'networkServer one');
+    const north = screen.getByRole<HTMLInputElement>('textbox', { name: 'Latitude' });
+    expect([north.value, north.placeholder]).toEqual(['', 'Not set']);
+    const create = () => user.click(screen.getByRole('button', { name: 'Create gateway' }));
+    await create();
+    expect(onSubmit.mock.lastCall?.[0].location).toMatchObject({ latitude: 0, longitude: 0, source: 'UNKNOWN' });
+    await user.type(north, '0');
+    await create();
+    expect(screen.getByText('Longitude is required.')).toBeDefined();
+    expect(onSubmit).toHaveBeenCalledTimes(1);
+    await user.type(screen.getByRole('textbox', { name: 'Longitude' }), '0');
+    await create();
+    expect(onSubmit.mock.lastCall?.[0].location).toMatchObject({ latitude: 0, longitude: 0, source: 'CONFIG' });
+  });
 });

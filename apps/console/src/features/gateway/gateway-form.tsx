@@ -21,14 +21,14 @@ import { paths } from '../../paths.ts';
 import { useCurrentOrganization } from '../../session/session.tsx';
 import { GatewayBoards } from './gateway-boards.tsx';
 import { GatewayPosition } from './gateway-position.tsx';
-import { emptyGateway, placed } from './gateway-values.ts';
+import { emptyGateway, fromForm, toForm } from './gateway-values.ts';
 
 const ownChannels =
   'The gateway uses the Semtech UDP packet forwarder. Its channels are configured in a file on the gateway, not here.';
 
 /** The gateway form. The profiles depend on the network-server, so selecting another one clears them. */
-export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormProps<Gateway>) {
-  const form = useMessageForm('Gateway', { values: placed(initial) });
+export function GatewayForm({ initial, isNew = false, onSubmit, ...rest }: ResourceFormProps<Gateway>) {
+  const form = useMessageForm('Gateway', { values: toForm(initial) });
   const { boards, networkServerID, organizationID } = form.values;
   const set = (path: FieldName, value: unknown) => {
     form.set(path, value);
@@ -70,7 +70,7 @@ export function GatewayForm({ initial, isNew = false, ...rest }: ResourceFormPro
     </>
   );
   return (
-    <MessageForm form={{ ...form, set }} isNew={isNew} {...rest}>
+    <MessageForm form={{ ...form, set }} isNew={isNew} onSubmit={(gateway) => onSubmit(fromForm(gateway))} {...rest}>
       <FormSections
         sections={[
           { value: 'general', label: 'General', content: general },

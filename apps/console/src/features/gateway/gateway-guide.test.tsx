@@ -1,5 +1,5 @@
 import type { GatewayListener } from '@hilltop/contract';
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -7,11 +7,16 @@ import { GatewayGuide } from './gateway-guide.tsx';
 
 const gatewayID = 'b827ebfffe00ab01';
 const { server, rights } = vi.hoisted(() => ({
-  server: { listeners: [] as GatewayListener[], name: '' },
+  server: { listeners: [] as GatewayListener[], name: '', onFrame: (_frame: object) => {} },
   rights: { may: true },
 }));
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => rights.may }));
-vi.mock('../../api/live.ts', () => ({ useLive: () => ({ state: 'connected' }) }));
+vi.mock('../../api/live.ts', () => ({
+  useLive: (_path: string, onItem: (item: object) => void) => {
+    server.onFrame = onItem;
+    return { state: 'connected' };
+  },
+}));
 vi.mock('../../api/queries.ts', () => ({
   query: (resource: string) => ({
     queryKey: [resource],
@@ -81,4 +86,16 @@ it('escapes a hostile name, and links to devices only for users who may add them
   expect(screen.getByText(`Registered as ${server.name}`)).toBeTruthy();
   expect(document.querySelector('img')).toBeNull();
   expect(screen.queryByRole('link', { name: 'Add a device' })).toBeNull();
+});
+
+it('folds the lines and gives the focus to the next step when the gateway connects', async () => {
+  await open();
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'State of the gateway' }));
+  await act(async () => server.onFrame({ uplinkFrame: { publishedAt: 'now', phyPayloadJSON: '{}' } }));
+  expect(document.querySelector('pre')).toBeNull();
+  const next = screen.getByRole('group', { name: 'Next step' });
+  expect(document.activeElement).toBe(next);
+  expect(next.textContent).toContain('The gateway is online.');
+  await userEvent.click(screen.getByRole('button', { name: 'Configuration of the gateway' }));
+  expect(document.querySelector('pre')).not.toBeNull();
 });

@@ -13,21 +13,32 @@ const decimals = 6;
 /** The location of a gateway: by coordinates, by a pin on the map, or from the browser. */
 export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
   const { disabled } = useFormContext();
-  const latitude = Number(form.values.location?.latitude ?? 0);
-  const longitude = Number(form.values.location?.longitude ?? 0);
+  const { latitude: north, longitude: east } = form.values.location ?? {};
+  // An empty box is a text.
+  const isNorthSet = typeof north === 'number';
+  const isEastSet = typeof east === 'number';
+  const latitude = Number(north ?? 0);
+  const longitude = Number(east ?? 0);
   const place = (lat: number, lng: number) => {
     form.set('location.latitude', Number(lat.toFixed(decimals)));
     form.set('location.longitude', Number(lng.toFixed(decimals)));
   };
+  const isSet = isNorthSet && isEastSet;
   const points = useMemo(
-    () => [{ id: 'pin', label: 'Position of the gateway', latitude, longitude }],
-    [latitude, longitude],
+    () => (isSet ? [{ id: 'pin', label: 'Position of the gateway', latitude, longitude }] : []),
+    [isSet, latitude, longitude],
   );
   return (
     <FormSection title="Location" help="A gateway with GPS updates its position with its statistics.">
       <div className={classes.position}>
-        <NumberField name="location.latitude" unit="°" decimals={decimals} />
-        <NumberField name="location.longitude" unit="°" decimals={decimals} />
+        <NumberField name="location.latitude" unit="°" decimals={decimals} placeholder="Not set" required={isEastSet} />
+        <NumberField
+          name="location.longitude"
+          unit="°"
+          decimals={decimals}
+          placeholder="Not set"
+          required={isNorthSet}
+        />
         <NumberField name="location.altitude" unit="m" decimals={1} />
       </div>
       <CurrentPosition onPlace={place} />

@@ -79,14 +79,14 @@ function FrameTable({ frames }: { frames: readonly FrameItem[] }) {
 function cellsOf(frame: FrameItem): string[] {
   const { at, type } = frameKind.headlineOf(frame);
   const { txInfo } = frame.uplinkFrame ?? frame.downlinkFrame ?? {};
-  const heard = frame.uplinkFrame?.rxInfo?.[0];
+  const reception = frame.uplinkFrame?.rxInfo?.[0];
   const loRa = txInfo?.loRaModulationInfo;
   return [
     at ? timeFormat.format(new Date(at)) : '',
     type,
     txInfo?.frequency ? `${txInfo.frequency / 1e6} MHz` : '',
     loRa ? `SF${loRa.spreadingFactor} BW${loRa.bandwidth}` : '',
-    heard ? `${formatRSSI(heard.rssi ?? 0)} dBm` : 'sent',
-    heard ? `${(heard.loRaSNR ?? 0).toFixed(1)} dB` : '',
+    reception ? `${formatRSSI(reception.rssi ?? 0)} dBm` : 'sent',
+    reception ? `${(reception.loRaSNR ?? 0).toFixed(1)} dB` : '',
   ];
 }

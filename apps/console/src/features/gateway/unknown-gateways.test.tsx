@@ -11,19 +11,19 @@ vi.mock('../../api/queries.ts', () => ({
 }));
 
 /** The nth gateway; a smaller `heardMinutesAgo` means a later last message. */
-const stranger = (nth: number, heardMinutesAgo = 0): UnknownGateway => ({
+const unknownGateway = (nth: number, minutesAgo = 0): UnknownGateway => ({
   id: `b827ebfffe${nth.toString(16).padStart(6, '0')}`,
   link: 'SEMTECH_UDP',
   times: 3,
   firstAt: new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString(),
-  lastAt: new Date(Date.UTC(2026, 0, 2, 0, -heardMinutesAgo)).toISOString(),
+  lastAt: new Date(Date.UTC(2026, 0, 2, 0, -minutesAgo)).toISOString(),
 });
 
 const listed = () =>
   screen.getAllByRole('button', { name: /^Register / }).map((each) => each.getAttribute('aria-label')!.slice(-2));
 
 it('shows the newest few of many, and finds one by a part of its id', async () => {
-  server.unknown = Array.from({ length: 200 }, (_, nth) => stranger(nth));
+  server.unknown = Array.from({ length: 200 }, (_, nth) => unknownGateway(nth));
   const onChoose = vi.fn();
   await renderPage(<UnknownGateways chosen="" onChoose={onChoose} />);
   expect(await screen.findByText('6 of 200, the newest first')).toBeTruthy();
@@ -35,9 +35,18 @@ it('shows the newest few of many, and finds one by a part of its id', async () =
 });
 
 it('keeps the order of its rows whichever gateway sends last', async () => {
-  server.unknown = [stranger(1, 0), stranger(3, 1), stranger(2, 2)];
+  server.unknown = [unknownGateway(1, 0), unknownGateway(3, 1), unknownGateway(2, 2)];
   await renderPage(<UnknownGateways chosen="" onChoose={() => undefined} />);
   await screen.findByText('Unregistered gateways that already connect');
   expect(listed()).toEqual(['03', '02', '01']);
   expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+it('makes room for the form once a gateway is chosen, and lists them again on request', async () => {
+  server.unknown = [unknownGateway(1), unknownGateway(2)];
+  await renderPage(<UnknownGateways chosen="b827ebfffe000002" onChoose={() => undefined} />);
+  await screen.findByText('Chosen:');
+  expect(screen.queryByRole('table')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Choose another gateway' }));
+  expect(listed()).toEqual(['02', '01']);
 });

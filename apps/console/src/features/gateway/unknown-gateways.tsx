@@ -1,5 +1,5 @@
 import type { UnknownGateway } from '@hilltop/contract';
-import { Button, Paper, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { query } from '../../api/queries.ts';
@@ -27,9 +27,25 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
     staleTime: 0,
   });
   const [wanted, setWanted] = useState('');
+  const [isReopened, setReopened] = useState(false);
   // Ordered by first message, not by last: no row moves while a user is about to press it.
   const unknown = (data?.result ?? []).toSorted((a, b) => (b.firstAt ?? '').localeCompare(a.firstAt ?? ''));
   if (unknown.length === 0) return null;
+  // The form is the next step: the list makes room for it.
+  if (!isReopened && unknown.some(({ id }) => id === chosen)) {
+    return (
+      <Group mb="md" gap="xs">
+        <Text>
+          Chosen: <Identifier value={chosen} />
+        </Text>
+        {unknown.length > 1 && (
+          <Button size="compact-sm" variant="subtle" onClick={() => setReopened(true)}>
+            Choose another gateway
+          </Button>
+        )}
+      </Group>
+    );
+  }
   const found = unknown.filter(({ id }) => id.includes(wanted.replaceAll(/[^0-9a-f]/gi, '').toLowerCase()));
   const shown = found.slice(0, mostShown);
   return (
@@ -72,7 +88,10 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
                 variant="default"
                 aria-label={`Register ${id}`}
                 disabled={chosen === id}
-                onClick={() => onChoose(id)}
+                onClick={() => {
+                  setReopened(false);
+                  onChoose(id);
+                }}
               >
                 {chosen === id ? 'Chosen' : 'Register'}
               </Button>

@@ -148,7 +148,7 @@ export async function createRig(
   };
   const ownLog: EventLog = Object.assign(Object.create(log) as EventLog, {
     onAppend: (...given: Parameters<EventLog['onAppend']>) => remember(log.onAppend(...given)),
-    hold: (...given: Parameters<EventLog['hold']>) => remember(log.hold(...given)),
+    hold: (...given: Parameters<EventLog['retain']>) => remember(log.retain(...given)),
   });
 
   function end(): void {

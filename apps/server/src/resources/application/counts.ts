@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { applicationSubject } from '../../statistics/subjects.ts';
 import { inactiveByApplication } from '../device/state.ts';
-import { keptTotals } from '../device/totals.ts';
+import { cachedTotals } from '../device/totals.ts';
 
 interface CountsDependencies {
   database: Database;
@@ -23,8 +23,8 @@ export async function withCounts(
   const ids = applications.map(({ id }) => Number(id));
   const [deviceCounts, neverSeen, inactive, integrations, troubled, uplinks] = await Promise.all([
     deviceCountsOf(database, ids),
-    keptTotals(database, 'neverSeen', ids, () => neverSeenBy(database, ids)),
-    keptTotals(database, 'inactive', ids, () => inactiveByApplication(database, ids, now)),
+    cachedTotals(database, 'neverSeen', ids, () => neverSeenBy(database, ids)),
+    cachedTotals(database, 'inactive', ids, () => inactiveByApplication(database, ids, now)),
     countBy(database, ['integration', 'application_id'], ids),
     troubledBy(database, ids),
     statistics.readMany(ids.map(applicationSubject), 'DAY', now.getTime()),

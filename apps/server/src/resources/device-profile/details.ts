@@ -1,8 +1,10 @@
 import type { DeviceProfileListItem } from '@hilltop/contract';
+import type { Log } from '@hilltop/network-server';
+import { RpcError } from '@hilltop/protobuf';
 import { countBy } from '../../database/count-by.ts';
 import { perDatabase } from '../../database/per-database.ts';
 import { uuidBytes } from '../../identifiers.ts';
-import { keptTotals } from '../device/totals.ts';
+import { cachedTotals } from '../device/totals.ts';
 import type { ProfileHandlersDependencies } from '../profile.ts';
 import { fromNetworkForm } from './network-form.ts';
 import { type ListedDeviceProfile, toDetails, toListItem } from './store.ts';
@@ -10,14 +12,18 @@ import { type ListedDeviceProfile, toDetails, toListItem } from './store.ts';
 /** Profiles of one page that are read from their network servers because they were created by an earlier release. */
 const mostReadAtOnce = 100;
 
+export interface DeviceProfileDetailsDependencies extends ProfileHandlersDependencies {
+  log: Log;
+}
+
 /** Adds the details of a page of device-profiles: the number of devices, and copies of what network servers store. */
 export async function withDetails(
-  needs: ProfileHandlersDependencies,
+  needs: DeviceProfileDetailsDependencies,
   rows: readonly ListedDeviceProfile[],
 ): Promise<DeviceProfileListItem[]> {
   const keys = rows.map(({ id }) => id);
   const { database } = needs;
-  const devices = await keptTotals(database, 'deviceProfile', keys, () =>
+  const devices = await cachedTotals(database, 'deviceProfile', keys, () =>
     countBy(database, ['device', 'device_profile_id'], keys),
   );
   const unknown = rows.filter((row) => row.mac_version === null).slice(0, mostReadAtOnce);
@@ -35,28 +41,44 @@ export async function withDetails(
   });
 }
 
-/** Until when a network server that did not answer is not asked again, by its id. */
+/** Until when a network server that did not respond is not asked again, by its id. */
 const silentUntil = perDatabase(() => new Map<number, number>());
 const silentMs = 60_000;
 
-/** Reads the details from the network server and stores them; undefined while it cannot be reached. */
-async function readDetails({ database, networks }: ProfileHandlersDependencies, row: ListedDeviceProfile) {
+/** Reads the details from the network server and stores them; undefined while it does not return them. */
+async function readDetails(needs: DeviceProfileDetailsDependencies, row: ListedDeviceProfile) {
+  const profile = await readFromNetwork(needs, row);
+  const details = toDetails(profile ?? {});
+  if (details.mac_version === null) return undefined;
+  await needs.database.query
+    .updateTable('device_profile')
+    .set(details)
+    .where('id', '=', row.id)
+    .where('mac_version', 'is', null)
+    .execute();
+  return details;
+}
+
+/** A list is shown without the details while a network server does not respond; other errors fail the call. */
+async function readFromNetwork(
+  { database, networks, clock, log }: DeviceProfileDetailsDependencies,
+  { id, network_server_id: networkServerID }: ListedDeviceProfile,
+) {
   const silent = silentUntil(database);
-  if ((silent.get(row.network_server_id) ?? 0) > performance.now()) return undefined;
+  const isSilent = () => (silent.get(networkServerID) ?? 0) > clock.monotonicMs();
+  if (isSilent()) return undefined;
   try {
-    const network = await networks.of(row.network_server_id);
-    const { deviceProfile } = await network.getDeviceProfile({ id: uuidBytes(row.id) });
-    const details = toDetails(deviceProfile ? fromNetworkForm(deviceProfile) : {});
-    if (details.mac_version === null) return undefined;
-    await database.query
-      .updateTable('device_profile')
-      .set(details)
-      .where('id', '=', row.id)
-      .where('mac_version', 'is', null)
-      .execute();
-    return details;
-  } catch {
-    silent.set(row.network_server_id, performance.now() + silentMs);
+    const network = await networks.of(networkServerID);
+    const { deviceProfile } = await network.getDeviceProfile({ id: uuidBytes(id) });
+    return deviceProfile && fromNetworkForm(deviceProfile);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (!isSilent())
+      log.warn(
+        { err: error, networkServerID, deviceProfileID: id },
+        'The details of device-profiles could not be read.',
+      );
+    silent.set(networkServerID, clock.monotonicMs() + silentMs);
     return undefined;
   }
 }

@@ -4,13 +4,13 @@ import { toFilterID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { refuseInvalidScripts } from '../codec/check-scripts.ts';
-import { type ProfileHandlersDependencies, profileHandlers } from '../profile.ts';
-import { withDetails } from './details.ts';
+import { profileHandlers } from '../profile.ts';
+import { type DeviceProfileDetailsDependencies, withDetails } from './details.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
 import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toListItem, toRow } from './store.ts';
 
-interface DeviceProfileRoutesDependencies extends ProfileHandlersDependencies {
+interface DeviceProfileRoutesDependencies extends DeviceProfileDetailsDependencies {
   codecs: PayloadCodecs;
 }
 

@@ -20,7 +20,7 @@ import { hasTag } from '../../database/tags.ts';
 import { descriptionLimit } from '../description-limit.ts';
 import { batteryLevel, type DeviceKind, type DeviceState, isOfKind, ofKind, statesOf } from './state.ts';
 import type { DeviceRow } from './store.ts';
-import { keptTotal } from './totals.ts';
+import { cachedTotal } from './totals.ts';
 
 type Field = SortableBy<Operations['device']['list']>;
 
@@ -256,7 +256,7 @@ async function total(database: Database, filter: DeviceFilter, count: () => Prom
   if (search === '' && Object.keys(tags).length === 0) return sumOfApplications(database, filter);
   // Another service-profile of the application changes no device row.
   if (serviceProfileID !== '') return count();
-  return keptTotal(database, JSON.stringify([applicationID, search, tags]), count);
+  return cachedTotal(database, JSON.stringify([applicationID, search, tags]), count);
 }
 
 async function sumOfApplications({ query }: Database, { applicationID, serviceProfileID }: DeviceFilter) {

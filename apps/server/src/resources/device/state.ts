@@ -101,9 +101,9 @@ export async function inactiveByApplication(
     )
     .execute();
   const counts = new Map<number, number>();
-  const among = isAmong(kind, 'application_id', applicationIDs);
+  const inApplications = isAmong(kind, 'application_id', applicationIDs);
   // The plus keeps SQLite from the index of applications, which would read each row for its mark.
-  const ofThese = kind === 'sqlite' ? sql<boolean>`+${among}` : among;
+  const ofThese = kind === 'sqlite' ? sql<boolean>`+${inApplications}` : inApplications;
   const byApplication = kind === 'sqlite' ? sql`+${sql.ref('application_id')}` : sql.ref('application_id');
   for (const [intervalMs, alike] of Map.groupBy(profiles, (one) => one.uplink_interval_ms)) {
     const since = new Date(now.getTime() - patience * intervalMs);

@@ -1,5 +1,6 @@
 import { complete, DeviceProfile, type Operations, Organization } from '@hilltop/contract';
 import { region } from '@hilltop/lorawan';
+import type { Log } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
 import type { EventLog } from '../../event-log/event-log.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -25,6 +26,7 @@ const none = {
 
 interface FirstStepsRoutesDependencies extends AddDeviceDependencies {
   eventLog: EventLog;
+  log: Log;
 }
 
 /** The steps from an empty installation to the first decoded value. */

@@ -9,16 +9,16 @@ import type { EventItem } from './event-kind.ts';
 
 const labelOf = (name: string) =>
   integrationKinds.find(({ kind }) => kind === name)?.label ?? name.replace('_GLOBAL', '');
-const places = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
+const stateWords = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
 
 const chipsOf = ({ deliveries }: DeliveredEvent): Chip[] =>
   deliveries.map(({ kind, place }) => ({
-    text: `${labelOf(kind)}: ${places[place]}`,
+    text: `${labelOf(kind)}: ${stateWords[place]}`,
     ...(place === 'DEAD' && { tone: 'bad' as const }),
   }));
 
 /** The delivery state of each event of a device at each integration, if the server reports it. */
-export function useWhereabouts(devEUI: string): (item: EventItem) => readonly Chip[] {
+export function useDeliveryChips(devEUI: string): (item: EventItem) => readonly Chip[] {
   const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'delivery', 'ofDevice'],
     queryFn: () => api.delivery.ofDevice.isOffered(),

@@ -1,5 +1,5 @@
 /** Callbacks for commits of events of an application; `undefined` stands for all applications. */
-export interface Wakes {
+export interface CommitListeners {
   on(applicationID: number | undefined, wake: () => void): () => void;
   /** Call it when an event of the application was committed. */
   notify(applicationID: number): void;
@@ -8,7 +8,7 @@ export interface Wakes {
 /** Commits within this time cause one call of each callback. */
 const waitMs = 2;
 
-export function createWakes(): Wakes {
+export function createCommitListeners(): CommitListeners {
   const waiting = new Map<number | undefined, Set<() => void>>();
   let notified = new Set<number>();
 
