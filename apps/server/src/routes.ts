@@ -17,6 +17,7 @@ import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
+import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
@@ -69,6 +70,7 @@ const resources = {
   downlinkPayload: downlinkPayloadRoutes,
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
+  history: historyRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

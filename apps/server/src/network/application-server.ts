@@ -13,7 +13,7 @@ import { onUplink } from '../events/up.ts';
 /** The `as` service for embedded network servers: maps each message to its event handler. */
 export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
-    handleUplinkData: (request) => onUplink(needs, request),
+    handleUplinkData: (request, radio) => onUplink(needs, request, radio),
     handleDownlinkACK: (request) => onAck(needs, request),
     handleTxAck: (request) => onTxAck(needs, request),
     handleError: (request) => onError(needs, request),
