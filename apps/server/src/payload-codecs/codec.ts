@@ -2,7 +2,7 @@ import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
 import { type JavaScriptSandbox, type SandboxSettings, type ScriptCall, startJavaScriptSandbox } from './javascript.ts';
 import type { Quantities } from './quantities.ts';
-import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox.ts';
+import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox-messages.ts';
 import type { SandboxOutcome } from './sandbox-thread.ts';
 
 /** How the payloads of a device become objects and back: the codec of its device profile, by name. */
