@@ -4,7 +4,7 @@ import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
-import { atHolder } from './resources/delivery/at-holder.ts';
+import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
 import { codecVectorRoutes } from './resources/device-profile/codec-vectors.ts';
@@ -63,8 +63,8 @@ const resources = {
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
-  delivery: (needs: Parameters<typeof atHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
-    atHolder(needs, deliveryRoutes(needs)),
+  delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
+    forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
