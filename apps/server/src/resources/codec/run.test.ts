@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { CodecVector, complete, type PartOf } from '@hilltop/contract';
-import { startPatientCodecs } from '../../testing/patient-codecs.ts';
+import { startCodecsWithLongTimeout } from '../../testing/codecs-with-long-timeout.ts';
 import { runVectors } from './run.ts';
 
 describe('the test vectors of a codec', () => {
-  const codecs = startPatientCodecs();
+  const codecs = startCodecsWithLongTimeout();
   after(() => codecs.stop());
   const context = { owner: 'user 1', variables: {}, now: new Date('2026-11-27T10:00:00Z') };
   const check = (codec: { encoderScript: string; decoderScript: string }, vectors: readonly PartOf<CodecVector>[]) => {
