@@ -92,7 +92,7 @@ export const theme = createTheme({
         // Its <header> would count as a second banner of the page.
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontSize: 16, fontWeight: 600 } },
+      styles: { title: { fontSize: 16, fontWeight: 600, overflowWrap: 'anywhere' } },
     },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     PasswordInput: { defaultProps: input },
