@@ -77,7 +77,8 @@ test('from sign-in on an empty server to a decoded value in at most 12 clicks on
   expect(await network.join(device)).toBe(true);
   await expect(main(page).getByText(`By gateway ${gatewayID}`)).toBeVisible();
   await network.send(device, { fPort: 2, data: warmth });
-  await click(button(page, 'Read as Cayenne LPP'));
+  await expect(main(page).getByText('21.5 °C', { exact: true })).toBeVisible();
+  await click(button(page, 'Use this codec'));
   await expect(main(page).getByText('reads the next uplink')).toBeVisible();
   await network.send(device, { fPort: 2, data: warmth });
   await expect(main(page).getByText('21.5 °C', { exact: true })).toBeVisible();
