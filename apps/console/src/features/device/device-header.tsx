@@ -14,6 +14,7 @@ import { classLetter } from './device-class.ts';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
+import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -56,7 +57,12 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
         },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
-      actions={<DeleteDevice name={device.name} />}
+      actions={
+        <>
+          <SendAsDevice devEUI={devEUI} />
+          <DeleteDevice name={device.name} />
+        </>
+      }
       tabs={useDeviceTabs(profile?.supportsJoin ?? true)}
     />
   );
