@@ -1,5 +1,5 @@
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
-import { acme, zipOf } from '../apps/server/src/device-library/testing.ts';
+import { acme, zipOf } from '../apps/server/src/device-library/testing/test-catalogue.ts';
 import { expect, test } from './journey.ts';
 import { button, logRows, main, textbox, visit } from './steps.ts';
 import { activate, buildWorld, randomHex } from './world.ts';

@@ -143,7 +143,7 @@ export const reasons = {
     'FailedPrecondition',
     'The model has no profile for {region}, the region of the network-server. Choose another model or network-server.',
   ],
-  LIBRARY_NOT_FROM_MODEL: ['FailedPrecondition', 'The device-profile was not made from a model of the library.'],
+  LIBRARY_NOT_FROM_MODEL: ['FailedPrecondition', 'The device-profile was not created from a model of the library.'],
   LIBRARY_NO_UPDATE: ['FailedPrecondition', 'The model is no longer in the library, so there is no update.'],
 
   // Organizations and what they own

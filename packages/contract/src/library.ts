@@ -128,11 +128,11 @@ export const LibraryProfileChange = message('hilltop.LibraryProfileChange', {
 export type LibraryProfileChange = ValueOf<typeof LibraryProfileChange>;
 
 export const LibraryUpdate = message('hilltop.LibraryUpdate', {
-  modelID: text({ help: 'Empty: the device-profile was not made from a model.' }),
+  modelID: text({ help: 'Empty: the device-profile was not created from a model.' }),
   modelName: text(),
   vendor: text(),
   version: text({ help: 'The firmware version in the library.' }),
-  isAvailable: bool({ help: 'The model has changed since the device-profile was made or updated.' }),
+  isAvailable: bool({ help: 'The model has changed since the device-profile was created or updated.' }),
   changes: listOf(LibraryProfileChange, { help: 'What an update would change.' }),
 });
 export type LibraryUpdate = ValueOf<typeof LibraryUpdate>;
@@ -227,7 +227,7 @@ export const library = ownOperationsOf('library', {
     access: globally(...admins),
   }),
   withdraw: remove('/api/library/models/{id}', {
-    summary: 'Withdraw a published model; the device-profiles that were made from it stay',
+    summary: 'Withdraw a published model; the device-profiles that were created from it stay',
     request: message('hilltop.WithdrawLibraryModelRequest', { id: modelID }),
     access: globally(...admins),
   }),
@@ -238,7 +238,7 @@ export const library = ownOperationsOf('library', {
     access: only('organization', 'organizationID', deviceAdmins),
   }),
   listProfiles: get('/api/library/models/{model_id}/profiles', {
-    summary: 'List the device-profiles that were made from a model',
+    summary: 'List the device-profiles that were created from a model',
     request: message('hilltop.ListLibraryProfilesRequest', { modelID, ...page }),
     response: message('hilltop.ListLibraryProfilesResponse', {
       totalCount: int64(),
@@ -248,7 +248,7 @@ export const library = ownOperationsOf('library', {
     access: globally(...admins),
   }),
   updateProfiles: post('/api/library/models/{model_id}/updates', {
-    summary: 'Update device-profiles that were made from a model',
+    summary: 'Update device-profiles that were created from a model',
     request: message('hilltop.UpdateLibraryProfilesRequest', {
       modelID,
       deviceProfileIDs: list(uuid({ required: true }), { label: 'Device-profiles', required: true, maxEntries: 100 }),
@@ -262,13 +262,13 @@ export const library = ownOperationsOf('library', {
     access: globally(...admins),
   }),
   getUpdate: get('/api/device-profiles/{device_profile_id}/library-update', {
-    summary: 'Compare a device-profile with the model it was made from',
+    summary: 'Compare a device-profile with the model it was created from',
     request: message('hilltop.GetLibraryUpdateRequest', oneProfile),
     response: LibraryUpdate,
     access: only('deviceProfile', 'deviceProfileID', organizationReaders),
   }),
   applyUpdate: post('/api/device-profiles/{device_profile_id}/library-update', {
-    summary: 'Update a device-profile from the model it was made from',
+    summary: 'Update a device-profile from the model it was created from',
     request: message('hilltop.ApplyLibraryUpdateRequest', oneProfile),
     access: only('deviceProfile', 'deviceProfileID', deviceAdmins),
   }),

@@ -8,7 +8,7 @@ import { readCatalogue } from './catalogue.ts';
 import { UnusableFiles } from './catalogue-types.ts';
 import { type FileLimits, readFolder, readZip } from './file-sets.ts';
 import { genericModels } from './generic-models.ts';
-import { acme, profileFile, testCommit, zipOf } from './testing.ts';
+import { acme, profileFile, testCommit, zipOf } from './testing/test-catalogue.ts';
 
 const limits: FileLimits = { files: 100, fileBytes: 20_000, totalBytes: 100_000 };
 

@@ -14,7 +14,7 @@ import type {
 import { UnusableFiles } from './catalogue-types.ts';
 import { ProfileProblem, toModelProfile } from './profile-file.ts';
 import { copyrightOf, longestScript } from './scripts.ts';
-import { isObject, readTestFile } from './vectors.ts';
+import { isObject, readTestFile, textOf } from './vectors.ts';
 
 const mostModels = 5_000;
 const mostFirmwares = 50;
@@ -148,7 +148,7 @@ class VendorReader {
   #readVendor(): CatalogueVendor {
     const { table, lineOf } = this.#table('vendor.toml', 'vendor');
     for (const device of Array.isArray(table['devices']) ? (table['devices'] as unknown[]) : [])
-      if (!this.#files.has(`devices/${device}`))
+      if (!this.#files.has(`devices/${textOf(device)}`))
         this.#report('vendor.toml', lineOf('devices'), `The file devices/${shown(device)} is missing.`);
     const vendorID = table['vendor_id'];
     const metadata = isObject(table['metadata']) ? table['metadata'] : {};
@@ -202,7 +202,7 @@ class VendorReader {
       if (this.#files.has(`codecs/${codec}`)) codecID = this.#codec(codec)?.id ?? '';
       else this.#report(file, lineOf('codec'), `The file codecs/${shown(codec)} is missing.`);
     }
-    const version = String(firmware['version'] ?? '').slice(0, longestName);
+    const version = textOf(firmware['version']).slice(0, longestName);
     return profiles.length > 0 ? [{ version, codec: codecID, profiles }] : [];
   }
 

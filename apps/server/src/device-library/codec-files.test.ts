@@ -4,7 +4,7 @@ import { UnusableFiles } from './catalogue-types.ts';
 import { readCodecFiles } from './codec-files.ts';
 import { type FileLimits, fromTexts, readZip } from './file-sets.ts';
 import { LenientJSONError, parseLenientJSON } from './lenient-json.ts';
-import { zipOf } from './testing.ts';
+import { zipOf } from './testing/test-catalogue.ts';
 
 const limits: FileLimits = { files: 100, fileBytes: 600_000, totalBytes: 2_000_000 };
 const script = 'function decodeUplink(input) { return { data: { a: input.bytes[0] } }; }';

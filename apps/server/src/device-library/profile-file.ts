@@ -1,7 +1,7 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { regions } from '@hilltop/lorawan';
 import type { ModelProfile } from './catalogue-types.ts';
-import { isObject } from './vectors.ts';
+import { isObject, textOf } from './vectors.ts';
 
 /** A value of a profile that cannot be used; `key` names it. */
 export class ProfileProblem extends Error {
@@ -76,14 +76,14 @@ function numberIn(table: Table, key: string, most: number): number {
 }
 
 function regionIn(table: Table): string {
-  const given = String(table['region'] ?? '');
+  const given = textOf(table['region']);
   const known = regions.find(({ name, aliases }) => name === given || aliases.includes(given));
   if (!known) throw new ProfileProblem('region', `The region "${given.slice(0, 20)}" is not known.`);
   return known.name;
 }
 
 function macVersionIn(table: Table): string {
-  const given = String(table['mac_version'] ?? '');
+  const given = textOf(table['mac_version']);
   const version = macVersions.find((one) => one === given || one === `${given}.0`);
   if (version === undefined)
     throw new ProfileProblem('mac_version', `The LoRaWAN version "${given.slice(0, 20)}" is not known.`);
@@ -92,7 +92,7 @@ function macVersionIn(table: Table): string {
 
 /** Revisions after the last known one change only regions, which this server declares itself. */
 function revisionIn(table: Table): string {
-  const given = String(table['reg_params_revision'] ?? 'A').replace(/_/g, '-');
+  const given = textOf(table['reg_params_revision'], 'A').replace(/_/g, '-');
   if (revisions.includes(given)) return given;
   if (/^RP002-1\.0\.\d$/.test(given)) return latestRevision;
   throw new ProfileProblem('reg_params_revision', `The revision "${given.slice(0, 20)}" is not known.`);

@@ -15,6 +15,10 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A text or number as text; anything else as the text given. */
+export const textOf = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+
 /** Test vectors, and those that cannot be used. */
 export interface ReadVectors {
   vectors: readonly CodecVector[];

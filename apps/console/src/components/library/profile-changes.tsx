@@ -33,10 +33,9 @@ function TextChanges({ label, before, after }: { label: string; before: string; 
       <Text size="sm" fw={600} mb={4}>
         {label}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls on its own */}
       <pre className={classes.changes} tabIndex={0} aria-label={`Changes of ${label}`}>
         {lineChanges(before, after).map(({ kind, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
           <code key={at} className={classes.line} data-kind={kind}>
             {`${signs[kind]} ${text}`}
           </code>

@@ -35,7 +35,7 @@ export function PublishedModels() {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Device-profiles made from ${model.name}`}
+            aria-label={`Device-profiles created from ${model.name}`}
             onClick={() => setOpen({ kind: 'profiles', model })}
           >
             Device-profiles
@@ -84,7 +84,7 @@ export function PublishedModels() {
       <Modal
         opened={open?.kind === 'profiles'}
         onClose={close}
-        title={open?.kind === 'profiles' ? `Device-profiles made from ${open.model.name}` : ''}
+        title={open?.kind === 'profiles' ? `Device-profiles created from ${open.model.name}` : ''}
         size="xl"
       >
         {open?.kind === 'profiles' && <UpdateProfiles modelID={open.model.id} />}

@@ -2,7 +2,7 @@
 export function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
+    reader.onload = () => resolve((reader.result as string).replace(/^[^,]*,?/, ''));
     reader.onerror = () => reject(new Error(`${file.name} cannot be read. Choose it again.`));
     reader.readAsDataURL(file);
   });

@@ -17,7 +17,7 @@ import { paths } from '../../paths.ts';
 /** One call updates this many; the button is pressed again for the rest. */
 const atOnce = 100;
 
-/** The device-profiles that were made from a model, with the difference of each and one button that updates them. */
+/** The device-profiles that were created from a model, with the difference of each and one button that updates them. */
 export function UpdateProfiles({ modelID }: { modelID: string }) {
   const found = useQuery(query('library', 'listProfiles', { modelID, limit: atOnce, offset: 0 }));
   return (
@@ -129,7 +129,9 @@ function UpdateAll({ modelID, rows, updateCount }: Pick<Props, 'modelID' | 'rows
         </Text>
         {updateCount > 0 && (
           <Button loading={isPending} onClick={() => void update()}>
-            {rows.length === 1 ? 'Update the device-profile' : `Update the ${rows.length} device-profiles made from it`}
+            {rows.length === 1
+              ? 'Update the device-profile'
+              : `Update the ${rows.length} device-profiles created from it`}
           </Button>
         )}
       </Group>

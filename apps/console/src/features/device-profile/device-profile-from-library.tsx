@@ -63,7 +63,7 @@ function CreateFrom({ model }: { model: LibraryModel }) {
   const form = useMessageForm('CreateLibraryProfileRequest', {
     values: { name: model.name, networkServerID: '', version: newest.version, profileID: '' },
   });
-  const { networkServerID = '', version, profileID } = form.values;
+  const { networkServerID, version, profileID } = form.values;
   const { region, isKnown } = useRegion(networkServerID);
   const firmware = model.firmwares.find((one) => one.version === version) ?? newest;
   const fitting = firmware.profiles.filter((one) => !isKnown || one.region === region || one.region === '');

@@ -24,7 +24,7 @@ export function LibraryUpdateNotice() {
     <Alert icon={<IconBooks />} title={titleOf(data)} mb="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          {data.vendor} {data.modelName} has changed since this device-profile was made from it or updated.
+          {data.vendor} {data.modelName} has changed since this device-profile was created from it or updated.
         </Text>
         <Button size="xs" variant="default" onClick={() => setOpen(true)}>
           Show the difference

@@ -1,4 +1,4 @@
-/** Device-profiles that are made from models: created, compared, and updated. */
+/** Device-profiles that are created from models, compared, and updated. */
 
 import type { Operations } from '@hilltop/contract';
 import {
@@ -27,7 +27,7 @@ import type { LibraryUseTable } from './tables.ts';
 
 export type LibraryUse = Selectable<LibraryUseTable>;
 
-/** Tag names by which users find device-profiles that were made from a model. */
+/** Tag names by which users find device-profiles that were created from a model. */
 function tagsOf({ id, vendor, name }: LoadedModel, version: string): Record<string, string> {
   return { library: id, vendor, model: name, ...(version !== '' && { version }) };
 }

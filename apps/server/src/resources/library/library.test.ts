@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import { acme, profileFile, testCommit, zipOf } from '../../device-library/testing.ts';
+import { acme, profileFile, testCommit, zipOf } from '../../device-library/testing/test-catalogue.ts';
 import { admins, describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDeviceProfile, createOrganization, createUser, networkServerID } from '../../testing/factories.ts';
@@ -201,7 +201,7 @@ for (const database of databases) {
       });
       assert.deepEqual(
         [updatedCount, problems],
-        [1, [{ deviceProfileID: source, text: 'It was not made from this model.' }]],
+        [1, [{ deviceProfileID: source, text: 'It was not created from this model.' }]],
       );
       assert.equal((await app.call(deviceProfile.get, { id: made })).deviceProfile.classCTimeout, 9);
 

@@ -34,7 +34,7 @@ export interface LoadedFirmware extends Pick<ModelFirmware, 'version' | 'profile
 type Described = Omit<LibraryModel, 'firmwares' | keyof Counts | 'regions'>;
 type Counts = Pick<LibraryModelListItem, 'vectorCount' | 'passCount'>;
 
-/** A model with everything that device-profiles are made from. */
+/** A model with everything that device-profiles are created from. */
 export interface LoadedModel extends Described {
   firmwares: readonly LoadedFirmware[];
 }
@@ -158,7 +158,7 @@ export function toLibraryModel(model: LoadedModel): LibraryModel {
 const sumOf = (firmwares: readonly LoadedFirmware[], name: keyof Counts) =>
   firmwares.reduce((sum, firmware) => sum + firmware[name], 0);
 
-/** What a device-profile is made from: one firmware version of a model in one region. */
+/** What a device-profile is created from: one firmware version of a model in one region. */
 export interface ChosenProfile {
   firmware: LoadedFirmware;
   profile: ModelProfile;

@@ -13,7 +13,7 @@ import { isOutdated, listUses, updateEach } from './uses.ts';
 
 type LibraryRoutesDependencies = LibraryInstallerDependencies & LibraryModelsDependencies;
 
-/** The device library, and the device-profiles that are made from its models. */
+/** The device library, and the device-profiles that are created from its models. */
 export function libraryRoutes(needs: LibraryRoutesDependencies): Handlers<Operations['library']> {
   const { database, config } = needs;
   const installer = createLibraryInstaller(needs);

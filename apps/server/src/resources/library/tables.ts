@@ -65,12 +65,12 @@ export interface LibraryModelTable {
   details: string;
 }
 
-/** The model that a device-profile was made from. */
+/** The model that a device-profile was created from. */
 export interface LibraryUseTable {
   device_profile_id: string;
   model_id: string;
   version: string;
   profile_id: string;
-  /** Of what the model declared when the device-profile was made or updated. */
+  /** Of what the model declared when the device-profile was created or updated. */
   digest: string;
 }

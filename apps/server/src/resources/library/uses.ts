@@ -15,7 +15,7 @@ export interface ProfileOfModel {
   organizationName: string;
 }
 
-/** The device-profiles that were made from a model, by organization and name. */
+/** The device-profiles that were created from a model, by organization and name. */
 export async function listUses({ query }: Database, modelID: string): Promise<ProfileOfModel[]> {
   const rows = await query
     .selectFrom('library_use')
@@ -37,7 +37,7 @@ export async function listUses({ query }: Database, modelID: string): Promise<Pr
   }));
 }
 
-/** Whether the model has changed since a device-profile was made from it or updated. */
+/** Whether the model has changed since a device-profile was created from it or updated. */
 export function isOutdated(model: LoadedModel, { version, profile_id, digest }: LibraryUse): boolean {
   const firmware = model.firmwares.find((one) => one.version === version) ?? model.firmwares.at(-1)!;
   const profile = firmware.profiles.find(({ id }) => id === profile_id) ?? firmware.profiles[0]!;
@@ -56,7 +56,7 @@ export async function updateEach(
   let updatedCount = 0;
   for (const deviceProfileID of new Set(deviceProfileIDs)) {
     if (!known.has(deviceProfileID)) {
-      problems.push({ deviceProfileID, text: 'It was not made from this model.' });
+      problems.push({ deviceProfileID, text: 'It was not created from this model.' });
       continue;
     }
     try {
