@@ -1,5 +1,7 @@
-import { CodecVector, complete } from '@hilltop/contract';
+import { CodecVector, complete, type Operations } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
+import type { Handlers } from '../../http/call.ts';
+import { deviceProfiles } from './store.ts';
 
 /** The test vectors of the codec of a device-profile, in their order. */
 export async function loadVectors({ query }: Database, deviceProfileID: string): Promise<CodecVector[]> {
@@ -24,4 +26,20 @@ export async function replaceVectors(
     .values(row)
     .onConflict((conflict) => conflict.column('device_profile_id').doUpdateSet({ vectors: row.vectors }))
     .execute();
+}
+
+/** The test vectors of device-profiles. */
+export function codecVectorRoutes({ database }: { database: Database }): Handlers<Operations['codecVector']> {
+  return {
+    list: async ({ deviceProfileID }) => {
+      await deviceProfiles.load(database, deviceProfileID);
+      return { vectors: await loadVectors(database, deviceProfileID) };
+    },
+    replace: ({ deviceProfileID, vectors }) =>
+      database.transaction(async () => {
+        await deviceProfiles.load(database, deviceProfileID);
+        await replaceVectors(database, deviceProfileID, vectors);
+        return {};
+      }),
+  };
 }

@@ -1,6 +1,8 @@
-import type { ProfileUplink } from '@hilltop/contract';
+import type { Operations, ProfileUplink } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import { lastOfDevice } from '../../event-log/chain.ts';
+import type { Handlers } from '../../http/call.ts';
+import { deviceProfiles } from './store.ts';
 
 /** Events of one device that are looked through: uplinks without a payload and other events are among them. */
 const mostOfDevice = 100;
@@ -43,4 +45,14 @@ type UplinkEvent = Pick<ProfileUplink, 'deviceName' | 'fCnt' | 'fPort' | 'object
 function uplinkOf(devEUI: string, payload: string): ProfileUplink {
   const { deviceName, publishedAt, fCnt, fPort, data, objectJSON } = JSON.parse(payload) as UplinkEvent;
   return { devEUI, deviceName, publishedAt, fCnt, fPort, data: data ?? '', objectJSON };
+}
+
+/** Received payloads, to try a codec on. */
+export function profileUplinkRoutes({ database }: { database: Database }): Handlers<Operations['profileUplink']> {
+  return {
+    list: async ({ deviceProfileID, limit }) => {
+      await deviceProfiles.load(database, deviceProfileID);
+      return { result: await lastUplinksOf(database, deviceProfileID, limit) };
+    },
+  };
 }
