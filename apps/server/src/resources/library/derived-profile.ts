@@ -11,7 +11,7 @@ import {
 } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../http/call.ts';
-import { replaceVectors } from '../codec/vectors.ts';
+import { replaceVectors } from '../device-profile/codec-vectors.ts';
 import { profileDefaultsRoutes } from '../device-profile/defaults.ts';
 import { deviceProfileRoutes } from '../device-profile/routes.ts';
 import { managedFields } from './managed-fields.ts';

@@ -12,7 +12,7 @@ import type { Database } from '../../database/database.ts';
 import type { ModelFirmware, ModelProfile } from '../../device-library/catalogue-types.ts';
 import { type GenericModel, genericModels, genericVendor } from '../../device-library/generic-models.ts';
 import type { Context } from '../../http/call.ts';
-import { loadVectors } from '../codec/vectors.ts';
+import { loadVectors } from '../device-profile/codec-vectors.ts';
 import { profileDefaultsRoutes } from '../device-profile/defaults.ts';
 import { type DeviceProfileRoutesDependencies, deviceProfileRoutes } from '../device-profile/routes.ts';
 import { declaredEverywhere, declaredInRegion } from './managed-fields.ts';
