@@ -8,6 +8,7 @@ import {
   startGateway,
 } from '@hilltop/simulator';
 import type { Page } from '@playwright/test';
+import { axeViolations } from './axe.ts';
 import { expect, test as journey } from './journey.ts';
 import { button, follow, logRows, main } from './steps.ts';
 import { activate, buildWorld, type World } from './world.ts';
@@ -71,6 +72,29 @@ test('the link to the last error of a device opens its row', async ({ page, fiel
   await expect(logRows(page)).toHaveCount(4);
   await expect(logRows(page, 'UPLINK_CODEC').getByRole('button', { expanded: true })).toBeVisible();
   await expect(main(page).getByRole('button', { expanded: true })).toHaveCount(1);
+});
+
+test('a user sends an uplink as a device, sees its values and its event, and the device goes on', async ({
+  page,
+  field: { world, device, network },
+}) => {
+  await network.send(device, { data, fPort: 2 });
+  const { organizationID, applicationID, devEUI } = world;
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name: 'Send as this device' }).click();
+  const panel = page.getByRole('dialog', { name: 'Send as this device' });
+  await expect(panel.getByRole('textbox', { name: 'Port' })).toHaveValue('2');
+  await panel.getByRole('textbox', { name: 'Hexadecimal payload' }).fill('03 67 00 ff');
+  await panel.getByRole('button', { name: 'Send uplink' }).click();
+  await expect(panel.getByText('25.5 °C')).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+  await panel.getByRole('link', { name: 'Show the event' }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(logRows(page, 'simulated')).toHaveCount(1);
+  await expect(logRows(page, 'simulated').getByRole('button', { expanded: true })).toBeVisible();
+  await network.send(device, { data, fPort: 2 });
+  await expect(logRows(page)).toHaveCount(3);
 });
 
 test('a burst of more events than the log holds stays readable: newest on top, oldest dropped', async ({

@@ -3,7 +3,7 @@ import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
-import { atHolder } from './resources/delivery/at-holder.ts';
+import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
@@ -16,6 +16,7 @@ import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
+import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
@@ -56,8 +57,8 @@ const resources = {
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
-  delivery: (needs: Parameters<typeof atHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
-    atHolder(needs, deliveryRoutes(needs)),
+  delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
+    forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
@@ -65,6 +66,7 @@ const resources = {
   downlinkPayload: downlinkPayloadRoutes,
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
+  history: historyRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

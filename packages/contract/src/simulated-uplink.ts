@@ -11,7 +11,7 @@ import { bytes, eui64, int32, listOf, message, text, uint32, type ValueOf } from
 export const simulatedGatewayID = '0000000000000000';
 /** The tag of their events: recorded events get no new members. */
 export const simulatedTag = { name: 'simulated', value: 'true' } as const;
-export const isSimulated = (tags: Readonly<Record<string, string>>): boolean =>
+export const isSimulated = (tags: Readonly<Record<string, string | undefined>>): boolean =>
   tags[simulatedTag.name] === simulatedTag.value;
 
 const devEUI = eui64({ label: 'Device EUI', required: true });

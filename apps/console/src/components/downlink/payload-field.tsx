@@ -22,8 +22,11 @@ export interface PayloadText {
 }
 
 /** The field `data` of a form as text in hex or base64. */
-export function usePayloadText(form: MessageFormState<{ data: string }>): PayloadText {
-  const [format, setFormat] = useState<PayloadFormat>('base64');
+export function usePayloadText(
+  form: Pick<MessageFormState<{ data: string }>, 'values' | 'set'>,
+  first: PayloadFormat = 'base64',
+): PayloadText {
+  const [format, setFormat] = useState<PayloadFormat>(first);
   const [confirmed, setConfirmed] = useState<string>();
   const text = form.values.data.trim();
   const isUnsure = format === 'base64' && isHex(text) && base64Problem(text) === null && confirmed !== text;

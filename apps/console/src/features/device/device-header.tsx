@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
@@ -14,6 +15,7 @@ import { classLetter } from './device-class.ts';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
+import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -41,8 +43,6 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
       state={device.isDisabled ? <Status tone="inactive">Disabled</Status> : state && <DeviceState state={state} />}
       lastSeenAt={lastSeenAt}
       facts={[
-        { name: 'RSSI', value: signal?.rssi, width: 8 },
-        { name: 'SNR', value: signal?.snr, width: 6 },
         { name: 'Battery', value: batteryText(deviceStatusBattery) },
         { name: 'Class', value: listening && classLetter(listening) },
         {
@@ -50,13 +50,20 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           full: profile?.name,
           value: (
             <AppLink to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
-              {profile?.name ?? device.deviceProfileID}
+              <KeptEnd>{profile?.name ?? device.deviceProfileID}</KeptEnd>
             </AppLink>
           ),
         },
+        { name: 'RSSI', value: signal?.rssi, width: 7 },
+        { name: 'SNR', value: signal?.snr },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
-      actions={<DeleteDevice name={device.name} />}
+      actions={
+        <>
+          <SendAsDevice devEUI={devEUI} />
+          <DeleteDevice name={device.name} />
+        </>
+      }
       tabs={useDeviceTabs(profile?.supportsJoin ?? true)}
     />
   );

@@ -1,4 +1,4 @@
-import type { DeviceEventItem, EventPayloads, EventType, PartOf } from '@hilltop/contract';
+import { type DeviceEventItem, type EventPayloads, type EventType, isSimulated, type PartOf } from '@hilltop/contract';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
@@ -47,6 +47,11 @@ export function readablePayload(item: EventItem): object {
   };
 }
 
+/** Whether a user sent it as the device. */
+export const isSimulatedEvent = ({ tags }: Payload): boolean => tags !== undefined && isSimulated(tags);
+
+const simulatedChip: Chip = { text: 'simulated', tone: 'attention' };
+
 function objectOf({ objectJSON }: Payload): unknown {
   return objectJSON ? parsedJson(objectJSON) : undefined;
 }
@@ -87,7 +92,7 @@ function headlineOf(item: EventItem): Headline {
     at: item.publishedAt ?? '',
     type: item.type,
     tone: isMissingAck ? 'attention' : (tones[item.type] ?? 'plain'),
-    chips: chipsOf[item.type]?.(payload) ?? [],
+    chips: [...(isSimulatedEvent(payload) ? [simulatedChip] : []), ...(chipsOf[item.type]?.(payload) ?? [])],
     cells: cellsOf[item.type]?.(payload) ?? {},
   };
 }

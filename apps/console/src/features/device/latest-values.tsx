@@ -3,9 +3,10 @@ import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { base64ToHex } from '../../components/live-log/identifiers.ts';
+import { Status } from '../../components/status/status.tsx';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
-import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
+import { decodedValues, type EventItem, isSimulatedEvent, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
 
@@ -22,6 +23,7 @@ export function LatestValues() {
         </Title>
         {decoded && (
           <Text c="dimmed" size="sm">
+            {isSimulatedEvent(payloadOf(decoded)) && <Status tone="attention">simulated</Status>}{' '}
             <LastSeen at={decoded.publishedAt} />
           </Text>
         )}

@@ -7,13 +7,13 @@ import { query } from '../../api/queries.ts';
 import type { Chip } from '../../components/live-log/log-row.tsx';
 import type { EventItem } from './event-kind.ts';
 
-const labelOf = (name: string) =>
+export const integrationLabel = (name: string) =>
   integrationKinds.find(({ kind }) => kind === name)?.label ?? name.replace('_GLOBAL', '');
-const stateWords = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
+export const deliveryStateWords = { DELIVERED: 'delivered', WAITING: 'waiting', DEAD: 'given up' } as const;
 
 const chipsOf = ({ deliveries }: DeliveredEvent): Chip[] =>
   deliveries.map(({ kind, place }) => ({
-    text: `${labelOf(kind)}: ${stateWords[place]}`,
+    text: `${integrationLabel(kind)}: ${deliveryStateWords[place]}`,
     ...(place === 'DEAD' && { tone: 'bad' as const }),
   }));
 

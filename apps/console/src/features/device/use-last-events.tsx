@@ -1,20 +1,23 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useLive } from '../../api/live.ts';
-import { type EventItem, payloadOf } from './event-kind.ts';
+import { type EventItem, isSimulatedEvent, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
 
-/** The last event of each type of a device, and the last decoded one. */
+/** The last event of each type of a device without simulated ones, and the last decoded uplink with them. */
 export type LastEvents = Partial<Record<string, EventItem>>;
 
 /** Live; the stream begins with stored events. */
 export function useLastEvents(devEUI: string): LastEvents {
   const [events, setEvents] = useState<LastEvents>({});
   useLive<EventItem>(`/api/devices/${devEUI}/events`, (item) =>
-    setEvents((known) => ({
-      ...known,
-      [item.type]: item,
-      ...(item.type === 'up' && payloadOf(item).objectJSON && { decoded: item }),
-    })),
+    setEvents((known) => {
+      const payload = payloadOf(item);
+      return {
+        ...known,
+        ...(!isSimulatedEvent(payload) && { [item.type]: item }),
+        ...(item.type === 'up' && payload.objectJSON && { decoded: item }),
+      };
+    }),
   );
   return events;
 }
