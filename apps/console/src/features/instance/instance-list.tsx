@@ -46,7 +46,7 @@ export function InstanceList() {
           { header: 'Started', width: 120, card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
           {
             header: 'Listens',
-            width: 240,
+            width: 180,
             wraps: true,
             card: 'folded',
             cell: ({ listens }) => <Listens at={listens} />,
