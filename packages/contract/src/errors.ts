@@ -176,8 +176,12 @@ export const reasons = {
   NO_KEYS: ['NotFound', 'The device {devEUI} has no keys yet. Create them first.'],
   NOT_ENCODED: ['InvalidArgument', '{problem}'],
   NOT_DECODED: ['InvalidArgument', '{problem}'],
+  INVALID_SCRIPT: ['InvalidArgument', 'The script has an error in line {line}, column {column}: {problem}.'],
+  NO_CODEC_FUNCTION: ['InvalidArgument', '{problem}'],
+  CODEC_RUNS_BUSY: ['ResourceExhausted', 'Many codecs run on this server already. Try again in a moment.'],
   RX2_IMPOSSIBLE: ['InvalidArgument', '{problem}'],
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
+  EVENT_GONE: ['NotFound', 'This event is no longer stored: events are stored for {period}.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 
   TOO_MANY_CERTIFICATES: [

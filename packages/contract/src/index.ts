@@ -3,6 +3,8 @@ export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
+export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
+export { CodecVector, vectorProblem } from './codec-vector.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
 export {
   DeadLetter,
@@ -31,6 +33,7 @@ export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
+export type { EventNote } from './event-note.ts';
 export type * from './events.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
@@ -55,6 +58,7 @@ export {
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { HistoryEvent, historyKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -85,6 +89,7 @@ export {
 } from './internal.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
+export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
 export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';
@@ -106,6 +111,7 @@ export { allOperations, type Operations, operations } from './operations.ts';
 export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
+export { ProfileUplink } from './profile-uplink.ts';
 export {
   CreateEmbeddedNetworkServerRequest,
   RadioChannel,
@@ -115,6 +121,7 @@ export {
   RadioSettings,
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
+export { isSameJSON } from './same-json.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session, SignInPage } from './session.ts';
 export {

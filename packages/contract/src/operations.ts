@@ -1,4 +1,6 @@
 import { application } from './application.ts';
+import { codecRun } from './codec-run.ts';
+import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
 import { delivery } from './delivery.ts';
 import { device } from './device.ts';
@@ -11,6 +13,7 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
@@ -23,6 +26,7 @@ import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
+import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -46,6 +50,9 @@ export const operations = {
   serviceProfile,
   deviceProfile,
   profileDefaults,
+  codecRun,
+  codecVector,
+  profileUplink,
   gateway,
   gatewayPlace,
   traffic,
@@ -61,6 +68,7 @@ export const operations = {
   downlinkPayload,
   simulatedUplink,
   listening,
+  history,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

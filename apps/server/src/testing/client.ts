@@ -1,5 +1,6 @@
 import {
   type ErrorBody,
+  type ErrorInfoDetail,
   type FieldViolation,
   type InputOf,
   type Operation,
@@ -14,6 +15,8 @@ export class CallError extends Error {
   readonly httpStatus: number;
   /** The violations of single fields. */
   readonly fieldViolations: readonly FieldViolation[];
+  /** The stable reason with its parameters. */
+  readonly info: ErrorInfoDetail | undefined;
 
   constructor(httpStatus: number, body: Pick<ErrorBody, 'code' | 'message'> & Partial<ErrorBody>) {
     super(`${body.message} (code: ${body.code})`);
@@ -21,6 +24,7 @@ export class CallError extends Error {
     this.code = body.code;
     this.fieldViolations =
       body.details?.flatMap((detail) => ('fieldViolations' in detail ? detail.fieldViolations : [])) ?? [];
+    this.info = body.details?.find((detail) => 'reason' in detail);
   }
 }
 
@@ -65,8 +69,10 @@ function addressOf(operation: Operation, input: object): string {
   }
   if (operation.method === 'POST' || operation.method === 'PUT') return path;
   const inPath = new Set(parameters.map((parameter) => parameter.path.join('.')));
-  const query = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
-  return query.length === 0
-    ? path
-    : `${path}?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
+  const query = Object.entries(input)
+    .filter(([name, value]) => !inPath.has(name) && value !== undefined)
+    .flatMap(([name, value]: [string, unknown]) =>
+      (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+    );
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
 }
