@@ -11,13 +11,29 @@ const code = `LW:D0:24E124C0002A0001:${devEUI.toUpperCase()}:01E61234:OAABB:S77`
 const key = '5572404c696e6b4c6f52613230313823';
 
 const { server } = vi.hoisted(() => ({
-  server: { devices: [] as Partial<GlobalSearchResult>[], add: async (_request: object): Promise<object> => ({}) },
+  server: {
+    devices: [] as Partial<GlobalSearchResult>[],
+    made: [] as object[],
+    add: async (_request: object): Promise<object> => ({}),
+  },
 }));
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 vi.mock('./device-waiting.tsx', () => ({ DeviceWaiting: ({ devEUI: eui }: { devEUI: string }) => `Waits for ${eui}` }));
 vi.mock('../../api/client.ts', async (original) => ({
   ...(await original<object>()),
-  api: { firstSteps: { addDevice: (request: object) => server.add(request) } },
+  api: {
+    firstSteps: { addDevice: (request: object) => server.add(request) },
+    library: {
+      createProfile: async (request: object) => {
+        server.made.push(request);
+        return { id: 'c' };
+      },
+    },
+    deviceProfile: {
+      get: async () => ({ deviceProfile: { id: 'c', tags: { library: 'x' } } }),
+      update: async (request: object) => server.made.push(request),
+    },
+  },
 }));
 vi.mock('../../api/queries.ts', () => ({
   perform: (call: Promise<unknown>) => call,
@@ -32,10 +48,13 @@ vi.mock('../../api/queries.ts', () => ({
         },
         application: { result: [{ id: '7', name: 'weather' }] },
         internal: { result: server.devices },
+        networkServer: { result: [{ id: '1', name: 'EU868' }] },
+        library: { totalCount: '1', result: [model] },
       })[resource],
   }),
 }));
 
+const model = { id: 'm', vendor: 'Acme', name: 'T1', source: 'CATALOGUE', description: '', regions: [] };
 const profiles = [
   { id: 'a', name: 'EU868 OTAA class A 1.0.3' },
   { id: 'b', name: 'AM307', vendorID: '01E6', profileID: '1234' },
@@ -44,6 +63,7 @@ const profiles = [
 beforeEach(() => {
   localStorage.clear();
   server.devices = [];
+  server.made = [];
   server.add = async () => ({ applicationID: '7' });
 });
 
@@ -178,4 +198,19 @@ it('returns to the step of a field that the server refuses', async () => {
   await press('Add device');
   await waitFor(() => expect(current()).toBe('1Scan or type'));
   expect(screen.getByText(/Taken\./)).toBeTruthy();
+});
+
+it('creates the device-profile from the library, with tags by which the next code finds it', async () => {
+  const { paste, press, user } = await open();
+  await paste('Code or label text', code.replace('01E61234', '0BAD0001'));
+  await press('Next');
+  expect(screen.getByText(/No device-profile has the tags of this code yet/)).toBeTruthy();
+  await press('Choose from the device library');
+  await user.click(await screen.findByRole('button', { name: /Acme T1/ }));
+  await press('Create device-profile');
+  await waitFor(() => expect(server.made).toHaveLength(2));
+  expect(server.made[0]).toMatchObject({ networkServerID: '1', modelID: 'm', name: 'Acme T1' });
+  expect(server.made[1]).toEqual({
+    deviceProfile: { id: 'c', tags: { library: 'x', vendorID: '0bad', profileID: '0001' } },
+  });
 });

@@ -115,6 +115,7 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
             label={label}
             values={form.values}
             doesJoin={profile?.supportsJoin ?? true}
+            onProfile={(id) => form.set('deviceProfileID', id)}
           />
         </MessageForm>
       )}

@@ -1,12 +1,15 @@
 import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem } from '@hilltop/contract';
 import type { DeviceLabel } from '@hilltop/lorawan/tr005';
 import { Text } from '@mantine/core';
+import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { SelectField } from '../../components/form/fields.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
+import { useMay } from '../../session/session.tsx';
 import { newApplication, profileOfLabel } from './add-device-values.ts';
+import { ModelFromLibrary } from './model-from-library.tsx';
 
 interface Props {
   profiles: readonly DeviceProfileListItem[];
@@ -16,11 +19,14 @@ interface Props {
   values: AddDeviceRequest;
   /** Whether devices of the chosen profile join. */
   doesJoin: boolean;
+  /** Takes the device-profile that was created from the library. */
+  onProfile: (deviceProfileID: string) => void;
 }
 
 /** The device-profile, and the application that receives the data. */
-export function ModelStep({ profiles, applications, mayMake, label, values, doesJoin }: Props) {
+export function ModelStep({ profiles, applications, mayMake, label, values, doesJoin, onProfile }: Props) {
   const { organizationID } = useIDs();
+  const mayCreateProfile = useMay()('library.createProfile');
   return (
     <>
       <SelectField
@@ -31,6 +37,11 @@ export function ModelStep({ profiles, applications, mayMake, label, values, does
         validate={() => (doesJoin ? null : 'Devices of this profile do not join. Choose one with OTAA.')}
       />
       <ModelNote profiles={profiles} label={label} chosen={values.deviceProfileID} />
+      {mayCreateProfile && (
+        <Disclosure label="Choose from the device library">
+          <ModelFromLibrary label={label} onCreated={onProfile} />
+        </Disclosure>
+      )}
       {!doesJoin && (
         <Text c="dimmed" size="sm">
           Devices of this profile use ABP: they have a session from the start. Open their{' '}
