@@ -82,6 +82,8 @@ function ExistingDevice({ device }: { device: GlobalSearchResult }) {
         <LinkButton
           size="compact-sm"
           variant="default"
+          // There is nothing to keep: this device cannot be added again.
+          ignoreBlocker
           to={paths.device.one(organizationID, applicationID, deviceDevEUI)}
         >
           Open the device
