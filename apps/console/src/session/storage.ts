@@ -5,7 +5,6 @@ const tokenKey = 'jwt';
 const organizationKey = 'organizationID';
 const dismissedKey = 'firstStepsDismissed';
 const administrationClosedKey = 'administrationClosed';
-const lastProfileKey = 'lastDeviceProfile';
 const wantedKey = 'wanted';
 const wantedWhyKey = 'wantedWhy';
 
@@ -37,12 +36,6 @@ export function storeOrganizationID(organizationID: string | undefined): void {
   if (organizationID === undefined) localStorage.removeItem(organizationKey);
   else localStorage.setItem(organizationKey, organizationID);
 }
-
-/** The device-profile that this browser used last to add a device, by organization. */
-export const readLastProfile = (organizationID: string): string =>
-  localStorage.getItem(`${lastProfileKey}.${organizationID}`) ?? '';
-export const storeLastProfile = (organizationID: string, deviceProfileID: string): void =>
-  localStorage.setItem(`${lastProfileKey}.${organizationID}`, deviceProfileID);
 
 /** Whether the first steps were dismissed in this browser. */
 export const isDismissed = (): boolean => localStorage.getItem(dismissedKey) !== null;

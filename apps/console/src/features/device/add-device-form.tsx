@@ -10,7 +10,6 @@ import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { StepBar } from '../../components/steps/step-bar.tsx';
 import { useMay } from '../../session/session.tsx';
-import { storeLastProfile } from '../../session/storage.ts';
 import {
   emptyRequest,
   fromForm,
@@ -21,6 +20,7 @@ import {
 } from './add-device-values.ts';
 import { KeyStep } from './key-step.tsx';
 import { LabelStep } from './label-step.tsx';
+import { storeLastProfile } from './last-profile.ts';
 import { ModelStep } from './model-step.tsx';
 import { useProfileOf } from './use-device.ts';
 

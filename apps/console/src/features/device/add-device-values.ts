@@ -1,6 +1,6 @@
 import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem, Location } from '@hilltop/contract';
 import { type DeviceLabel, type LabelText, readLabel } from '@hilltop/lorawan/tr005';
-import { readLastProfile } from '../../session/storage.ts';
+import { readLastProfile } from './last-profile.ts';
 
 /** The value of the field "Application" for an application that does not exist yet. */
 export const newApplication = 'new';
