@@ -12,7 +12,7 @@ import { paths } from '../../paths.ts';
 import { AddDeviceForm, formSteps } from './add-device-form.tsx';
 import { DeviceWaiting } from './device-waiting.tsx';
 
-const steps = [...formSteps, 'Waiting for join'];
+const steps = [...formSteps, 'Watch it join'];
 
 /** One page to add a device: read its label, choose its model, enter its key, then watch it join and send. */
 export function AddDevice() {
