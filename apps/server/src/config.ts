@@ -4,6 +4,7 @@ import { certificateSettings } from './certificates/settings.ts';
 import { deliverySettings } from './delivery/settings.ts';
 import { environmentName } from './environment-name.ts';
 import { eventLogSettings } from './event-log/settings.ts';
+import { historySettings } from './history/settings.ts';
 import { mapSettings } from './http/map-tiles.ts';
 import { brandingSettings, clientSettings, httpSettings } from './http/settings.ts';
 import { userSessionSettings } from './identity/settings.ts';
@@ -33,6 +34,7 @@ const shape = {
   ...storageSettings,
   ...radioSettings,
   ...eventLogSettings,
+  ...historySettings,
   ...deliverySettings,
   ...downlinkQueueSettings,
   adminEmail: z
