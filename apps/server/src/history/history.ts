@@ -10,11 +10,11 @@ import type { HistoryPage } from './read-page.ts';
 import type { HistorySettings } from './settings.ts';
 import type { StoreSettings } from './stores.ts';
 import { HistoryFailure, HistoryWorker } from './worker.ts';
-import type { ReadRequest } from './worker-calls.ts';
+import type { HistoryRead } from './worker-calls.ts';
 
 /** The events of devices: those of the event log, and those that are sealed. */
 export interface History {
-  read(request: ReadRequest): Promise<HistoryPage>;
+  read(request: HistoryRead): Promise<HistoryPage>;
   /** Seals what waits in the log, everything with `isForced`, and removes what is too old or too much. */
   round(given?: { isForced?: boolean }): Promise<void>;
 }

@@ -2,8 +2,9 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, Kysely, SqliteDialect } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
+import { createHistoryTables } from '../database/history-tables.ts';
 import type { Tables } from '../database/tables.ts';
-import { createHistoryTables, type HistoryTables } from './tables.ts';
+import type { HistoryTables } from './tables.ts';
 
 /** The connections of the history worker. */
 export interface HistoryStores {

@@ -1,6 +1,4 @@
-import type { Generated, Kysely } from 'kysely';
-import type { DatabaseKind } from '../database/database.ts';
-import { bytesType, serialKey } from '../database/migration.ts';
+import type { Generated } from 'kysely';
 
 declare module '../database/tables.ts' {
   interface Tables extends HistoryTables {}
@@ -39,38 +37,4 @@ interface HistoryStateTable {
   /** Sums over all blocks. */
   events: number;
   bytes: number;
-}
-
-export async function createHistoryTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
-  await db.schema
-    .createTable('event_block')
-    .addColumn('id', ...serialKey(kind))
-    .addColumn('dev_eui', 'text', (c) => c.notNull())
-    .addColumn('from_at', 'bigint', (c) => c.notNull())
-    .addColumn('from_seq', 'bigint', (c) => c.notNull())
-    .addColumn('to_at', 'bigint', (c) => c.notNull())
-    .addColumn('to_seq', 'bigint', (c) => c.notNull())
-    .addColumn('from_pos', 'bigint', (c) => c.notNull())
-    .addColumn('to_pos', 'bigint', (c) => c.notNull())
-    .addColumn('count', 'integer', (c) => c.notNull())
-    .addColumn('kinds', 'integer', (c) => c.notNull())
-    .addColumn('unpacked', 'integer', (c) => c.notNull())
-    .addColumn('bytes', bytesType(kind), (c) => c.notNull())
-    .execute();
-  await db.schema
-    .createIndex('event_block_device')
-    .unique()
-    .on('event_block')
-    .columns(['dev_eui', 'to_at', 'to_seq'])
-    .execute();
-  await db.schema.createIndex('event_block_time').on('event_block').columns(['to_at']).execute();
-  await db.schema
-    .createTable('history_state')
-    .addColumn('id', 'integer', (c) => c.primaryKey())
-    .addColumn('sealed_pos', 'bigint', (c) => c.notNull())
-    .addColumn('events', 'bigint', (c) => c.notNull())
-    .addColumn('bytes', 'bigint', (c) => c.notNull())
-    .execute();
-  const query = db as Kysely<HistoryTables>;
-  await query.insertInto('history_state').values({ id: 1, sealed_pos: 0, events: 0, bytes: 0 }).execute();
 }

@@ -2,7 +2,7 @@ import type { Cut, CutRequest } from './cut.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
 import type { Sealed, SealRequest } from './seal.ts';
 
-export interface ReadRequest extends PageRequest {
+export interface HistoryRead extends PageRequest {
   readonly devEUI: string;
   /** The position of the newest event of the device in the log. */
   readonly last: number | null;
@@ -12,7 +12,7 @@ export interface ReadRequest extends PageRequest {
 
 /** What the main thread asks the history worker: argument and result of each call. */
 export interface WorkerCalls {
-  read: (request: ReadRequest) => Promise<HistoryPage>;
+  read: (request: HistoryRead) => Promise<HistoryPage>;
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;

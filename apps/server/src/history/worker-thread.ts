@@ -7,14 +7,14 @@ import { readPage } from './read-page.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
-import type { FromWorker, ReadRequest, WorkerCall, WorkerCalls } from './worker-calls.ts';
+import type { FromWorker, HistoryRead, WorkerCall, WorkerCalls } from './worker-calls.ts';
 
 const port = parentPort!;
 const settings = workerData as StoreSettings;
 const post = (message: FromWorker) => port.postMessage(message);
 
 const calls = (stores: HistoryStores): WorkerCalls => ({
-  read: async (request: ReadRequest) => {
+  read: async (request: HistoryRead) => {
     const { devEUI, last, above, around, filter } = request;
     // The event of `around` need not match the filter.
     const kinds = around ? [] : (filter.kinds ?? []);

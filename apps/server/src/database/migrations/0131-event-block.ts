@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createHistoryTables } from '../../history/tables.ts';
+import { createHistoryTables } from '../history-tables.ts';
 import type { Migration } from '../migration.ts';
 
 /** Sealed events. On SQLite they are in a file of their own. */

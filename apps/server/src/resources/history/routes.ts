@@ -1,9 +1,10 @@
 import { invalidFields, type Operations, refusal } from '@hilltop/contract';
-import type { Config } from '../../config.ts';
+
 import type { Database } from '../../database/database.ts';
 import { type EventKey, keyOf, streamIDOf } from '../../history/event-key.ts';
 import type { History } from '../../history/history.ts';
 import type { HistoryEvent } from '../../history/part.ts';
+import type { HistorySettings } from '../../history/settings.ts';
 import type { Handlers } from '../../http/call.ts';
 import { loadDevice } from '../device/store.ts';
 
@@ -12,7 +13,7 @@ const usualLimit = 50;
 interface HistoryRoutesDependencies {
   database: Database;
   history: History;
-  config: Pick<Config, 'history' | 'historyDays' | 'historyEvents'>;
+  config: Pick<HistorySettings, 'history' | 'historyDays' | 'historyEvents'>;
 }
 
 export function historyRoutes({
