@@ -5,7 +5,7 @@ import { ErrorState } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { ofOrganizations, type Resource } from './resources.ts';
 import { searchParameters } from './search-parameters.ts';
-import { leave } from './session/leave.ts';
+import { signOut } from './session/sign-out.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
 
 const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
@@ -90,6 +90,11 @@ const organizationScreens: Screen[] = [
     create: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileCreate),
     one: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileEdit),
   }),
+  screen(
+    paths.deviceProfileFromLibrary(organizationID),
+    () => import('./features/device-profile/device-profile-from-library.tsx').then((m) => m.DeviceProfileFromLibrary),
+    { access: 'library.createProfile' },
+  ),
   ...screensOf('deviceProfile', {
     isOpen: true,
     list: () => import('./features/device-profile/device-profile-list.tsx').then((m) => m.DeviceProfileList),
@@ -221,6 +226,11 @@ const screens: Screen[] = [
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',
   }),
+  screen(
+    paths.deviceLibrary(),
+    () => import('./features/device-library/device-library.tsx').then((m) => m.DeviceLibrary),
+    { access: 'library.get' },
+  ),
   screen(paths.movingIn(), () => import('./features/moving-in/moving-in.tsx').then((m) => m.MovingIn), {
     access: 'importV3.dryRun',
   }),
@@ -293,7 +303,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: paths.login(),
   component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
-  onEnter: (): void => leave(router.latestLocation.state.leaveFor),
+  onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
 });
 
 /** Not found, inside the shell. */

@@ -8,9 +8,9 @@ import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
 import { type Certificates, createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
+import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import { contractLater } from './cluster/contract-later.ts';
-import { createFigures, type Figures } from './cluster/figures.ts';
+import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
@@ -51,12 +51,12 @@ import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
-import type { HeldGateways } from './network/hold-gateways.ts';
+import type { JournalOnlyGateways } from './network/journal-only-gateways.ts';
 import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
-import { createOutgoingHTTP } from './outgoing/http.ts';
+import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
@@ -93,7 +93,7 @@ export interface ServerParts {
   bus: Bus;
   cluster: Cluster;
   /** The load of this instance. */
-  figures: Figures;
+  figures: InstanceLoad;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -113,6 +113,7 @@ export interface ServerParts {
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
   enqueue: EnqueueDownlink;
+  outgoingHTTP: Pick<OutgoingHTTP, 'send'>;
   delivery: Delivery;
   /** Sends one event to an integration, stored or not. */
   testSend: TestSend;
@@ -143,7 +144,7 @@ export interface Server {
 /** Parts that an import from version 3 has opened, for the server that it continues as. */
 interface Begun {
   storage?: Storage;
-  held?: HeldGateways;
+  journalOnly?: JournalOnlyGateways;
 }
 
 /** Stops the running parts, the last started first. */
@@ -336,13 +337,14 @@ async function joinCluster(
   const cluster = await storage.enter();
   members.live = cluster.live;
   const { migrateFurther: migrate } = storage;
-  if (migrate) running.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
+  if (migrate)
+    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
-  const figures = createFigures({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
+  const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
   running.defer(
     bus.answer('instance-figures', () => ({
@@ -386,7 +388,7 @@ async function createNetworkSide(base: Base, replace: Partial<ServerParts>, begu
         ...base,
         outgoing,
         loadConfiguration: async (id) => configurationOf(config, await loadRadioSettings(base.database, id)),
-        held: begun.held,
+        journalOnly: begun.journalOnly,
       });
   const singleSignOn = config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...base, outgoing });
   const networks = replace.networks ?? own!;
@@ -414,7 +416,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
-  return { mqtt, delivery, testSend: createTestSend(sending) };
+  return { mqtt, outgoingHTTP: http, delivery, testSend: createTestSend(sending) };
 }
 
 interface BrokerDependencies extends Base, Pick<NetworkSide, 'networks' | 'enqueue'> {

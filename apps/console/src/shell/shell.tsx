@@ -9,13 +9,13 @@ import { ErrorState } from '../components/states/states.tsx';
 import { Toasts } from '../components/toast/toasts.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
-import { Away } from './away.tsx';
+import { AccessGuard } from './access-guard.tsx';
 import { Branding } from './branding.tsx';
 import { Content } from './content.tsx';
-import { Damage } from './damage.tsx';
 import { Drawer } from './drawer.tsx';
-import { Guarded } from './guarded.tsx';
+import { IntegrityAlert } from './integrity-alert.tsx';
 import { Logo } from './logo.tsx';
+import { OutageAlert } from './outage-alert.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
@@ -73,13 +73,13 @@ export function Shell() {
         <div className={classes.page}>
           <Content>
             <ErrorBoundary>
-              <Away />
-              {profile.data.user.isAdmin && <Damage />}
+              <OutageAlert />
+              {profile.data.user.isAdmin && <IntegrityAlert />}
             </ErrorBoundary>
             <ErrorBoundary resetKey={pathname}>
-              <Guarded>
+              <AccessGuard>
                 <Outlet />
-              </Guarded>
+              </AccessGuard>
             </ErrorBoundary>
           </Content>
           {known.branding.footer && (
@@ -108,10 +108,10 @@ function useAsked() {
 function useDrawer() {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const href = useRouterState({ select: ({ location }) => location.href });
-  const place = isNarrow ? href : 'wide';
-  const [chosen, setChosen] = useState<{ place: string; isOpen: boolean } | null>(null);
-  const isOpen = chosen?.place === place ? chosen.isOpen : !isNarrow;
-  return [isOpen, (next: boolean) => setChosen({ place, isOpen: next })] as const;
+  const pageKey = isNarrow ? href : 'wide';
+  const [chosen, setChosen] = useState<{ pageKey: string; isOpen: boolean } | null>(null);
+  const isOpen = chosen?.pageKey === pageKey ? chosen.isOpen : !isNarrow;
+  return [isOpen, (next: boolean) => setChosen({ pageKey, isOpen: next })] as const;
 }
 
 function ShellSkeleton() {

@@ -11,11 +11,11 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
-import { targetOf } from './found.ts';
 import classes from './search.module.css';
+import { targetOf } from './search-target.ts';
 
 const columns: Column<GlobalSearchResult>[] = [
-  { header: 'Kind', width: 110, card: 'aside', cell: (found) => <b>{found.kind}</b> },
+  { header: 'Kind', width: 110, card: 'aside', cell: ({ kind }) => kind },
   {
     header: 'Name',
     primary: true,
@@ -96,10 +96,10 @@ function Owners({ found }: { found: GlobalSearchResult }) {
   if (found.kind === 'organization') return null;
   return (
     <p className={classes.owners}>
-      organization: <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
+      <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
       {found.kind === 'device' && (
         <>
-          , application:{' '}
+          {' / '}
           <AppLink to={paths.application.one(found.organizationID, found.applicationID)}>
             {found.applicationName}
           </AppLink>

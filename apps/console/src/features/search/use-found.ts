@@ -4,7 +4,7 @@ import { type Icon, IconAntenna, IconAppWindow, IconBuilding, IconCpu, IconSearc
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
-import { targetOf } from './found.ts';
+import { targetOf } from './search-target.ts';
 
 /** A page to open. */
 export interface Destination {
@@ -44,11 +44,12 @@ export function useFound(text: string) {
 
 function toDestination(found: GlobalSearchResult): Destination {
   const { to, name, id } = targetOf(found);
-  const owner = found.kind === 'organization' ? [] : [`organization: ${found.organizationName}`];
+  const { kind, organizationName, applicationName } = found;
+  const owner = kind === 'organization' ? [] : [organizationName, ...(kind === 'device' ? [applicationName] : [])];
   return {
     key: `${found.kind} ${id}`,
     label: name,
-    detail: [found.kind, ...owner, id].join(' · '),
+    detail: [kind, ...(owner.length > 0 ? [owner.join(' / ')] : []), id].join(' · '),
     Icon: icons[found.kind] ?? IconSearch,
     to,
   };

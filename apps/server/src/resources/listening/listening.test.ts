@@ -39,16 +39,16 @@ for (const database of databases) {
       await gateway.online();
       const session = { devAddr, keys: { nwkSKey: key, appSKey: key } };
       const device = createSimulatedDevice({ devEUI, classC: true, session, random: Math.random });
-      assert.equal(await gateway.hear(device.uplink({ fPort: 1 })).acknowledged, true);
+      assert.equal(await gateway.receiveFrame(device.uplink({ fPort: 1 })).acknowledged, true);
       const item = { devEUI, fPort: 10, data: '3q2+7w==', confirmed: true };
       await app.call(deviceQueue.enqueue, { deviceQueueItem: item });
       const { txpk, phyPayload } = await gateway.nextDownlink();
       assert.equal(txpk.imme ?? txpk.tmst !== undefined, true);
       const received = device.receive(phyPayload);
       assert.equal(received.kind === 'data' && received.data.toHex(), 'deadbeef');
-      let outlook = await now();
-      while (!outlook.awaitsAcknowledgement) outlook = await now();
-      assert.ok(outlook.nextAt && new Date(outlook.nextAt).getTime() > Date.now());
+      let forecast = await now();
+      while (!forecast.awaitsAcknowledgement) forecast = await now();
+      assert.ok(forecast.nextAt && new Date(forecast.nextAt).getTime() > Date.now());
     });
   });
 
