@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { filesIn } from '../data-directory.ts';
-import { createMigratedPlace, databases, openTestDatabase } from '../testing/databases.ts';
+import { createMigratedStorage, databases, openTestDatabase } from '../testing/databases.ts';
 import { type CutRequest, cut } from './cut.ts';
 import { seal } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
@@ -17,10 +17,10 @@ for (const kind of databases) {
   /** A log with devices, and the stores of its history. */
   async function prepare() {
     const parts = new AsyncDisposableStack();
-    const place = parts.use(await createMigratedPlace(kind));
-    const { query } = parts.use(await openTestDatabase(place));
-    const { databaseFile, historyFile } = filesIn(place.dataDir);
-    const settings = { databaseURL: place.databaseURL ?? '', databaseFile, historyFile };
+    const storage = parts.use(await createMigratedStorage(kind));
+    const { query } = parts.use(await openTestDatabase(storage));
+    const { databaseFile, historyFile } = filesIn(storage.dataDir);
+    const settings = { databaseURL: storage.databaseURL ?? '', databaseFile, historyFile };
     let opened = await openStores(settings);
     parts.defer(() => opened.close());
     // Sealing reads only these columns; a whole device needs a dozen other records.
