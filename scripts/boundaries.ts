@@ -196,7 +196,7 @@ const components = 'apps/console/src/components/';
 
 const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|conformance\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]) =>
-  places.some((place) => file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`));
+  places.some((folder) => file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
 
 /** The file or package that an import refers to; undefined for external packages. */
 function meant(file: string, target: string): string | undefined {

@@ -40,13 +40,13 @@ function nameOf(operation: Operation | undefined): string {
 
 /** The field of the request that sets a column, and its name in a sentence about the resource. */
 function fieldOf(operation: Operation | undefined, column: string | undefined, resource: string) {
-  for (const [place, { message }] of Object.entries(operation?.request.fields ?? {})) {
+  for (const [member, { message }] of Object.entries(operation?.request.fields ?? {})) {
     for (const [name, field] of Object.entries(message?.fields ?? {})) {
       const { label } = field.facts;
       if (protoName(name, field) !== column || label === undefined) continue;
       const bare = label.toLowerCase().startsWith(`${resource} `) ? label.slice(resource.length + 1) : label;
       return {
-        field: `${place}.${name}`,
+        field: `${member}.${name}`,
         called: /^[A-Z]{2}/.test(bare) ? bare : bare[0]!.toLowerCase() + bare.slice(1),
       };
     }
