@@ -143,10 +143,10 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, vendors);
       await using gateway = await newGateway();
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       device.receive((await gateway.nextDownlink(8000)).phyPayload);
       await using events = await eventsOf(devEUI);
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(43) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(43) }));
       await events.next();
       const up = JSON.parse((await events.next()).result!.payloadJSON) as { objectJSON: string };
       assert.equal(up.objectJSON, '{"t":21.5}');
