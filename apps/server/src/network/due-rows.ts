@@ -40,7 +40,7 @@ const postponeStatement = statement()({
   given: { kind: 'text', key: 'text', turn: 'int8', next: 'int8' },
 });
 
-const hurryStatement = statement()({
+const advanceStatement = statement()({
   sql: 'update ns_due set due_at = $to where network_server_id = $ns and due_at > $after',
   fixed: inServer,
   given: { after: 'int8', to: 'int8' },
@@ -57,13 +57,13 @@ const dueStatements = (database: Database, ns: number) => ({
   take: takeStatement(database, { ns }),
   next: nextStatement(database, { ns }),
   postpone: postponeStatement(database, { ns }),
-  hurry: hurryStatement(database, { ns }),
+  advance: advanceStatement(database, { ns }),
   remove: removeStatement(database, { ns }),
 });
 
 /** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {
-  const { ask, take, next, postpone, hurry, remove } = dueStatements(database, ns);
+  const { ask, take, next, postpone, advance, remove } = dueStatements(database, ns);
   const listeners: ((at: number) => void)[] = [];
 
   function notify(at: number): void {
@@ -84,8 +84,8 @@ export function dueRows(database: Database, ns: number) {
       notify(at);
       return changed > 0;
     },
-    hurry: async (which: { after: number; to: number }): Promise<void> => {
-      await hurry.run(which);
+    advance: async (which: { after: number; to: number }): Promise<void> => {
+      await advance.run(which);
       notify(which.to);
     },
     /** A power failure may undo a lease. Then the work is claimed again at once, which is not too early. */

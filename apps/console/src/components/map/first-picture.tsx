@@ -23,6 +23,20 @@ interface FirstPictureProps {
 /** Movement in pixels that still counts as a click. */
 const tremble = 3;
 
+/** Calls once when the painted preview is on the screen. */
+function useOnScreen(isPainted: boolean, onShown: () => void) {
+  useEffect(() => {
+    if (!isPainted) return;
+    let timer: ReturnType<typeof setTimeout>;
+    // When the next frame begins, the frame with the preview is on the screen.
+    const frame = requestAnimationFrame(() => (timer = setTimeout(onShown)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [isPainted, onShown]);
+}
+
 /**
  * A preview of the map on a 2D canvas, because WebGL takes long to start. It has the position and camera of the map,
  * can be dragged and clicked, and follows the keys and buttons of the map.
@@ -51,16 +65,7 @@ export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, 
   }, [seen, scheme, land, circles]);
 
   const isPainted = seen !== undefined;
-  useEffect(() => {
-    if (!isPainted) return;
-    let timer: ReturnType<typeof setTimeout>;
-    // When the next frame begins, the frame with the preview is on the screen.
-    const frame = requestAnimationFrame(() => (timer = setTimeout(onShown)));
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, [isPainted, onShown]);
+  useOnScreen(isPainted, onShown);
 
   useEffect(() => {
     const moves = map?.on('move', () => {
