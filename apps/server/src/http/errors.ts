@@ -17,10 +17,13 @@ export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof Unreachable) return refusal('DATABASE_BUSY');
   if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: '1 MB' });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: bodyLimitOf(operation) });
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return refusal('WRONG_LENGTH');
   return refusal('INTERNAL');
 }
+
+/** Without an operation, and for most of them, the limit of `app.ts`. */
+const bodyLimitOf = (operation?: Operation) => `${Math.floor((operation?.largestBody ?? 2 ** 20) / 2 ** 20)} MB`;
 
 function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
   const resource = nameOf(operation);

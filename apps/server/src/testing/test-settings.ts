@@ -15,6 +15,7 @@ export const testSettings = (
     mqtts: '',
     data: dataDir,
     databaseURL,
+    deviceLibraryURL: '',
     logLevel: 'silent',
     ...more,
   });
