@@ -1,6 +1,15 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { Map as MapView } from 'maplibre-gl';
-import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type Camera, cameraOver, edgesOf, moved, nearZoom, type Size } from './camera.ts';
 import { type Circle, clustersIn } from './clusters-in.ts';
 import classes from './map.module.css';
@@ -37,6 +46,18 @@ function useOnScreen(isPainted: boolean, onShown: () => void) {
   }, [isPainted, onShown]);
 }
 
+/** Follows the keys and buttons of the map. */
+function useMoves(map: MapView | undefined, onMove: (camera: Camera) => void) {
+  const follow = useEffectEvent(onMove);
+  useEffect(() => {
+    const moves = map?.on('move', () => {
+      const { lng: longitude, lat: latitude } = map.getCenter();
+      follow({ longitude, latitude, zoom: map.getZoom() });
+    });
+    return () => moves?.unsubscribe();
+  }, [map]);
+}
+
 /**
  * A preview of the map on a 2D canvas, because WebGL takes long to start. It has the position and camera of the map,
  * can be dragged and clicked, and follows the keys and buttons of the map.
@@ -67,14 +88,7 @@ export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, 
   const isPainted = seen !== undefined;
   useOnScreen(isPainted, onShown);
 
-  useEffect(() => {
-    const moves = map?.on('move', () => {
-      const { lng: longitude, lat: latitude } = map.getCenter();
-      const camera = { longitude, latitude, zoom: map.getZoom() };
-      setSeen((known) => known && { ...known, camera });
-    });
-    return () => moves?.unsubscribe();
-  }, [map]);
+  useMoves(map, (camera) => setSeen((known) => known && { ...known, camera }));
 
   function look(camera: Camera) {
     setSeen((known) => known && { ...known, camera });
