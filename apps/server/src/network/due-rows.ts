@@ -6,6 +6,8 @@ import type { RowOf } from '../database/tables.ts';
 export type DueRows = ReturnType<typeof dueRows>;
 
 const inServer = { ns: 'int8' } as const;
+const claimColumns = { kind: 'text', key: 'text', turn: 'int8' } as const;
+const ofClaim = 'network_server_id = $ns and kind = $kind and key = $key and turn = $turn';
 
 const askStatement = statement()({
   sql: `insert into ns_due (network_server_id, kind, key, due_at, turn) values ($ns, $kind, $key, $at, 1)
@@ -34,10 +36,9 @@ const nextStatement = statement<RowOf<'ns_due', 'due_at'>>()({
 });
 
 const postponeStatement = statement()({
-  sql: `update ns_due set due_at = $next
-    where network_server_id = $ns and kind = $kind and key = $key and turn = $turn`,
+  sql: `update ns_due set due_at = $next where ${ofClaim}`,
   fixed: inServer,
-  given: { kind: 'text', key: 'text', turn: 'int8', next: 'int8' },
+  given: { ...claimColumns, next: 'int8' },
 });
 
 const advanceStatement = statement()({
@@ -47,9 +48,9 @@ const advanceStatement = statement()({
 });
 
 const removeStatement = statement()({
-  sql: 'delete from ns_due where network_server_id = $ns and kind = $kind and key = $key and turn = $turn',
+  sql: `delete from ns_due where ${ofClaim}`,
   fixed: inServer,
-  given: { kind: 'text', key: 'text', turn: 'int8' },
+  given: claimColumns,
 });
 
 const dueStatements = (database: Database, ns: number) => ({

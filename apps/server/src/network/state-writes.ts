@@ -12,19 +12,20 @@ type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>
 const maxFinishedTogether = 8;
 
 const inServer = { ns: 'int8' } as const;
+const itemColumns = { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' } as const;
 
 const insertItemStatement = statement()({
   sql: `insert into ns_queue_item (network_server_id, dev_eui, id, f_cnt, body)
     values ($ns, $devEUI, $id, $fCnt, $body)`,
   fixed: inServer,
-  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+  given: itemColumns,
 });
 
 const updateItemStatement = statement()({
   sql: `update ns_queue_item set f_cnt = $fCnt, body = $body
     where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
   fixed: inServer,
-  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+  given: itemColumns,
 });
 
 const removeItemStatement = statement()({
