@@ -64,15 +64,12 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
 
   const add = async (given: AddDeviceRequest) => {
     try {
-      const answer = await perform(api.firstSteps.addDevice(fromForm(given)), {
-        changed: ['device', 'application', 'firstSteps'],
-        done: 'device has been created',
-      });
+      const applicationID = await addDevice(given);
       storeLastProfile(organizationID, given.deviceProfileID);
       onAdded(given.tags);
       await navigate({
         to: '.',
-        search: { device: devEUI.toLowerCase(), application: answer.applicationID } as never,
+        search: { device: devEUI.toLowerCase(), application: applicationID } as never,
         replace: true,
         ignoreBlocker: true,
       });
@@ -94,11 +91,7 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
   return (
     <>
       <StepBar label="Steps" steps={steps} current={step} />
-      {applications.length === 0 && !mayMake && (
-        <Alert color="yellow" mb="md" maw={720}>
-          This organization has no application. An administrator can create one.
-        </Alert>
-      )}
+      {applications.length === 0 && !mayMake && <NoApplication />}
       {step === 0 && (
         <MessageForm key="label" {...shared} onSubmit={toModel}>
           <StepTitle>Scan or type</StepTitle>
@@ -126,6 +119,23 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
         </MessageForm>
       )}
     </>
+  );
+}
+
+/** Resolves with the application of the new device. */
+async function addDevice(given: AddDeviceRequest): Promise<string> {
+  const { applicationID } = await perform(api.firstSteps.addDevice(fromForm(given)), {
+    changed: ['device', 'application', 'firstSteps'],
+    done: 'device has been created',
+  });
+  return applicationID;
+}
+
+function NoApplication() {
+  return (
+    <Alert color="yellow" mb="md" maw={720}>
+      This organization has no application. An administrator can create one.
+    </Alert>
   );
 }
 
