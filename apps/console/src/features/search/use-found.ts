@@ -23,7 +23,7 @@ const icons: Record<string, Icon> = {
   gateway: IconAntenna,
   device: IconCpu,
 };
-const mostFound = 8;
+const mostFound = 12;
 
 /** Search results while typing, best first. Until the server has responded, earlier results that still match. */
 export function useFound(text: string) {
@@ -44,11 +44,12 @@ export function useFound(text: string) {
 
 function toDestination(found: GlobalSearchResult): Destination {
   const { to, name, id } = targetOf(found);
-  const owner = found.kind === 'organization' ? [] : [`organization: ${found.organizationName}`];
+  const owners = found.kind === 'organization' ? [] : [found.organizationName];
+  if (found.kind === 'device') owners.push(found.applicationName);
   return {
     key: `${found.kind} ${id}`,
     label: name,
-    detail: [found.kind, ...owner, id].join(' · '),
+    detail: [found.kind, ...owners, id].join(' · '),
     Icon: icons[found.kind] ?? IconSearch,
     to,
   };
