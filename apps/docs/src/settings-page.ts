@@ -56,6 +56,12 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Device library',
+    introduction:
+      'See [Devices](devices.md#device-library). Nothing is downloaded until a global administrator presses the button.',
+    keys: ['deviceLibraryURL'],
+  },
+  {
     title: 'Gateways',
     introduction: 'See [Gateways](gateways.md). MQTT gateways use the listeners of the next section.',
     keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof'],
@@ -87,7 +93,19 @@ const sections: readonly Section[] = [
     title: 'Storage',
     introduction:
       'Back up the data directory as a whole: it holds the embedded database and the keys that decrypt it. See [Operate](operate.md#back-up-and-restore).',
-    keys: ['data', 'databaseURL', 'encryptionKeyFile', 'tokenKeyFile', 'eventHistory', 'eventLogKeep', 'eventLogMax'],
+    keys: [
+      'data',
+      'databaseURL',
+      'encryptionKeyFile',
+      'tokenKeyFile',
+      'eventHistory',
+      'eventLogKeep',
+      'eventLogMax',
+      'history',
+      'historyDays',
+      'historyEvents',
+      'historySize',
+    ],
   },
   {
     title: 'Several instances',

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { certificateSettings } from './certificates/settings.ts';
 import { deliverySettings } from './delivery/settings.ts';
+import { deviceLibrarySettings } from './device-library/settings.ts';
 import { environmentName } from './environment-name.ts';
 import { eventLogSettings } from './event-log/settings.ts';
+import { historySettings } from './history/settings.ts';
 import { mapSettings } from './http/map-tiles.ts';
 import { brandingSettings, clientSettings, httpSettings } from './http/settings.ts';
 import { userSessionSettings } from './identity/settings.ts';
@@ -28,11 +30,13 @@ const shape = {
   ...mqttSettings,
   ...integrationSettings,
   ...outgoingSettings,
+  ...deviceLibrarySettings,
   ...clientSettings,
   ...userSessionSettings,
   ...storageSettings,
   ...radioSettings,
   ...eventLogSettings,
+  ...historySettings,
   ...deliverySettings,
   ...downlinkQueueSettings,
   adminEmail: z

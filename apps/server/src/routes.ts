@@ -2,12 +2,15 @@ import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
+import { codecVectorRoutes } from './resources/device-profile/codec-vectors.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
+import { profileUplinkRoutes } from './resources/device-profile/uplinks.ts';
 import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
@@ -22,6 +25,7 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
@@ -50,6 +54,11 @@ const resources = {
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,
   profileDefaults: profileDefaultsRoutes,
+  codecRun: codecRunRoutes,
+  codecVector: codecVectorRoutes,
+  profileUplink: profileUplinkRoutes,
+  library: libraryRoutes,
+  codecImport: codecImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
   traffic: trafficRoutes,

@@ -1,4 +1,6 @@
 import { application } from './application.ts';
+import { codecRun } from './codec-run.ts';
+import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
 import { delivery } from './delivery.ts';
 import { device } from './device.ts';
@@ -17,6 +19,7 @@ import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { codecImport, library } from './library.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -24,6 +27,7 @@ import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
+import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -47,6 +51,11 @@ export const operations = {
   serviceProfile,
   deviceProfile,
   profileDefaults,
+  codecRun,
+  codecVector,
+  profileUplink,
+  library,
+  codecImport,
   gateway,
   gatewayPlace,
   traffic,

@@ -1,15 +1,20 @@
 import type { DeviceProfile } from '@hilltop/contract';
+import { Group, Text } from '@mantine/core';
+import { IconBooks } from '@tabler/icons-react';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { paths } from '../../paths.ts';
 import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
 import { classesText, codecName, emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
+import { LibraryUpdateNotice } from './library-update-notice.tsx';
 import { useDefaults } from './use-defaults.ts';
 
 export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
@@ -37,6 +42,18 @@ export function DeviceProfileCreate() {
   return (
     <CreatePage of="deviceProfile" form={DeviceProfileForm} initial={emptyDeviceProfile}>
       <NeedsServiceProfile organizationID={organizationID} />
+      <Group mb="md">
+        <LinkButton
+          to={paths.deviceProfileFromLibrary(organizationID)}
+          variant="default"
+          leftSection={<IconBooks size={16} aria-hidden />}
+        >
+          From the library
+        </LinkButton>
+        <Text c="dimmed" size="sm">
+          The device library has profiles and codecs by vendor and model.
+        </Text>
+      </Group>
     </CreatePage>
   );
 }
@@ -46,6 +63,7 @@ export function DeviceProfileEdit() {
     <EditPage
       of="deviceProfile"
       form={DeviceProfileForm}
+      notice={<LibraryUpdateNotice />}
       facts={({
         macVersion,
         regParamsRevision,
