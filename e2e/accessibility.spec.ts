@@ -120,7 +120,7 @@ const screens: Record<string, Screen[]> = {
       (page) =>
         button(page, 'More about Device-profile')
           .click()
-          .then(() => page.getByRole('dialog', { name: 'Words' }).waitFor()),
+          .then(() => page.getByRole('dialog', { name: 'Glossary' }).waitFor()),
     ],
     [(world) => `${organization(world)}/device-profiles/create`, pressCreate],
     [
