@@ -2,6 +2,7 @@ import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
+import { codecRunRoutes, codecVectorRoutes, profileUplinkRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
 import { atHolder } from './resources/delivery/at-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
@@ -49,6 +50,9 @@ const resources = {
   serviceProfile: serviceProfileRoutes,
   deviceProfile: deviceProfileRoutes,
   profileDefaults: profileDefaultsRoutes,
+  codecRun: codecRunRoutes,
+  codecVector: codecVectorRoutes,
+  profileUplink: profileUplinkRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
   traffic: trafficRoutes,

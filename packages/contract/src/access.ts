@@ -28,6 +28,7 @@ export type Subject =
   | 'device'
   | 'gateway'
   | 'serviceProfile'
+  | 'deviceProfile'
   | 'networkServer'
   | 'multicastGroup'
   | 'user'

@@ -3,6 +3,8 @@ export * from './access.ts';
 export { answerText } from './answer-text.ts';
 export { Application, ApplicationListItem, IntegrationListItem } from './application.ts';
 export { ClientCertificate, mostClientCertificates } from './client-certificate.ts';
+export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
+export { CodecVector, vectorProblem } from './codec-vector.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
 export {
   DeadLetter,
@@ -106,6 +108,7 @@ export { allOperations, type Operations, operations } from './operations.ts';
 export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserListItem } from './organization.ts';
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
+export { ProfileUplink } from './profile-uplink.ts';
 export {
   CreateEmbeddedNetworkServerRequest,
   RadioChannel,
@@ -115,6 +118,7 @@ export {
   RadioSettings,
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
+export { isSameJSON } from './same-json.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session, SignInPage } from './session.ts';
 export {

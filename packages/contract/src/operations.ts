@@ -1,4 +1,6 @@
 import { application } from './application.ts';
+import { codecRun } from './codec-run.ts';
+import { codecVector } from './codec-vector.ts';
 import { connecting } from './connecting.ts';
 import { delivery } from './delivery.ts';
 import { device } from './device.ts';
@@ -23,6 +25,7 @@ import { networkServer } from './network-server.ts';
 import type { Operation } from './operation.ts';
 import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
+import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
@@ -46,6 +49,9 @@ export const operations = {
   serviceProfile,
   deviceProfile,
   profileDefaults,
+  codecRun,
+  codecVector,
+  profileUplink,
   gateway,
   gatewayPlace,
   traffic,

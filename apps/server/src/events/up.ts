@@ -81,11 +81,12 @@ async function decode(
 ): Promise<Decoded> {
   if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', errors: [] };
   try {
-    const objectJSON = await codecs.decode(device.codec, {
+    const { objectJSON } = await codecs.decode(device.codec, {
       application: String(device.applicationID),
       fPort,
       bytes,
       variables: device.variables,
+      receivedAt: at,
     });
     return { objectJSON, errors: [] };
   } catch (error) {

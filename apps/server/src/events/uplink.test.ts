@@ -57,6 +57,11 @@ for (const kind of databases) {
       assert.equal(payload['confirmedUplink'], true);
       assert.equal(payload['fCnt'], 0);
       assert.deepEqual(payload['tags'], { kind: 'soil', site: 'north' });
+      const { deviceProfileID } = surroundings;
+      const listed = await app.call(operations.profileUplink.list, { deviceProfileID, limit: 50 });
+      const { deviceName, publishedAt } = payload as { deviceName: string; publishedAt: string };
+      const shown = { fCnt: 0, fPort: 10, data: 'AOE=', objectJSON: '{"moisture":22.5,"at":"bed"}' };
+      assert.deepEqual(listed.result, [{ devEUI, deviceName, publishedAt, ...shown }]);
       assert.equal(payload['devAddr'], Uint8Array.fromHex(device.session!.devAddr).toBase64());
       const joined = JSON.parse(join.result!.payloadJSON) as Record<string, unknown>;
       assert.deepEqual(joined['tags'], { site: 'north' });

@@ -88,6 +88,7 @@ const owners: Record<Subject, Owner> = {
   device: async (database, id) => inApplication(await hot.device(database).first({ id })),
   gateway: async (database, id) => of(await hot.gateway(database).all({ id })),
   serviceProfile: (database, id) => ofRowIn('service_profile', database, id),
+  deviceProfile: (database, id) => ofRowIn('device_profile', database, id),
   networkServer: async (database, id) =>
     of(
       await database.query

@@ -16,17 +16,31 @@ const vectors: [hex: string, object: object][] = [
   ['016863', { humiditySensor: { 1: 49.5 } }],
   ['027328a5', { barometer: { 2: 1040.5 } }],
   ['0186000afff60064', { gyrometer: { 1: { x: 0.1, y: -0.1, z: 1 } } }],
+  ['0164ffffffff', { genericSensor: { 1: 4294967295 } }],
+  ['01740149 027505dc', { voltage: { 1: 3.29 }, current: { 2: 1.5 } }],
+  ['01763345a2c0', { frequency: { 1: 860201664 } }],
+  ['017864 0279fff6 037d0190', { percentage: { 1: 100 }, altitude: { 2: -10 }, concentration: { 3: 400 } }],
+  ['0180ffff 0282000004d2 038300012345', { power: { 1: 65535 }, distance: { 2: 1.234 }, energy: { 3: 74.565 } }],
+  ['01840167 0285ee6b2800', { direction: { 1: 359 }, unixTime: { 2: 4000000000 } }],
+  ['0187ff8000 028e01', { colour: { 1: { r: 255, g: 128, b: 0 } }, switch: { 2: 1 } }],
 ];
 describe('Cayenne LPP', () => {
   for (const [hex, object] of vectors) {
     const bytes = Uint8Array.fromHex(hex.replaceAll(' ', ''));
     it(`reads and writes ${hex}`, () => {
-      assert.deepEqual(decodeCayenneLpp(bytes), object);
+      assert.deepEqual(decodeCayenneLpp(bytes), { object, warnings: [] });
       assert.deepEqual(encodeCayenneLpp(object), bytes);
     });
   }
 
-  it('reads nothing from an empty payload', () => assert.deepEqual(decodeCayenneLpp(new Uint8Array()), {}));
+  it('reads nothing from an empty payload', () =>
+    assert.deepEqual(decodeCayenneLpp(new Uint8Array()), { object: {}, warnings: [] }));
+
+  it('keeps the values before an unknown type, with a warning', () => {
+    const { object, warnings } = decodeCayenneLpp(Uint8Array.fromHex('03670110' + '04f0aabb'));
+    assert.deepEqual(object, { temperatureSensor: { 3: 27.2 } });
+    assert.match(warnings.join(), /unknown type 240 at byte 5/);
+  });
 
   it('writes kinds in table order and channels ascending', () => {
     const object = { temperatureSensor: { 10: 1, 2: 2 }, digitalInput: { 7: 1 } };

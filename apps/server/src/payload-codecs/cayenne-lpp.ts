@@ -18,13 +18,33 @@ const layouts: readonly Layout[] = [
   { type: 1, name: 'digitalOutput', bytes: 1, signed: false, scale: 1 },
   { type: 2, name: 'analogInput', bytes: 2, signed: true, scale: 0.01 },
   { type: 3, name: 'analogOutput', bytes: 2, signed: true, scale: 0.01 },
+  { type: 100, name: 'genericSensor', bytes: 4, signed: false, scale: 1 },
   { type: 101, name: 'illuminanceSensor', bytes: 2, signed: false, scale: 1 },
   { type: 102, name: 'presenceSensor', bytes: 1, signed: false, scale: 1 },
   { type: 103, name: 'temperatureSensor', bytes: 2, signed: true, scale: 0.1 },
   { type: 104, name: 'humiditySensor', bytes: 1, signed: false, scale: 0.5 },
   { type: 113, name: 'accelerometer', bytes: 2, signed: true, scale: 1, members: xyz(0.001) },
   { type: 115, name: 'barometer', bytes: 2, signed: false, scale: 0.1 },
+  { type: 116, name: 'voltage', bytes: 2, signed: false, scale: 0.01 },
+  { type: 117, name: 'current', bytes: 2, signed: false, scale: 0.001 },
+  { type: 118, name: 'frequency', bytes: 4, signed: false, scale: 1 },
+  { type: 120, name: 'percentage', bytes: 1, signed: false, scale: 1 },
+  { type: 121, name: 'altitude', bytes: 2, signed: true, scale: 1 },
+  { type: 125, name: 'concentration', bytes: 2, signed: false, scale: 1 },
+  { type: 128, name: 'power', bytes: 2, signed: false, scale: 1 },
+  { type: 130, name: 'distance', bytes: 4, signed: false, scale: 0.001 },
+  { type: 131, name: 'energy', bytes: 4, signed: false, scale: 0.001 },
+  { type: 132, name: 'direction', bytes: 2, signed: false, scale: 1 },
+  { type: 133, name: 'unixTime', bytes: 4, signed: false, scale: 1 },
   { type: 134, name: 'gyrometer', bytes: 2, signed: true, scale: 1, members: xyz(0.01) },
+  {
+    type: 135,
+    name: 'colour',
+    bytes: 1,
+    signed: false,
+    scale: 1,
+    members: ['r', 'g', 'b'].map((name) => ({ name, scale: 1 })),
+  },
   {
     type: 136,
     name: 'gpsLocation',
@@ -37,19 +57,27 @@ const layouts: readonly Layout[] = [
       { name: 'altitude', scale: 0.01 },
     ],
   },
+  { type: 142, name: 'switch', bytes: 1, signed: false, scale: 1 },
 ];
 const byType = new Map(layouts.map((layout) => [layout.type, layout]));
 const byName = new Map(layouts.map((layout) => [layout.name, layout]));
 
 type Values = Record<string, unknown>;
 
-/** Payload to `{ kind: { channel: value } }`; kinds that do not occur are left out. Throws CodecError with the offset. */
-export function decodeCayenneLpp(payload: Uint8Array): Record<string, Values> {
+/**
+ * Payload to `{ kind: { channel: value } }`; kinds that do not occur are left out. The length of an unknown type is unknown:
+ * reading ends there with a warning, and only without a value before it with an error. Throws CodecError with the offset.
+ */
+export function decodeCayenneLpp(payload: Uint8Array): { object: Record<string, Values>; warnings: string[] } {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   const found: Record<string, Values> = {};
   for (let at = 0; at < payload.length; ) {
     const layout = byType.get(payload[at + 1] ?? -1);
-    if (!layout) throw new CodecError(`Cayenne LPP: unknown type ${payload[at + 1] ?? 'missing'} at byte ${at + 1}.`);
+    if (!layout) {
+      const problem = `Cayenne LPP: unknown type ${payload[at + 1] ?? 'missing'} at byte ${at + 1}.`;
+      if (at === 0 || at + 1 === payload.length) throw new CodecError(problem);
+      return { object: found, warnings: [`${problem} The values from there on were not read.`] };
+    }
     const size = layout.bytes * (layout.members?.length ?? 1);
     if (at + 2 + size > payload.length) {
       throw new CodecError(`Cayenne LPP: ${layout.name} at byte ${at} needs ${size} bytes, the payload ends before.`);
@@ -61,7 +89,7 @@ export function decodeCayenneLpp(payload: Uint8Array): Record<string, Values> {
       : read(0, layout.scale);
     at += 2 + size;
   }
-  return found;
+  return { object: found, warnings: [] };
 }
 
 /** The reverse, kinds in table order and channels ascending. Throws CodecError naming the member at fault. */
@@ -105,7 +133,7 @@ function channelOf(layout: Layout, channel: string): number {
 function readInteger(view: DataView, at: number, { bytes, signed }: Layout): number {
   let value = 0;
   for (let index = 0; index < bytes; index++) value = (value << 8) | view.getUint8(at + index);
-  return signed ? (value << (32 - 8 * bytes)) >> (32 - 8 * bytes) : value;
+  return signed ? (value << (32 - 8 * bytes)) >> (32 - 8 * bytes) : value >>> 0;
 }
 
 /** Scales are decimal fractions: rounding at the fourth digit keeps 272 x 0.1 at 27.2 rather than 27.200000000000003. */

@@ -1,55 +1,103 @@
 import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
-import { type JavaScriptSandbox, type SandboxSettings, startJavaScriptSandbox } from './javascript.ts';
+import { type JavaScriptSandbox, type SandboxSettings, type ScriptCall, startJavaScriptSandbox } from './javascript.ts';
+import type { Quantities } from './quantities.ts';
+import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox.ts';
+import type { SandboxOutcome } from './sandbox-thread.ts';
 
 /** How the payloads of a device become objects and back: the codec of its device profile, by name. */
 export type Codec = { codec: string; encoderScript: string; decoderScript: string };
 
+/** `application` is whose share of time it takes. */
+type PayloadFacts = { application: string; fPort: number; variables: Record<string, string> };
+export type UplinkPayload = PayloadFacts & { bytes: Uint8Array; receivedAt: Date };
+/** `fPort` 0 leaves the port to the codec. */
+export type DownlinkPayload = PayloadFacts & { json: string };
+
+export type DecodedUplink = {
+  /** JSON text, '' without a codec. */
+  objectJSON: string;
+  warnings?: readonly string[] | undefined;
+  quantities?: Quantities | undefined;
+};
+export type EncodedDownlink = {
+  bytes: Uint8Array;
+  /** The port that the codec chose, or else the one given. */
+  fPort: number;
+  warnings?: readonly string[] | undefined;
+};
+
+/** The outcome of a run for the author of a codec. Its `error` is a CodecError when there is no result. */
+export type CodecTrial = {
+  func?: ScriptFunction | undefined;
+  decoded?: DecodedUplink;
+  encoded?: EncodedDownlink;
+  errors?: readonly string[] | undefined;
+  error?: CodecError;
+  console: readonly string[];
+  ms: number;
+};
+
+/** Why a script cannot be saved. */
+export type ScriptProblem = { field: 'encoderScript' | 'decoderScript'; error: CodecError };
+
 export type PayloadCodecs = {
-  /**
-   * The decoded object as JSON text, '' without a codec.
-   * Throws CodecError with a message for users when the payload or the script is at fault.
-   */
-  decode(
-    codec: Codec,
-    uplink: { application: string; fPort: number; bytes: Uint8Array; variables: Record<string, string> },
-  ): Promise<string>;
-  /** The payload of an object in JSON text. Throws CodecError, also without a codec. */
-  encode(
-    codec: Codec,
-    downlink: { application: string; fPort: number; json: string; variables: Record<string, string> },
-  ): Promise<Uint8Array>;
+  /** Throws CodecError with a message for users when the payload or the script is at fault. */
+  decode(codec: Codec, uplink: UplinkPayload): Promise<DecodedUplink>;
+  /** Throws CodecError, also without a codec. */
+  encode(codec: Codec, downlink: DownlinkPayload): Promise<EncodedDownlink>;
+  /** The same for the author of a codec, without effects on uplinks. Undefined when too many trials wait. */
+  tryDecode(codec: Codec, uplink: UplinkPayload): Promise<CodecTrial | undefined>;
+  tryEncode(codec: Codec, downlink: DownlinkPayload): Promise<CodecTrial | undefined>;
+  /** The first script that cannot be used; undefined when both can. `owner` is whose share of time it takes. */
+  check(codec: Codec, owner: string): Promise<ScriptProblem | 'busy' | undefined>;
   stop(): Promise<void>;
 };
 
-type CodecKind = {
-  decode(sandbox: JavaScriptSandbox, codec: Codec, uplink: Parameters<PayloadCodecs['decode']>[1]): Promise<string>;
-  encode(
-    sandbox: JavaScriptSandbox,
-    codec: Codec,
-    downlink: Parameters<PayloadCodecs['encode']>[1],
-  ): Promise<Uint8Array>;
-};
+interface CodecKind {
+  decode: (sandbox: JavaScriptSandbox, codec: Codec, uplink: UplinkPayload) => Promise<DecodedUplink>;
+  encode: (sandbox: JavaScriptSandbox, codec: Codec, downlink: DownlinkPayload) => Promise<EncodedDownlink>;
+}
 
 const kinds: Record<string, CodecKind> = {
   '': {
-    decode: () => Promise.resolve(''),
+    decode: () => Promise.resolve({ objectJSON: '' }),
     encode: () =>
       Promise.reject(
         new CodecError('This device has no payload codec: choose one on its device-profile, or send data.'),
       ),
   },
   CAYENNE_LPP: {
-    decode: async (_, __, { bytes }) => JSON.stringify(decodeCayenneLpp(bytes)),
-    encode: async (_, __, { json }) => encodeCayenneLpp(parseObject(json)),
+    decode: async (_, __, { bytes }) => {
+      const { object, warnings } = decodeCayenneLpp(bytes);
+      return { objectJSON: JSON.stringify(object), ...(warnings.length > 0 && { warnings }) };
+    },
+    encode: async (_, __, { json, fPort }) => ({ bytes: encodeCayenneLpp(parseObject(json)), fPort }),
   },
   CUSTOM_JS: {
-    decode: (sandbox, { decoderScript: script }, { application: owner, fPort, bytes, variables }) =>
-      sandbox.run({ owner, name: 'Decode', script, fPort, input: [...bytes], variables }),
-    encode: async (sandbox, { encoderScript: script }, { application: owner, fPort, json, variables }) =>
-      toBytes(await sandbox.run({ owner, name: 'Encode', script, fPort, input: parseObject(json), variables })),
+    decode: async (sandbox, codec, uplink) => decodedOf(await sandbox.run(decoderCall(codec, uplink))),
+    encode: async (sandbox, codec, downlink) =>
+      encodedOf(await sandbox.run(encoderCall(codec, downlink)), downlink.fPort),
   },
 };
+
+/** The script with the function of a direction: an empty encoder leaves encoding to the decoder script. */
+export function scriptOf({ encoderScript, decoderScript }: Codec, direction: ScriptDirection): string {
+  return direction === 'downlink' && encoderScript.trim() !== '' ? encoderScript : decoderScript;
+}
+
+function decoderCall(
+  codec: Codec,
+  { application: owner, fPort, bytes, variables, receivedAt }: UplinkPayload,
+): ScriptCall {
+  const at = receivedAt.getTime();
+  return { owner, direction: 'uplink', script: codec.decoderScript, fPort, at, input: [...bytes], variables };
+}
+
+function encoderCall(codec: Codec, { application: owner, fPort, json, variables }: DownlinkPayload): ScriptCall {
+  const script = scriptOf(codec, 'downlink');
+  return { owner, direction: 'downlink', script, fPort, at: 0, input: parseObject(json), variables };
+}
 
 /** Starts the codecs. Cayenne LPP runs on this thread, scripts run in sandbox threads. */
 export function startPayloadCodecs(settings?: SandboxSettings): PayloadCodecs {
@@ -60,11 +108,97 @@ export function startPayloadCodecs(settings?: SandboxSettings): PayloadCodecs {
       throw new CodecError(`The payload codec "${codec.codec}" is not known: choose none, CAYENNE_LPP or CUSTOM_JS.`);
     return kind;
   };
+  const decode: PayloadCodecs['decode'] = async (codec, uplink) => kindOf(codec).decode(sandbox, codec, uplink);
+  const encode: PayloadCodecs['encode'] = async (codec, downlink) => kindOf(codec).encode(sandbox, codec, downlink);
   return {
-    decode: async (codec, uplink) => kindOf(codec).decode(sandbox, codec, uplink),
-    encode: async (codec, downlink) => kindOf(codec).encode(sandbox, codec, downlink),
+    decode,
+    encode,
+    tryDecode: (codec, uplink) =>
+      codec.codec === 'CUSTOM_JS'
+        ? trialOf(
+            () => sandbox.tryOut(decoderCall(codec, uplink)),
+            (result) => ({ decoded: decodedOf(result) }),
+          )
+        : plainTrial(async () => ({ decoded: await decode(codec, uplink) })),
+    tryEncode: (codec, downlink) =>
+      codec.codec === 'CUSTOM_JS'
+        ? trialOf(
+            () => sandbox.tryOut(encoderCall(codec, downlink)),
+            (result) => ({ encoded: encodedOf(result, downlink.fPort) }),
+          )
+        : plainTrial(async () => ({ encoded: await encode(codec, downlink) })),
+    check: (codec, owner) => checkScripts(sandbox, codec, owner),
     stop: () => sandbox.stop(),
   };
+}
+
+async function checkScripts(
+  sandbox: JavaScriptSandbox,
+  codec: Codec,
+  owner: string,
+): Promise<ScriptProblem | 'busy' | undefined> {
+  if (codec.codec !== 'CUSTOM_JS') return undefined;
+  for (const [field, direction] of [
+    ['decoderScript', 'uplink'],
+    ['encoderScript', 'downlink'],
+  ] as const) {
+    const script = codec[field];
+    if (script.trim() === '') continue;
+    const outcome = await sandbox.check({ owner, direction, script });
+    if (!outcome) return 'busy';
+    if ('error' in outcome) return { field, error: outcome.error };
+  }
+  return undefined;
+}
+
+async function trialOf(
+  run: () => Promise<SandboxOutcome> | undefined,
+  read: (result: ScriptResult) => Pick<CodecTrial, 'decoded' | 'encoded'>,
+): Promise<CodecTrial | undefined> {
+  try {
+    const outcome = await run();
+    if (!outcome) return undefined;
+    const { ms, console = [] } = outcome;
+    if ('error' in outcome) return { error: outcome.error, ms, console };
+    const { func, errors } = outcome.result;
+    try {
+      return { func, ms, console, ...read(outcome.result) };
+    } catch (error) {
+      return { func, errors, ms, console, error: requireCodecError(error) };
+    }
+  } catch (error) {
+    return { error: requireCodecError(error), ms: 0, console: [] };
+  }
+}
+
+async function plainTrial(run: () => Promise<Pick<CodecTrial, 'decoded' | 'encoded'>>): Promise<CodecTrial> {
+  const from = performance.now();
+  try {
+    return { ...(await run()), ms: performance.now() - from, console: [] };
+  } catch (error) {
+    return { error: requireCodecError(error), ms: performance.now() - from, console: [] };
+  }
+}
+
+function requireCodecError(error: unknown): CodecError {
+  if (error instanceof CodecError) return error;
+  throw error;
+}
+
+function refuseErrors({ errors = [] }: ScriptResult): void {
+  if (errors.length > 0) throw new CodecError(errors.join(', '));
+}
+
+function decodedOf(result: ScriptResult): DecodedUplink {
+  refuseErrors(result);
+  const { json, warnings, quantities } = result;
+  return { objectJSON: json, warnings, quantities };
+}
+
+function encodedOf(result: ScriptResult, fPort: number): EncodedDownlink {
+  refuseErrors(result);
+  const { func, json, warnings } = result;
+  return { bytes: toBytes(func, json), fPort: result.fPort ?? fPort, warnings };
 }
 
 function parseObject(json: string): unknown {
@@ -75,11 +209,12 @@ function parseObject(json: string): unknown {
   }
 }
 
-function toBytes(result: string): Uint8Array {
+function toBytes(func: ScriptFunction, result: string): Uint8Array {
   const list: unknown = JSON.parse(result);
   const isByte = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
   if (!Array.isArray(list) || !list.every(isByte)) {
-    throw new CodecError('Encode must return an array of whole numbers from 0 to 255.');
+    const returned = func === 'Encode' ? 'an array' : '`bytes` with an array';
+    throw new CodecError(`${func} must return ${returned} of whole numbers from 0 to 255.`);
   }
   return Uint8Array.from(list as number[]);
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
-import { openSandbox, ScriptFault, type ScriptRun } from './sandbox.ts';
+import { openSandbox, ScriptFault } from './sandbox.ts';
 import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-thread.ts';
 
 /** The thread that runs user scripts. `running` shows the watchdog which call runs, and since when. */
@@ -21,12 +21,26 @@ function usedMs(): number {
 
 let isBroken = false;
 
-function outcomeOf(call: ScriptRun): { result: string } | { error: string } {
+type Outcome = SandboxAnswer extends infer Answer
+  ? Answer extends unknown
+    ? Omit<Answer, 'id' | 'ms'>
+    : never
+  : never;
+
+function outcomeOf(call: Omit<ToSandbox[number], 'id' | 'isQuick'>): Outcome {
+  const outcome = resultOf(call);
+  // Reading the lines of a script that was stopped takes time, too.
+  endsAtMs = usedMs() + deadlineMs;
+  return call.isTrial && !isBroken ? { ...outcome, console: sandbox.consoleLines() } : outcome;
+}
+
+function resultOf(call: Omit<ToSandbox[number], 'id' | 'isQuick'>): Outcome {
   try {
-    return { result: sandbox.call(call) };
+    return { result: call.isCheck ? { func: sandbox.check(call), json: 'null' } : sandbox.call(call) };
   } catch (error) {
     if (!(error instanceof ScriptFault)) isBroken = true;
-    return { error: (error as Error).message };
+    const { message, position } = error as ScriptFault;
+    return { error: message, ...(position && { position }) };
   }
 }
 
@@ -48,7 +62,7 @@ parentPort!.on('message', (requests: ToSandbox) => {
     const outcome = outcomeOf(call);
     Atomics.store(running, 0, 0);
     const endedMs = usedMs();
-    answers.push({ id, ms: isBroken ? deadlineMs : endedMs - startedMs, ...outcome });
+    answers.push({ id, ms: isBroken ? deadlineMs : endedMs - startedMs, ...outcome } as SandboxAnswer);
     if (isBroken) break;
     startedMs = endedMs;
     if (performance.now() - postedAt < answerIntervalMs) continue;

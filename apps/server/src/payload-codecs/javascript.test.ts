@@ -7,16 +7,21 @@ describe('custom JavaScript codec', () => {
   const codecs = startPayloadCodecs();
   after(() => codecs.stop());
 
-  const decode = (script: string, bytes = [0, 225], variables: Record<string, string> = {}, application = '1') =>
-    codecs.decode(
-      { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' },
-      { application, fPort: 10, bytes: Uint8Array.from(bytes), variables },
-    );
-  const encode = (script: string, json: string) =>
-    codecs.encode(
-      { codec: 'CUSTOM_JS', decoderScript: '', encoderScript: script },
-      { application: '1', fPort: 3, json, variables: { k: '2' } },
-    );
+  const receivedAt = new Date('2026-11-27T10:00:00Z');
+  const decode = async (
+    script: string,
+    bytes = [0, 225],
+    variables: Record<string, string> = {},
+    application = '1',
+  ) => {
+    const codec = { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' };
+    const uplink = { application, fPort: 10, bytes: Uint8Array.from(bytes), variables, receivedAt };
+    return (await codecs.decode(codec, uplink)).objectJSON;
+  };
+  const encode = async (script: string, json: string) => {
+    const codec = { codec: 'CUSTOM_JS', decoderScript: '', encoderScript: script };
+    return (await codecs.encode(codec, { application: '1', fPort: 3, json, variables: { k: '2' } })).bytes;
+  };
 
   const good =
     'function Decode(fPort, bytes, variables) { return { m: ((bytes[0] << 8) | bytes[1]) / 10, fPort, variables }; }';
@@ -126,14 +131,14 @@ describe('custom JavaScript codec', () => {
       let refused = 0;
       const own = startPayloadCodecs({ onRefused: () => (refused += 1) });
       const codec = { codec: 'CUSTOM_JS', decoderScript: takes(10), encoderScript: '' };
-      const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(), variables: {} };
+      const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(), variables: {}, receivedAt };
       await own.decode(codec, uplink);
       const calls = Array.from({ length: 5000 }, () => own.decode(codec, uplink));
       const outcomes = Promise.allSettled(calls);
       try {
         await assert.rejects(calls.at(-1)!, /too slow for its traffic/);
         const quick = { ...codec, decoderScript: 'var Decode = () => 1' };
-        assert.equal(await own.decode(quick, { ...uplink, application: '2' }), '1');
+        assert.equal((await own.decode(quick, { ...uplink, application: '2' })).objectJSON, '1');
       } finally {
         await own.stop();
       }
@@ -165,6 +170,7 @@ describe('custom JavaScript codec', () => {
       codecs.encode(none, { application: '1', fPort: 1, json: '{}', variables: {} }),
       /no payload codec/,
     );
-    assert.equal(await codecs.decode(none, { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {} }), '');
+    const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {}, receivedAt };
+    assert.deepEqual(await codecs.decode(none, uplink), { objectJSON: '' });
   });
 });

@@ -1,16 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { CodecError, CodecPausedError } from './codec-error.ts';
+import type { ScriptResult } from './sandbox.ts';
 import { type SandboxCall, type SandboxLimits, type SandboxOutcome, SandboxThread } from './sandbox-thread.ts';
 import { createScriptPauses } from './script-pauses.ts';
 
-export type ScriptCall = Omit<SandboxCall, 'input' | 'variables'> & {
+export type ScriptCall = Omit<SandboxCall, 'input' | 'variables' | 'isTrial' | 'isCheck'> & {
   input: unknown;
   variables: Record<string, string>;
 };
 
 export type JavaScriptSandbox = {
-  /** The function's result as JSON text, 'null' when it returned nothing. Throws CodecError. */
-  run(call: ScriptCall): Promise<string>;
+  /** The result of a function, 'null' when it returned nothing. Throws CodecError. */
+  run(call: ScriptCall): Promise<ScriptResult>;
+  /** Runs a script for its author, in a thread of its own. Undefined when too many trials wait. */
+  tryOut(call: ScriptCall): Promise<SandboxOutcome> | undefined;
+  /** Whether a script can be parsed and has a function of its direction, in the thread of trials. */
+  check(script: Pick<SandboxCall, 'owner' | 'direction' | 'script'>): Promise<SandboxOutcome> | undefined;
   stop(): Promise<void>;
 };
 
@@ -35,11 +40,13 @@ const maxOfSlowScript: Load = { calls: 8, ms: Infinity };
 /** The expected duration of a script that has not run yet. */
 const initialMs = 0.5;
 const maxScripts = 1_000;
+const maxWaitingTrials = 100;
 
 /**
  * Runs the scripts of device profiles in two sandbox threads. Applications share the time of the first one evenly, so that
  * slow scripts delay only their application. A script that was stopped, or slow twice in a row, runs in the second thread for
- * ten minutes, where only eight of its calls may wait. A script that is stopped repeatedly is paused.
+ * ten minutes, where only eight of its calls may wait. A script that is stopped repeatedly is paused. Trials have a third
+ * thread, which starts with the first one: neither do they wait for uplinks, nor uplinks for them.
  */
 export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScriptSandbox {
   const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
@@ -99,7 +106,26 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
     return outcome;
   }
 
+  const trials = new SandboxThread(all);
+  let waitingTrials = 0;
+
+  function runTrial(call: SandboxCall): Promise<SandboxOutcome> | undefined {
+    if (waitingTrials >= maxWaitingTrials) return undefined;
+    waitingTrials += 1;
+    return trials.run(call, initialMs).finally(() => {
+      waitingTrials -= 1;
+    });
+  }
+
   return {
+    tryOut: ({ input, variables, ...script }) =>
+      runTrial({
+        ...script,
+        input: JSON.stringify(input),
+        variables: JSON.stringify(variables),
+        isTrial: true,
+      }),
+    check: (script) => runTrial({ ...script, fPort: 1, at: 0, input: '[]', variables: '{}', isCheck: true }),
     run: async ({ input, variables, ...script }) => {
       if (pauses.isPaused(script.script, script.owner)) refuseAsPaused();
       const call = { ...script, input: JSON.stringify(input), variables: JSON.stringify(variables) };
@@ -109,7 +135,7 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
       return outcome.result;
     },
     stop: async () => {
-      await Promise.all([fast.thread.stop(), slow.thread.stop()]);
+      await Promise.all([fast.thread.stop(), slow.thread.stop(), trials.stop()]);
     },
   };
 }

@@ -2,23 +2,33 @@ import { Worker } from 'node:worker_threads';
 import { throttled } from '../throttled.ts';
 import { CodecError } from './codec-error.ts';
 import { fairQueue } from './fair-queue.ts';
+import type { ScriptDirection, ScriptPosition, ScriptResult } from './sandbox.ts';
 
 export type SandboxCall = {
   /** The application whose time it takes. */
   owner: string;
-  name: 'Decode' | 'Encode';
+  direction: ScriptDirection;
   script: string;
   fPort: number;
+  /** When the payload was received, in milliseconds since 1970. */
+  at: number;
   input: string;
   variables: string;
+  /** A run for the author of the script, which also returns the lines of its console. */
+  isTrial?: boolean;
+  /** Only whether the script can be parsed and has a function of its direction. */
+  isCheck?: boolean;
 };
 /** `isQuick`: so short that the answers before it may wait for it. */
 export type ToSandbox = (Omit<SandboxCall, 'owner'> & { id: number; isQuick: boolean })[];
-export type SandboxAnswer = { id: number; ms: number; result?: string; error?: string };
+export type SandboxAnswer = { id: number; ms: number; console?: string[] } & (
+  | { result: ScriptResult }
+  | { error: string; position?: ScriptPosition | undefined }
+);
 export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
 
-/** The outcome of a call, and how long the script ran. */
-export type SandboxOutcome = { result: string; ms: number } | { error: CodecError; ms: number };
+/** The outcome of a call, how long the script ran, and the lines of its console in a trial. */
+export type SandboxOutcome = { ms: number; console?: string[] } & ({ result: ScriptResult } | { error: CodecError });
 
 type QueuedCall = { id: number; call: SandboxCall; expectedMs: number; finish: (outcome: SandboxOutcome) => void };
 
@@ -92,11 +102,12 @@ export class SandboxThread {
     return worker;
   }
 
-  #settle({ id, ms, result, error }: SandboxAnswer): void {
+  #settle({ id, ...answer }: SandboxAnswer): void {
+    const { ms } = answer;
     const answered = this.#assigned.get(id);
     if (answered) this.#unassign(answered, ms);
     this.#unexplainedEnds = 0;
-    answered?.finish(result === undefined ? { error: new CodecError(error!), ms } : { result, ms });
+    answered?.finish('error' in answer ? { ...answer, error: new CodecError(answer.error, answer.position) } : answer);
   }
 
   /** Charges the owner for the actual time instead of the estimate. */

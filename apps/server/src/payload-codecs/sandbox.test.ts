@@ -19,7 +19,8 @@ const stage = openSandbox(
 function decode(script: string, bytes: readonly number[] = [0, 225]): string {
   endsAt = performance.now() + limits.deadlineMs;
   now += 1000;
-  return stage.call({ name: 'Decode', script, fPort: 10, input: JSON.stringify(bytes), variables: '{}' });
+  return stage.call({ direction: 'uplink', script, fPort: 10, at: 0, input: JSON.stringify(bytes), variables: '{}' })
+    .json;
 }
 
 describe('a cached script, whose outermost statements are not run again', () => {
@@ -176,7 +177,8 @@ describe('a cached script, whose outermost statements are not run again', () => 
     const script = 'for (var n = 0; n < 80000; n++); var first = bytes[0]; function Decode() { return first; }';
     for (let n = 0; n < 8; n++) {
       asked = 0;
-      assert.equal(own.call({ name: 'Decode', script, fPort: 1, input: `[${n}]`, variables: '{}' }), String(n));
+      const call = { direction: 'uplink', script, fPort: 1, at: 0, input: `[${n}]`, variables: '{}' } as const;
+      assert.equal(own.call(call).json, String(n));
       if (n === 0) most = asked * 1.5;
     }
   });

@@ -1,72 +1,64 @@
 import { LRUCache } from 'lru-cache';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { type MemoryChange, takeImage } from './memory-image.ts';
+import { type Quantities, quantitiesFrom } from './quantities.ts';
+import { boot, bufferNames, buffers } from './sandbox-globals.ts';
 import type { SandboxCall, SandboxLimits } from './sandbox-thread.ts';
 
 /** Runs scripts in QuickJS: each call starts in the same state, with nothing of earlier calls. */
 export interface Sandbox {
-  /** The result of the function as JSON text. Throws ScriptFault; after any other error the sandbox cannot be used any more. */
-  call(call: ScriptRun): string;
+  /** Runs the function of a script. Throws ScriptFault; after any other error the sandbox cannot be used any more. */
+  call(call: ScriptRun): ScriptResult;
+  /** The function that a call would run. Throws ScriptFault when the script cannot be parsed, or defines none. */
+  check(call: Pick<ScriptRun, 'direction' | 'script'>): ScriptFunction;
+  /** The lines that the last trial wrote with `console`. */
+  consoleLines(): string[];
 }
 
-export type ScriptRun = Omit<SandboxCall, 'owner'>;
+export type ScriptRun = Omit<SandboxCall, 'owner' | 'isCheck'>;
+
+/** The functions of each direction, in the order in which they are looked for: the recorded dialect comes first. */
+const functionsOf = { uplink: ['Decode', 'decodeUplink'], downlink: ['Encode', 'encodeDownlink'] } as const;
+export type ScriptDirection = keyof typeof functionsOf;
+export type ScriptFunction = (typeof functionsOf)[ScriptDirection][number];
+
+export interface ScriptResult {
+  func: ScriptFunction;
+  /** The decoded object or the list of bytes, as JSON text. */
+  json: string;
+  /** The port that `encodeDownlink` returned. */
+  fPort?: number;
+  warnings?: string[];
+  errors?: string[];
+  /** Quantities of decoded numbers, from `normalizeUplink`. */
+  quantities?: Quantities;
+}
 
 /** A failure of a script, with a message for its author. */
-export class ScriptFault extends Error {}
+export class ScriptFault extends Error {
+  readonly position: ScriptPosition | undefined;
 
-/**
- * Captures built-ins before a script can replace them. Arguments are also globals, as in version 3. QuickJS would draw the
- * same random numbers in each call: they come from a seed of the call instead (sfc32).
- *
- * `watch` finds out whether the outermost statements of a script have the same result in every call: they read no argument
- * and no random number, and do not redefine the arguments.
- */
-const boot = `(function () {
-  var stringify = JSON.stringify, parse = JSON.parse, world = globalThis;
-  var define = Object.defineProperty, described = Object.getOwnPropertyDescriptor, isExtensible = Object.isExtensible;
-  var isAsked = false, a = 0, b = 0, c = 0, d = 0;
-  function draw() {
-    var drawn = (a + b | 0) + d | 0;
-    d = d + 1 | 0; a = b ^ b >>> 9; b = c + (c << 3) | 0; c = c << 21 | c >>> 11; c = c + drawn | 0;
-    return drawn >>> 0;
+  constructor(message: string, position?: ScriptPosition) {
+    super(message);
+    this.position = position;
   }
-  Math.random = function random() {
-    isAsked = true;
-    return ((draw() >>> 5) * 67108864 + (draw() >>> 6)) / 9007199254740992;
-  };
-  function put(name, value) {
-    define(world, name, { __proto__: null, value: value, writable: true, enumerable: true, configurable: true });
-  }
-  function watch(name) {
-    function ask() { isAsked = true; }
-    define(world, name, { __proto__: null, get: ask, set: ask, enumerable: true, configurable: true });
-    return function () {
-      var found = described(world, name);
-      var isAsItWas = found && found.get === ask && found.enumerable && found.configurable && isExtensible(world);
-      if (isAsItWas) delete world[name];
-      else isAsked = true;
-    };
-  }
-  return {
-    watch: function (second) {
-      isAsked = false;
-      var port = watch('fPort'), input = watch(second), variables = watch('variables');
-      return function () { port(); input(); variables(); return isAsked; };
-    },
-    begin: function (second, given) {
-      given = parse(given);
-      a = given.a; b = given.b; c = given.c; d = given.d;
-      put('fPort', given.fPort); put(second, given.input); put('variables', given.variables);
-      return function (run) { return stringify(run(given.fPort, world[second], world.variables)); };
-    },
-  };
-})()`;
+}
 
-const secondOf = { Decode: 'bytes', Encode: 'obj' };
+/** Both count from 1. */
+export interface ScriptPosition {
+  line: number;
+  column: number;
+}
+
+const scriptFile = 'codec.js';
+
+/** The name of the second argument in the recorded dialect. */
+const secondOf = { uplink: 'bytes', downlink: 'obj' };
 const stackBytes = 256 << 10;
 
 /** The memory after the outermost statements of a script, unless these depend on the call. */
-type CachedScript = { change: MemoryChange; run: QuickJSHandle } | 'not cacheable';
+type CachedScript = { change: MemoryChange; found: FoundFunction } | 'not cacheable';
+type FoundFunction = { func: ScriptFunction; run: QuickJSHandle; normalize: QuickJSHandle | undefined };
 
 const maxCached = 100;
 const maxCachedBytes = 256 << 10;
@@ -94,6 +86,8 @@ class QuickJSSandbox implements Sandbox {
   readonly #context: QuickJSContext;
   readonly #begin: QuickJSHandle;
   readonly #watch: QuickJSHandle;
+  readonly #exported: QuickJSHandle;
+  readonly #lines: QuickJSHandle;
   readonly #image: ReturnType<typeof takeImage>;
   /** Handles need no disposal: the next `restore` drops everything in memory. */
   readonly #cache = new LRUCache<string, CachedScript>({ max: maxCached });
@@ -117,57 +111,125 @@ class QuickJSSandbox implements Sandbox {
     const tools = this.#valueOf(this.#context.evalCode(boot));
     this.#begin = this.#context.getProp(tools, 'begin');
     this.#watch = this.#context.getProp(tools, 'watch');
+    this.#exported = this.#context.getProp(tools, 'exported');
+    this.#lines = this.#context.getProp(tools, 'lines');
     this.#image = takeImage(quickjs.getWasmMemory());
   }
 
-  call(call: ScriptRun): string {
-    if (call.script.length > maxCachedLength) return this.#callUncached(call);
-    const name = `${call.name} ${call.script}`;
+  call(call: ScriptRun): ScriptResult {
+    if (call.isTrial || call.script.length > maxCachedLength) return this.#callUncached(call);
+    const name = `${call.direction} ${call.script}`;
     const cached = this.#cache.get(name);
     if (cached === 'not cacheable') return this.#callUncached(call);
     if (cached) {
       this.#image.restore(cached.change);
-      return textOf(this.#context, this.#invoke(this.#beginCall(call), cached.run), this.#resultBytes);
+      return this.#run(this.#beginCall(call), cached.found);
     }
-    const text = this.#callUncached(call);
+    const result = this.#callUncached(call);
     this.#maybeCacheScript(name, call);
-    return text;
+    return result;
+  }
+
+  check({ direction, script }: Pick<ScriptRun, 'direction' | 'script'>): ScriptFunction {
+    this.#image.restore();
+    this.#valueOf(this.#context.evalCode(script, scriptFile, { compileOnly: true }));
+    const call = { direction, script, fPort: 1, at: 0, input: '[]', variables: '{}' };
+    this.#image.restore();
+    this.#beginCall(call);
+    let thrown: unknown;
+    try {
+      this.#evaluate(script);
+    } catch (error) {
+      // The outermost statements may fail only without real arguments, and functions are defined before they run.
+      thrown = error;
+    }
+    const found = this.#find(direction);
+    if (found) return found.func;
+    throw thrown ?? missing(direction);
+  }
+
+  consoleLines(): string[] {
+    try {
+      const lines: unknown = JSON.parse(this.#context.getString(this.#invoke(this.#lines)));
+      return Array.isArray(lines) ? lines.map(String) : [];
+    } catch {
+      // A script that used up its memory, or replaced what the list needs, shows no lines.
+      return [];
+    }
   }
 
   #valueOf(outcome: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     if (!outcome.error) return outcome.value;
     // `consume` would fail for a promise, which `dump` disposes of itself.
-    throw new ScriptFault(messageOf(this.#context.dump(outcome.error), this.#deadlineMs).slice(0, 1000));
+    const thrown: unknown = this.#context.dump(outcome.error);
+    throw new ScriptFault(messageOf(thrown, this.#deadlineMs).slice(0, 1000), positionOf(thrown));
   }
 
   #invoke(func: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
     return this.#valueOf(this.#context.callFunction(func, this.#context.undefined, ...args));
   }
 
-  #functionOf({ name, script }: ScriptRun): QuickJSHandle {
-    this.#valueOf(this.#context.evalCode(script, `${name.toLowerCase()}r.js`));
-    const run = this.#valueOf(this.#context.evalCode(`typeof ${name} === 'function' ? ${name} : undefined`));
-    if (this.#context.typeof(run) !== 'function') throw new ScriptFault(`The script has no function ${name}.`);
-    return run;
+  #evaluate(script: string): void {
+    if (bufferNames.test(script)) this.#valueOf(this.#context.evalCode(buffers, 'buffers.js'));
+    this.#valueOf(this.#context.evalCode(script, scriptFile));
   }
 
-  #beginCall({ name, fPort, input, variables }: ScriptRun): QuickJSHandle {
+  /** A global function of this name, or a member of `module.exports`. */
+  #functionCalled(name: string): QuickJSHandle | undefined {
+    const global = this.#valueOf(this.#context.evalCode(`typeof ${name} === 'function' ? ${name} : undefined`));
+    if (this.#context.typeof(global) === 'function') return global;
+    const exported = this.#invoke(this.#exported, this.#context.newString(name));
+    return this.#context.typeof(exported) === 'function' ? exported : undefined;
+  }
+
+  #find(direction: ScriptDirection): FoundFunction | undefined {
+    for (const func of functionsOf[direction]) {
+      const run = this.#functionCalled(func);
+      if (!run) continue;
+      const normalize = func === 'decodeUplink' ? this.#functionCalled('normalizeUplink') : undefined;
+      return { func, run, normalize };
+    }
+    return undefined;
+  }
+
+  #functionOf({ direction, script }: ScriptRun): FoundFunction {
+    this.#evaluate(script);
+    const found = this.#find(direction);
+    if (!found) throw missing(direction);
+    return found;
+  }
+
+  #beginCall({ direction, fPort, at, input, variables, isTrial }: ScriptRun): QuickJSHandle {
     const random = () => Math.floor(Math.random() * 2 ** 32);
-    const seed = `"a":${random()},"b":${random()},"c":${random()},"d":${random()}`;
-    const callArguments = `{${seed},"fPort":${fPort},"input":${input},"variables":${variables}}`;
-    return this.#invoke(this.#begin, this.#context.newString(secondOf[name]), this.#context.newString(callArguments));
+    const seed = `"a":${random()},"b":${random()},"c":${random()},"d":${random()},"at":${at}`;
+    const trial = isTrial ? ',"isTrial":true' : '';
+    const callArguments = `{${seed},"fPort":${fPort},"input":${input},"variables":${variables}${trial}}`;
+    const second = this.#context.newString(secondOf[direction]);
+    return this.#invoke(this.#begin, second, this.#context.newString(callArguments));
+  }
+
+  /** Only `Decode` returns its object alone: its calls are the most frequent. */
+  #run(answer: QuickJSHandle, { func, run, normalize }: FoundFunction): ScriptResult {
+    if (func === 'Decode') return { func, json: this.#textOf(this.#invoke(answer, run)) };
+    const more = normalize ? [normalize] : [];
+    const json = this.#textOf(this.#invoke(answer, run, this.#context.newString(func), ...more));
+    return func === 'Encode' ? { func, json } : readResult(func, json);
+  }
+
+  #textOf(value: QuickJSHandle): string {
+    return textOf(this.#context, value, this.#resultBytes);
   }
 
   #cacheScript(call: ScriptRun): CachedScript {
     const changesOf = this.#image.record();
-    const isAsked = this.#invoke(this.#watch, this.#context.newString(secondOf[call.name]));
+    const isAsked = this.#invoke(this.#watch, this.#context.newString(secondOf[call.direction]));
     const time = watchTime();
     try {
-      const run = this.#functionOf(call);
+      const found = this.#functionOf(call);
       const isTimeAsked = time.end();
       if (this.#context.getNumber(this.#invoke(isAsked)) !== 0 || isTimeAsked) return 'not cacheable';
       const change = changesOf();
-      return change.bytes > maxCachedBytes ? 'not cacheable' : { change, run };
+      return change.bytes > maxCachedBytes ? 'not cacheable' : { change, found };
     } catch (error) {
       // A script without arguments may fail only because of that. A script that always fails does so in the next call
       // as well.
@@ -190,12 +252,47 @@ class QuickJSSandbox implements Sandbox {
     this.#cache.set(name, cached);
   }
 
-  #callUncached(call: ScriptRun): string {
+  #callUncached(call: ScriptRun): ScriptResult {
     this.#image.restore();
     const answer = this.#beginCall(call);
-    return textOf(this.#context, this.#invoke(answer, this.#functionOf(call)), this.#resultBytes);
+    return this.#run(answer, this.#functionOf(call));
   }
 }
+
+function missing(direction: ScriptDirection): ScriptFault {
+  return new ScriptFault(`The script has no function ${functionsOf[direction].join(' or ')}.`);
+}
+
+const mostMessages = 10;
+const longestMessage = 200;
+
+/** The texts of `warnings` or `errors`: a list, or a single text. */
+function messagesOf(value: unknown): string[] {
+  const list: unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+  return list.slice(0, mostMessages).map((message) => textOfValue(message).slice(0, longestMessage));
+}
+
+/** Reads what `decodeUplink` or `encodeDownlink` returned. */
+function readResult(func: 'decodeUplink' | 'encodeDownlink', text: string): ScriptResult {
+  const { data, fPort, normalized, ...messages } = JSON.parse(text) as Record<string, unknown>;
+  const warnings = messagesOf(messages.warnings);
+  const errors = messagesOf(messages.errors);
+  if (data === undefined && errors.length === 0) {
+    throw new ScriptFault(`${func} must return ${func === 'decodeUplink' ? 'data' : 'bytes'}, or errors.`);
+  }
+  const normal = (normalized ?? {}) as { data?: unknown; errors?: unknown };
+  const problems = messagesOf(normal.errors).map((problem) => `normalizeUplink: ${problem}`);
+  return {
+    func,
+    json: data === undefined ? 'null' : JSON.stringify(data),
+    ...(isPort(fPort) && { fPort }),
+    warnings: [...warnings, ...problems],
+    errors,
+    ...(problems.length === 0 && normal.data !== undefined && { quantities: quantitiesFrom(data, normal.data) }),
+  };
+}
+
+const isPort = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0 && Number(value) < 256;
 
 /** Whether a script reads the time: QuickJS calls `Date.now` of this thread. */
 function watchTime(): { end: () => boolean } {
@@ -225,14 +322,21 @@ function textOf(context: QuickJSContext, value: QuickJSHandle, maxBytes: number)
 /** A message for whatever a script has thrown. */
 function messageOf(thrown: unknown, deadlineMs: number): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  const { name, message, stack } = thrown as Record<string, unknown>;
+  const { name, message } = thrown as Record<string, unknown>;
   if (name === undefined && message === undefined) return textOfValue(thrown);
   if (message === 'interrupted') return `The script ran longer than ${deadlineMs} ms and was stopped.`;
-  const line = typeof stack === 'string' ? /(?:decoder|encoder)\.js:(\d+)/.exec(stack)?.[1] : undefined;
+  const line = positionOf(thrown)?.line;
   return `${textOfValue(name ?? 'Error')}: ${textOfValue(message ?? '')}${line ? ` (line ${line})` : ''}`;
+}
+
+function positionOf(thrown: unknown): ScriptPosition | undefined {
+  const { stack } = Object(thrown) as { stack?: unknown };
+  const found = typeof stack === 'string' ? /codec\.js:(\d+)(?::(\d+))?/.exec(stack) : undefined;
+  return found ? { line: Number(found[1]), column: Number(found[2] ?? 0) } : undefined;
 }
 
 const textOfValue = (value: unknown): string =>
   typeof value === 'string'
     ? value
-    : JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member));
+    : (JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member)) ??
+      String(value));

@@ -46,11 +46,11 @@ describe('a script that repeatedly exceeds its time limit', () => {
       onPausedCall: () => (counts.calls += 1),
       monotonicMs: () => clock.now,
     });
-    const decode = (application: string, decoderScript: string, bytes = [0]) =>
-      codecs.decode(
-        { codec: 'CUSTOM_JS', decoderScript, encoderScript: '' },
-        { application, fPort: 1, bytes: Uint8Array.from(bytes), variables: {} },
-      );
+    const decode = async (application: string, decoderScript: string, bytes = [0]) => {
+      const codec = { codec: 'CUSTOM_JS', decoderScript, encoderScript: '' };
+      const uplink = { application, fPort: 1, bytes: Uint8Array.from(bytes), variables: {}, receivedAt: new Date(0) };
+      return (await codecs.decode(codec, uplink)).objectJSON;
+    };
     return { counts, clock, decode, [Symbol.asyncDispose]: () => codecs.stop() };
   }
 

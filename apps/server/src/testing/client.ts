@@ -1,5 +1,6 @@
 import {
   type ErrorBody,
+  type ErrorInfoDetail,
   type FieldViolation,
   type InputOf,
   type Operation,
@@ -14,6 +15,8 @@ export class CallError extends Error {
   readonly httpStatus: number;
   /** The violations of single fields. */
   readonly fieldViolations: readonly FieldViolation[];
+  /** The stable reason with its parameters. */
+  readonly info: ErrorInfoDetail | undefined;
 
   constructor(httpStatus: number, body: Pick<ErrorBody, 'code' | 'message'> & Partial<ErrorBody>) {
     super(`${body.message} (code: ${body.code})`);
@@ -21,6 +24,7 @@ export class CallError extends Error {
     this.code = body.code;
     this.fieldViolations =
       body.details?.flatMap((detail) => ('fieldViolations' in detail ? detail.fieldViolations : [])) ?? [];
+    this.info = body.details?.find((detail) => 'reason' in detail);
   }
 }
 

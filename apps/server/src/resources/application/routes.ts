@@ -3,6 +3,8 @@ import type { Handlers } from '../../http/call.ts';
 import { toFilterID, toID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
 import { listIntegrationKinds } from '../../integrations/store.ts';
+import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
+import { refuseInvalidScripts } from '../codec/check-scripts.ts';
 import { type IntegrationRoutesDependencies, integrationRoutes } from '../integration/routes.ts';
 import { withCounts } from './counts.ts';
 import { generateMQTTCertificate, type MQTTCertificateDependencies } from './mqtt-certificate.ts';
@@ -28,12 +30,13 @@ export interface ApplicationRoutesDependencies
     ApplicationRemovalDependencies,
     MQTTCertificateDependencies,
     IntegrationRoutesDependencies {
+  codecs: PayloadCodecs;
   config: MQTTCertificateDependencies['config'] & IntegrationRoutesDependencies['config'];
 }
 
 /** Applications group the devices of one purpose; their service-profile decides the network server. */
 export function applicationRoutes(needs: ApplicationRoutesDependencies): Handlers<Operations['application']> {
-  const { database, clock } = needs;
+  const { database, clock, codecs } = needs;
 
   /**
    * The change to send to the network server when an application gets another service-profile; null when there is none.
@@ -62,16 +65,20 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
 
     get: async ({ id }) => ({ application: fromRow(await loadApplication(database, id)) }),
 
-    create: ({ application }) =>
-      database.transaction(async () => {
+    create: async ({ application }, { principal }) => {
+      await refuseInvalidScripts(codecs, 'application', application, { principal });
+      return database.transaction(async () => {
         const organizationID = toID(application.organizationID, 'organization');
         await checkServiceProfile(database, application.serviceProfileID, organizationID);
         const now = clock.now();
         const row = { ...toRow(application, now), organization_id: organizationID, created_at: now };
         return { id: String(await insertApplication(database, row)) };
-      }),
+      });
+    },
 
-    update: async ({ application }) => {
+    update: async ({ application }, { principal }) => {
+      const saved = fromRow(await loadApplication(database, application.id));
+      await refuseInvalidScripts(codecs, 'application', application, { principal, saved });
       const since = clock.now();
       const change = await changeOf(application);
       if (change) await propagateServiceProfile(needs, change);

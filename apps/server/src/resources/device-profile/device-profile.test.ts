@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
-import { describeAccess, everyUser, type PrincipalName, readers, row } from '../../testing/access-matrix.ts';
+import { describeAccess, everyUser, type PrincipalName, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import {
   createApplication,
@@ -13,7 +13,7 @@ import {
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
-const { deviceProfile } = operations;
+const { deviceProfile, codecRun, codecVector, profileUplink } = operations;
 
 for (const database of databases) {
   describe(`device-profile on ${database}`, () => {
@@ -86,6 +86,90 @@ for (const database of databases) {
       }
     });
 
+    it('refuses a changed script that cannot run, with its field, line and column', async () => {
+      const custom = { ...settings, organizationID, networkServerID };
+      const create = (scripts: object) =>
+        app.call(deviceProfile.create, { deviceProfile: { ...custom, payloadDecoderScript: '', ...scripts } });
+      const broken = await refused(3, create({ payloadDecoderScript: 'function Decode() {\n  return { a: ;\n}' }));
+      assert.equal(broken.fieldViolations[0]?.field, 'deviceProfile.payloadDecoderScript');
+      assert.match(broken.message, /^The script has an error in line 2, column 15: SyntaxError: .*[^.]\. \(code/);
+      assert.deepEqual([broken.info?.reason, broken.info?.metadata['line']], ['INVALID_SCRIPT', '2']);
+      const without = await refused(3, create({ payloadEncoderScript: 'function Decode() { return {}; }' }));
+      assert.equal(without.fieldViolations[0]?.field, 'deviceProfile.payloadEncoderScript');
+      assert.match(without.message, /^The script has no function Encode or encodeDownlink\./);
+      await create({ payloadDecoderScript: ' ', payloadEncoderScript: 'module.exports = { encodeDownlink() {} };' });
+      await create({ payloadCodec: '', payloadDecoderScript: 'not a script' });
+
+      const { id } = await create({ payloadDecoderScript: 'function Decode() {}' });
+      const { query } = app.parts.database;
+      const older = { payload_decoder_script: 'saved by an earlier release(' };
+      await query.updateTable('device_profile').set(older).where('id', '=', id).execute();
+      const update = (payloadDecoderScript: string) =>
+        app.call(deviceProfile.update, { deviceProfile: { ...custom, id, payloadDecoderScript } });
+      await update(older.payload_decoder_script);
+      await refused(3, update('changed('));
+    });
+
+    it('runs a codec that is not saved', async () => {
+      const encoderScript =
+        'function encodeDownlink(i) { console.log(i.data); return { fPort: 7, bytes: [i.data.on] }; }';
+      const decoderScript = `function decodeUplink({ bytes, recvTime, variables }) {
+        if (bytes.length === 0) return { errors: ['empty', 'really'] };
+        return { data: { t: bytes[0], at: recvTime, v: variables }, warnings: ['cold'] };
+      }`;
+      const { results } = await app.call(codecRun.create, {
+        organizationID,
+        codec: 'CUSTOM_JS',
+        encoderScript,
+        decoderScript,
+        variables: { site: 'north' },
+        runs: [
+          { direction: 'UPLINK', fPort: 2, data: 'FQ==', receivedAt: '2026-11-27T10:00:00Z' },
+          { direction: 'UPLINK', fPort: 2, data: '' },
+          { direction: 'DOWNLINK', objectJSON: '{"on":1}' },
+          { direction: 'DOWNLINK', objectJSON: 'null' },
+        ],
+      });
+      const [uplink, empty, downlink, failed] = results;
+      assert.deepEqual(
+        [uplink?.function, uplink?.objectJSON, uplink?.warnings, uplink?.data],
+        ['decodeUplink', '{"t":21,"at":"2026-11-27T10:00:00.000Z","v":{"site":"north"}}', ['cold'], 'FQ=='],
+      );
+      assert.deepEqual([empty?.errors, empty?.error], [['empty', 'really'], 'empty, really']);
+      assert.deepEqual(
+        [downlink?.function, downlink?.data, downlink?.fPort, downlink?.console],
+        ['encodeDownlink', 'AQ==', 7, ['{"on":1}']],
+      );
+      assert.deepEqual([failed?.script, failed?.line, failed?.console], ['ENCODER', 1, ['null']]);
+      assert.match(failed?.error ?? '', /TypeError/);
+    });
+
+    it('has test vectors, which are deleted with it', async () => {
+      const id = await createDeviceProfile(app, { organizationID });
+      const vectors = [
+        { name: 'warm', direction: 'UPLINK', fPort: 1, data: 'FQ==', objectJSON: '{"t":21}' },
+        { name: 'off', direction: 'DOWNLINK', fPort: 2, data: 'AA==', objectJSON: '{"on":false}' },
+        { name: 'empty', direction: 'UPLINK', errors: ['empty'] },
+      ] as const;
+      const stored = async () => (await app.call(codecVector.list, { deviceProfileID: id })).vectors;
+      await app.call(codecVector.replace, { deviceProfileID: id, vectors });
+      assert.deepEqual(
+        (await stored()).map(({ name, direction, errors }) => [name, direction, errors]),
+        [
+          ['warm', 'UPLINK', []],
+          ['off', 'DOWNLINK', []],
+          ['empty', 'UPLINK', ['empty']],
+        ],
+      );
+      await app.call(codecVector.replace, { deviceProfileID: id, vectors: vectors.slice(0, 1) });
+      assert.equal((await stored()).length, 1);
+      const tooMany = Array.from({ length: 201 }, () => vectors[0]);
+      await refused(3, app.call(codecVector.replace, { deviceProfileID: id, vectors: tooMany }));
+      await refused(5, app.call(codecVector.list, { deviceProfileID: crypto.randomUUID() }));
+      await app.call(deviceProfile.delete, { id });
+      assert.deepEqual(await app.parts.database.query.selectFrom('codec_vectors').selectAll().execute(), []);
+    });
+
     it('does not exist after a delete', async () => {
       const id = await createDeviceProfile(app, { organizationID });
       await app.call(deviceProfile.delete, { id });
@@ -146,5 +230,12 @@ for (const database of databases) {
       deviceAdmins,
     ),
     row(deviceProfile.delete, async (side) => ({ id: await createDeviceProfile(side.app, side) }), deviceAdmins),
+  ]);
+  const profileOf = async (side: Side) => ({ deviceProfileID: await createDeviceProfile(side.app, side) });
+  describeAccess(database, 'codecs', [
+    row(codecRun.create, ({ organizationID }) => ({ organizationID }), deviceAdmins),
+    row(codecVector.list, profileOf, [...readers, 'applicationKey']),
+    row(codecVector.replace, profileOf, deviceAdmins),
+    row(profileUplink.list, profileOf, deviceAdmins),
   ]);
 }

@@ -2,18 +2,41 @@ import type { Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
 import { toFilterID } from '../../identifiers.ts';
 import { visibleOrganizations } from '../../identity/visibility.ts';
+import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
+import { refuseInvalidScripts } from '../codec/check-scripts.ts';
 import { profileHandlers } from '../profile.ts';
 import { type DeviceProfileDetailsDependencies, withDetails } from './details.ts';
 import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
 import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toListItem, toRow } from './store.ts';
 
+interface DeviceProfileRoutesDependencies extends DeviceProfileDetailsDependencies {
+  codecs: PayloadCodecs;
+}
+
 /**
  * Device-profiles: what a kind of device can do is stored at the network server, and how its payloads are decoded is
  * stored here.
  */
-export function deviceProfileRoutes(needs: DeviceProfileDetailsDependencies): Handlers<Operations['deviceProfile']> {
-  const { database } = needs;
+export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Handlers<Operations['deviceProfile']> {
+  const { database, codecs } = needs;
+  const handlers = profileHandlers(needs, {
+    member: 'deviceProfile',
+    called: 'device-profile',
+    records: deviceProfiles,
+    dependents: [['device', 'device_profile_id', 'devices']],
+    toRow,
+    toChanges,
+    fromRow,
+    check: (networkServerID, profile) => refuseImpossibleRX2(database, networkServerID, profile),
+    read: async (network, id) => {
+      const { deviceProfile } = await network.getDeviceProfile({ id });
+      return deviceProfile && fromNetworkForm(deviceProfile);
+    },
+    create: (network, id, profile) => network.createDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
+    update: (network, id, profile) => network.updateDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
+    remove: (network, id) => network.deleteDeviceProfile({ id }),
+  });
   return {
     list: async ({ organizationID, applicationID, include, ...page }, { principal }) => {
       const application = toFilterID(applicationID);
@@ -27,22 +50,17 @@ export function deviceProfileRoutes(needs: DeviceProfileDetailsDependencies): Ha
       return { totalCount, result: include === 'details' ? await withDetails(needs, result) : result.map(toListItem) };
     },
 
-    ...profileHandlers(needs, {
-      member: 'deviceProfile',
-      called: 'device-profile',
-      records: deviceProfiles,
-      dependents: [['device', 'device_profile_id', 'devices']],
-      toRow,
-      toChanges,
-      fromRow,
-      check: (networkServerID, profile) => refuseImpossibleRX2(database, networkServerID, profile),
-      read: async (network, id) => {
-        const { deviceProfile } = await network.getDeviceProfile({ id });
-        return deviceProfile && fromNetworkForm(deviceProfile);
-      },
-      create: (network, id, profile) => network.createDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
-      update: (network, id, profile) => network.updateDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
-      remove: (network, id) => network.deleteDeviceProfile({ id }),
-    }),
+    ...handlers,
+
+    create: async (request, context) => {
+      await refuseInvalidScripts(codecs, 'deviceProfile', request.deviceProfile, context);
+      return handlers.create(request, context);
+    },
+
+    update: async (request, context) => {
+      const saved = fromRow(await deviceProfiles.load(database, request.deviceProfile.id));
+      await refuseInvalidScripts(codecs, 'deviceProfile', request.deviceProfile, { ...context, saved });
+      return handlers.update(request, context);
+    },
   };
 }

@@ -20,7 +20,7 @@ export async function payloadBytes(
   if (!isObject(payload)) return Uint8Array.fromBase64(data ?? '');
   try {
     const application = String(applicationID);
-    const bytes = await codecs.encode(codec, { application, fPort, json: jsonObject, variables });
+    const { bytes } = await codecs.encode(codec, { application, fPort, json: jsonObject, variables });
     if (bytes.length <= mostQueuedBytes) return bytes;
     throw new CodecError(`Encode answered ${bytes.length} bytes. At most ${mostQueuedBytes} can be sent.`);
   } catch (error) {
