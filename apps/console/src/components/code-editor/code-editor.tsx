@@ -4,6 +4,14 @@ import classes from './code-editor.module.css';
 
 const CodeMirror = lazy(() => import('./code-mirror.tsx').then((module) => ({ default: module.CodeMirror })));
 
+/** A line to mark. Each new object with `focus` moves the cursor there. */
+export interface EditorMark {
+  line: number;
+  /** From 1; 0 when unknown. */
+  column: number;
+  focus?: boolean;
+}
+
 export interface CodeEditorProps {
   label: string;
   value: string;
@@ -19,6 +27,8 @@ export interface CodeEditorProps {
   /** Height in pixels. */
   height?: number;
   id?: string;
+  /** The line of an error. Lines that are added or removed above it move it. */
+  mark?: EditorMark | null;
 }
 
 /** A code editor with highlighting and line numbers, loaded when it is shown. Tab moves to the next field. */
@@ -42,6 +52,7 @@ export function CodeEditor(props: CodeEditorProps) {
             labelledBy={`${id}-label`}
             describedBy={described}
             isInvalid={Boolean(error)}
+            mark={props.mark ?? null}
           />
         </Suspense>
       </div>

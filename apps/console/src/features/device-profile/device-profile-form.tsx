@@ -1,6 +1,7 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormSections } from '../../components/form/form-sections.tsx';
+import { isSame } from '../../components/form/merge.ts';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
@@ -8,27 +9,54 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
-import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
-import { classesText, codecName, emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
+import { useVectorCheck } from '../codec-bench/use-vector-check.tsx';
+import { useVectors } from '../codec-bench/use-vectors.ts';
+import { CodecTab, codecOf } from './codec-tab.tsx';
+import { ClassBTab, ClassCTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
+import {
+  classesText,
+  codecName,
+  type DeviceProfileValues,
+  emptyDeviceProfile,
+  fromValues,
+  toValues,
+} from './device-profile-values.ts';
 import { useDefaults } from './use-defaults.ts';
 
 export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
   const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
+  const { organizationID } = useIDs();
+  const deviceProfileID = initial.id ?? '';
+  const vectors = useVectors(deviceProfileID);
+  const vectorCheck = useVectorCheck();
   useDefaults(form, rest.isNew === true);
+
+  async function save(changed: DeviceProfileValues) {
+    const codec = codecOf(changed);
+    if (vectors.isChanged || !isSame(codec, codecOf(toValues(initial))))
+      await vectorCheck.check(codec, vectors.list, organizationID);
+    const answer = (await onSubmit(fromValues(changed))) as { id?: string } | undefined;
+    await vectors.save(deviceProfileID || (answer?.id ?? ''));
+  }
+
+  const codec = <CodecTab values={values} deviceProfileID={deviceProfileID} vectors={vectors} />;
   return (
-    <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
-      <FormSections
-        sections={[
-          { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
-          { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
-          { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
-          { value: 'class-c', label: 'Class-C', content: <ClassCTab values={values} /> },
-          { value: 'codec', label: 'Codec', content: <CodecTab values={values} /> },
-          { value: 'tags', label: 'Tags', content: <TagsTab /> },
-        ]}
-      />
-    </MessageForm>
+    <>
+      <MessageForm form={form} {...rest} hasOtherChanges={vectors.isChanged} onSubmit={save}>
+        <FormSections
+          sections={[
+            { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
+            { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
+            { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
+            { value: 'class-c', label: 'Class-C', content: <ClassCTab values={values} /> },
+            { value: 'codec', label: 'Codec', content: codec },
+            { value: 'tags', label: 'Tags', content: <TagsTab /> },
+          ]}
+        />
+      </MessageForm>
+      {vectorCheck.dialog}
+    </>
   );
 }
 
