@@ -99,6 +99,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'resources',
     'statistics',
   ],
+  history: ['database', 'event-log'],
   integrations: ['bus', 'certificates', 'database', 'event-log', 'events', 'outgoing'],
   mqtt: [
     'bus',
@@ -141,6 +142,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'integrations',
     'mqtt',
     'events',
+    'history',
     'http',
     'identity',
     'import-v3',

@@ -5,7 +5,7 @@ import { ErrorState } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { ofOrganizations, type Resource } from './resources.ts';
 import { searchParameters } from './search-parameters.ts';
-import { leave } from './session/leave.ts';
+import { signOut } from './session/sign-out.ts';
 import { readToken, rememberWanted } from './session/storage.ts';
 
 const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
@@ -293,7 +293,7 @@ const login = createRoute({
   getParentRoute: () => root,
   path: paths.login(),
   component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
-  onEnter: (): void => leave(router.latestLocation.state.leaveFor),
+  onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
 });
 
 /** Not found, inside the shell. */

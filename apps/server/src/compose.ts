@@ -8,9 +8,9 @@ import { inProcessBus } from './bus/in-process.ts';
 import { redisBus } from './bus/redis.ts';
 import { type Certificates, createCertificates } from './certificates/certificates.ts';
 import { systemClock } from './clock.ts';
+import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
-import { contractLater } from './cluster/contract-later.ts';
-import { createFigures, type Figures } from './cluster/figures.ts';
+import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
@@ -50,7 +50,7 @@ import type { Broker } from './mqtt/broker.ts';
 import type { Bridge } from './mqtt/gateway-connection.ts';
 import { startJoinServerListener } from './network/backend-interfaces/listener.ts';
 import { startGrpcServer } from './network/grpc-server.ts';
-import type { HeldGateways } from './network/hold-gateways.ts';
+import type { JournalOnlyGateways } from './network/journal-only-gateways.ts';
 import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
@@ -92,7 +92,7 @@ export interface ServerParts {
   bus: Bus;
   cluster: Cluster;
   /** The load of this instance. */
-  figures: Figures;
+  figures: InstanceLoad;
   principals: Principals;
   certificates: Certificates;
   /** Undefined when no provider is configured. */
@@ -140,7 +140,7 @@ export interface Server {
 /** Parts that an import from version 3 has opened, for the server that it continues as. */
 interface Begun {
   storage?: Storage;
-  held?: HeldGateways;
+  journalOnly?: JournalOnlyGateways;
 }
 
 /** Stops the running parts, the last started first. */
@@ -327,12 +327,13 @@ async function joinCluster(
   const cluster = await storage.enter();
   members.live = cluster.live;
   const { migrateFurther: migrate } = storage;
-  if (migrate) running.defer(cluster.lease('contract', (signal) => contractLater({ cluster, log, migrate }, signal)));
+  if (migrate)
+    running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
-  const figures = createFigures({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
+  const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
   running.defer(() => figures.stop());
   running.defer(
     bus.answer('instance-figures', () => ({
@@ -376,7 +377,7 @@ async function createNetworkSide(base: Base, replace: Partial<ServerParts>, begu
         ...base,
         outgoing,
         loadConfiguration: async (id) => configurationOf(config, await loadRadioSettings(base.database, id)),
-        held: begun.held,
+        journalOnly: begun.journalOnly,
       });
   const singleSignOn = config.oidcProviderURL === '' ? undefined : createSingleSignOn({ ...base, outgoing });
   const networks = replace.networks ?? own!;

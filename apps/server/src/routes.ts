@@ -2,13 +2,15 @@ import { type Operation, type Operations, operations } from '@hilltop/contract';
 import type { Handler, Handlers } from './http/call.ts';
 import type { OperationHandlers } from './http/operations.ts';
 import { applicationRoutes } from './resources/application/routes.ts';
-import { codecRunRoutes, codecVectorRoutes, profileUplinkRoutes } from './resources/codec/routes.ts';
+import { codecRunRoutes } from './resources/codec/routes.ts';
 import { connectingRoutes } from './resources/connecting/routes.ts';
-import { atHolder } from './resources/delivery/at-holder.ts';
+import { forwardToLeaseHolder } from './resources/delivery/forward-to-lease-holder.ts';
 import { deliveryRoutes } from './resources/delivery/routes.ts';
 import { deviceRoutes } from './resources/device/routes.ts';
+import { codecVectorRoutes } from './resources/device-profile/codec-vectors.ts';
 import { profileDefaultsRoutes } from './resources/device-profile/defaults.ts';
 import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
+import { profileUplinkRoutes } from './resources/device-profile/uplinks.ts';
 import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
@@ -17,6 +19,7 @@ import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
 import { gatewayRoutes } from './resources/gateway/routes.ts';
 import { gatewayPlaceRoutes } from './resources/gateway-place/routes.ts';
 import { gatewayProfileRoutes } from './resources/gateway-profile/routes.ts';
+import { historyRoutes } from './resources/history/routes.ts';
 import { importV3Routes } from './resources/import-v3/routes.ts';
 import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
@@ -60,8 +63,8 @@ const resources = {
   connecting: connectingRoutes,
   gatewayDiscovery: gatewayDiscoveryRoutes,
   application: applicationRoutes,
-  delivery: (needs: Parameters<typeof atHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
-    atHolder(needs, deliveryRoutes(needs)),
+  delivery: (needs: Parameters<typeof forwardToLeaseHolder>[0] & Parameters<typeof deliveryRoutes>[0]) =>
+    forwardToLeaseHolder(needs, deliveryRoutes(needs)),
   integration: signingSecretRoutes,
   mqtt: mqttRoutes,
   device: deviceRoutes,
@@ -69,6 +72,7 @@ const resources = {
   downlinkPayload: downlinkPayloadRoutes,
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
+  history: historyRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

@@ -1,8 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import type { Server } from './compose.ts';
 import type { Config } from './config.ts';
-import { giveBackMemory } from './give-back-memory.ts';
 import { greeting } from './greeting.ts';
+import { releaseMemory } from './release-memory.ts';
 
 /** Runs a started server until a signal: prints the greeting, and stops on the signal. */
 export function runUntilStopped(config: Config, server: Server): void {
@@ -10,7 +10,7 @@ export function runUntilStopped(config: Config, server: Server): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server));
   console.log(greeting(config, server));
   flushCompileCache();
-  giveBackMemory(() => server.needs.database.forgetPages());
+  releaseMemory(() => server.needs.database.releasePageCache());
 }
 
 /** Stops within 5 s. Work that is still under way by then is given up, and the exit status reports that. */

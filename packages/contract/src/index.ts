@@ -33,6 +33,7 @@ export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
+export type { EventNote } from './event-note.ts';
 export type * from './events.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
@@ -57,6 +58,7 @@ export {
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
+export { HistoryEvent, historyKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
@@ -87,6 +89,7 @@ export {
 } from './internal.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
+export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';
 export { MQTTAccess, MQTTAddress, MQTTClient } from './mqtt.ts';
 export { MulticastGroup, MulticastGroupListItem, MulticastQueueItem } from './multicast-group.ts';
 export { ADRAlgorithm, NetworkServer, NetworkServerListItem } from './network-server.ts';

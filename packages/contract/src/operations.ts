@@ -13,6 +13,7 @@ import { gatewayCertificate } from './gateway-certificate.ts';
 import { gatewayDiscovery } from './gateway-discovery.ts';
 import { gatewayPlace } from './gateway-place.ts';
 import { gatewayProfile } from './gateway-profile.ts';
+import { history } from './history.ts';
 import { importV3 } from './import-v3.ts';
 import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
@@ -67,6 +68,7 @@ export const operations = {
   downlinkPayload,
   simulatedUplink,
   listening,
+  history,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

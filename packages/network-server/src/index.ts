@@ -1,4 +1,4 @@
-export type { Outlook } from './downlink/outlook.ts';
+export type { DownlinkForecast } from './downlink/forecast.ts';
 export type { PingOutcome } from './downlink/ping.ts';
 export { type BasicsStationNeeds, type Identity, serveBasicsStation } from './gateways/basics-station.ts';
 export { createExchange } from './gateways/exchange.ts';
@@ -9,23 +9,23 @@ export {
   type GatewayPath,
   type GatewayPaths,
   type LinkKind,
-  type PathsElsewhere,
+  type PeerGatewayPaths,
 } from './gateways/paths.ts';
 export { type SemtechUdp, startSemtechUdp } from './gateways/semtech-udp.ts';
-export type { FrameLogElsewhere, FrameLogEntry, FrameRemarks } from './network/frame-log.ts';
+export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-log.ts';
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
-export type { ApplicationServer, SessionMove } from './ports/application-server.ts';
+export type { ApplicationServer, SessionMove, UplinkRadio } from './ports/application-server.ts';
 export type * from './ports/cross-instance-deduplication.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {
   type Configuration,
   createNetworkServer,
-  type FramesElsewhere,
   type GatewayConnection,
   type NetworkServer,
+  type PeerFrameLogs,
 } from './server/network-server.ts';
 export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';
 export { bootRX2Problem } from './session/boot-rx2.ts';

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useRef } from 'react';
 import { WithFoot } from '../components/page-header/page-foot.tsx';
 import classes from './shell.module.css';
-import { useArrival } from './use-arrival.ts';
+import { useHeadingFocus } from './use-heading-focus.ts';
 
 /**
  * The main part of the shell. It is busy from a click until the new page is rendered: until then the address and the
@@ -12,7 +12,7 @@ import { useArrival } from './use-arrival.ts';
 export function Content({ children }: { children: ReactNode }) {
   const isGoing = useRouterState({ select: ({ status }) => status === 'pending' });
   const main = useRef<HTMLElement>(null);
-  const title = useArrival(main);
+  const title = useHeadingFocus(main);
   return (
     <>
       <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>

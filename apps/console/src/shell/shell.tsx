@@ -9,13 +9,13 @@ import { ErrorState } from '../components/states/states.tsx';
 import { Toasts } from '../components/toast/toasts.tsx';
 import { SessionProvider } from '../session/session.tsx';
 import { knownSettings } from '../session/settings.ts';
-import { Away } from './away.tsx';
+import { AccessGuard } from './access-guard.tsx';
 import { Branding } from './branding.tsx';
 import { Content } from './content.tsx';
-import { Damage } from './damage.tsx';
 import { Drawer } from './drawer.tsx';
-import { Guarded } from './guarded.tsx';
+import { IntegrityAlert } from './integrity-alert.tsx';
 import { Logo } from './logo.tsx';
+import { OutageAlert } from './outage-alert.tsx';
 import { PaletteKey } from './palette-key.tsx';
 import { SessionEnd } from './session-end.tsx';
 import classes from './shell.module.css';
@@ -73,13 +73,13 @@ export function Shell() {
         <div className={classes.page}>
           <Content>
             <ErrorBoundary>
-              <Away />
-              {profile.data.user.isAdmin && <Damage />}
+              <OutageAlert />
+              {profile.data.user.isAdmin && <IntegrityAlert />}
             </ErrorBoundary>
             <ErrorBoundary resetKey={pathname}>
-              <Guarded>
+              <AccessGuard>
                 <Outlet />
-              </Guarded>
+              </AccessGuard>
             </ErrorBoundary>
           </Content>
           {known.branding.footer && (

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { api } from '../api/client.ts';
 import { resources } from '../api/contract-facts.ts';
 import type { Ahead } from '../components/lazy-screen/lazy-screen.tsx';
-import { nearestOf } from './nearest.ts';
+import { nearestRoute } from './nearest-route.ts';
 import { prefetchRoutes } from './prefetch-routes.ts';
 import { isSaving } from './save-data.ts';
 
@@ -72,7 +72,7 @@ export function useFetchAhead(): void {
       performance.mark(fetchedAhead);
 
       function nearest() {
-        return nearestOf([...rest], router.state.matches.at(-1)?.fullPath ?? '/');
+        return nearestRoute([...rest], router.state.matches.at(-1)?.fullPath ?? '/');
       }
     };
     void fetchAll();

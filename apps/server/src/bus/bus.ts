@@ -5,7 +5,7 @@ import type { LoggedFrame, PackedFrame } from './frames.ts';
 /**
  * Messages between parts of the server. A topic has many keys (a device, a session), and a listener receives only
  * messages of its key. Messages can get lost; listeners then read the database again. `frame`, `gateway-path` and
- * `downlink-answer` are about values in memory: `paths-elsewhere.ts` asks peers for paths again, lost frames and
+ * `downlink-answer` are about values in memory: `peer-gateway-paths.ts` asks peers for paths again, lost frames and
  * answers stay lost. `messages.ts` serializes messages for peers.
  */
 export type BusTopics = {

@@ -46,7 +46,7 @@ export function payloadOf<T extends BusTopic>(topic: T, wire: unknown): BusTopic
 }
 
 /** An event is sent as its JSON and parsed when a subscriber reads the payload. */
-function packEvent({ payload: _payload, json, ...event }: DeviceEvent): object {
+function packEvent({ payload: _payload, json, note: _note, ...event }: DeviceEvent): object {
   return { ...event, text: json() };
 }
 

@@ -16,6 +16,6 @@ it('a quota gives each owner at most its share, all owners at most the total, an
     ['c', 2],
   ] as const)
     quota.giveBack(owner, amount);
-  assert.deepEqual([quota.taken(), quota.owners()], [0, 0]);
+  assert.deepEqual([quota.total(), quota.owners()], [0, 0]);
   assert.deepEqual([quota.take('d', 6), quota.take('e', 4)], [true, true]);
 });

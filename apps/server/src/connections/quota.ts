@@ -4,29 +4,29 @@ export interface Quota {
   take: (owner: string, amount?: number) => boolean;
   giveBack: (owner: string, amount?: number) => void;
   /** How much is taken in all. */
-  taken: () => number;
+  total: () => number;
   /** How many hold some of it: nobody else takes memory. */
   owners: () => number;
 }
 
 export function createQuota({ all, each }: { all: number; each: number }): Quota {
-  const held = new Map<string, number>();
+  const amounts = new Map<string, number>();
   let total = 0;
   return {
     take: (owner, amount = 1) => {
-      const own = (held.get(owner) ?? 0) + amount;
+      const own = (amounts.get(owner) ?? 0) + amount;
       if (own > each || total + amount > all) return false;
-      held.set(owner, own);
+      amounts.set(owner, own);
       total += amount;
       return true;
     },
     giveBack: (owner, amount = 1) => {
-      const left = (held.get(owner) ?? 0) - amount;
+      const left = (amounts.get(owner) ?? 0) - amount;
       total -= amount;
-      if (left > 0) held.set(owner, left);
-      else held.delete(owner);
+      if (left > 0) amounts.set(owner, left);
+      else amounts.delete(owner);
     },
-    taken: () => total,
-    owners: () => held.size,
+    total: () => total,
+    owners: () => amounts.size,
   };
 }

@@ -1,6 +1,6 @@
+import { awaitAll } from './await-all.ts';
 import { Collision } from './collision.ts';
 import type { CommitJob } from './group-commit.ts';
-import { sideBySide } from './side-by-side.ts';
 import type { Transactions } from './transactions.ts';
 import type { Unit } from './unit.ts';
 
@@ -122,7 +122,7 @@ export class BatchWriter {
       }
     };
     const work = async () => {
-      if (this.#isPipelined) await sideBySide(jobs.map(writeJob));
+      if (this.#isPipelined) await awaitAll(jobs.map(writeJob));
       else for (const job of jobs) await writeJob(job);
       if (rejected.size > 0) throw gaveUp;
     };

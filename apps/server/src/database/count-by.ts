@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { isAmong } from './among.ts';
 import type { Database } from './database.ts';
+import { isInList } from './in-list.ts';
 
 type Key = string | number;
 
@@ -25,7 +25,7 @@ export async function sumBy<K extends Key>(
   const rows = (query as unknown as Kysely<Record<string, Record<string, unknown>>>)
     .selectFrom(table)
     .select([sql<K>`${sql.ref(column)}`.as('key'), sum.as('count')])
-    .where(isAmong(kind, column, keys))
+    .where(isInList(kind, column, keys))
     .groupBy(column);
   const found = (await rows.execute()) as { key: K; count: number }[];
   return new Map(found.map(({ key, count }) => [key, Number(count)]));

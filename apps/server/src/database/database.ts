@@ -78,7 +78,7 @@ export interface Database {
   /** Whether a read now returns exactly the committed rows. */
   isSettled: () => boolean;
   /** Frees memory that only caches file pages. Call it when there is little to do. */
-  forgetPages: () => void;
+  releasePageCache: () => void;
   /** Fails when the database cannot answer. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -142,7 +142,7 @@ export function createDatabase(
     writtenElsewhere: () => engine.writtenElsewhere?.(),
     watch: engine.watch,
     isSettled: () => engine.isSettled(),
-    forgetPages: () => engine.forgetPages?.(),
+    releasePageCache: () => engine.releasePageCache?.(),
     ping: async () => {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
     },

@@ -33,7 +33,7 @@ export interface DatabaseEngine {
   /** Reports every row that this process writes, if the engine can. Call it outside of transactions. */
   watch?: Watch;
   /** Frees the memory of cached file pages, if the engine has any. */
-  forgetPages?: () => void;
+  releasePageCache?: () => void;
 }
 
 /** A transaction of the engine, or a savepoint in one. */

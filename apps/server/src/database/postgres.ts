@@ -3,8 +3,8 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } f
 import pg from 'pg';
 import { ArrayParameter } from './batch-statement.ts';
 import { Collision } from './collision.ts';
+import { closeDeadConnections } from './dead-connections.ts';
 import type { DatabaseEngine, EngineSavepoint, EngineTransaction, KyselyTransaction } from './engine.ts';
-import { endForgotten } from './forgotten.ts';
 import { arrayBytes } from './postgres-array.ts';
 import type { Tables } from './tables.ts';
 import { Unreachable } from './unreachable.ts';
@@ -33,7 +33,7 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
       client.query(`set idle_in_transaction_session_timeout = ${silentMs}`).catch(() => undefined);
     });
   const kysely = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: preparing(pool, endForgotten({ url, silentMs: unheardMs })) }),
+    dialect: new PostgresDialect({ pool: preparing(pool, closeDeadConnections({ url, silentMs: unheardMs })) }),
   });
   return {
     kind: 'postgres',
@@ -101,7 +101,7 @@ const restMs = 150;
 const allBusy = 'Error: timeout exceeded when trying to connect';
 
 /** Names statements, so that the server parses and plans each only once per connection. */
-function preparing(pool: pg.Pool, watch: ReturnType<typeof endForgotten>): PostgresPool {
+function preparing(pool: pg.Pool, watch: ReturnType<typeof closeDeadConnections>): PostgresPool {
   const names = new Map<string, string>();
   function nameOf(sql: string): string | undefined {
     const known = names.get(sql);

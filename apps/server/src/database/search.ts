@@ -6,7 +6,7 @@ import { sqlWith } from './sql-with.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 import { hasTag } from './tags.ts';
-import { waitingTexts } from './waiting-texts.ts';
+import { unindexedTexts } from './unindexed-texts.ts';
 
 export type Searched = 'organization' | 'application' | 'gateway' | 'device';
 
@@ -143,7 +143,7 @@ async function candidates(
   if (database.kind === 'postgres') return undefined;
   const index = indexes(database)[table];
   // Before the index is queried: devices may be indexed meanwhile.
-  const waiting = table === 'device' ? await waitingTexts(database).find(mostCandidates + 1) : [];
+  const waiting = table === 'device' ? await unindexedTexts(database).find(mostCandidates + 1) : [];
   if (waiting.length > mostCandidates) return undefined;
   const terms: string[] = [];
   for (const texts of ways) {

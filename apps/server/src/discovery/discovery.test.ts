@@ -8,7 +8,7 @@ import { databases } from '../testing/databases.ts';
 import { createOrganization, createUser, networkServerID } from '../testing/factories.ts';
 import { refused } from '../testing/refused.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
-import { mostOverdue, saveHeard, storeAttempt, storeOutcome } from './ping-rows.ts';
+import { mostOverdue, savePingReceptions, storeAttempt, storeOutcome } from './ping-rows.ts';
 
 const { gateway, gatewayCertificate, gatewayDiscovery, networkServer } = operations;
 
@@ -130,7 +130,7 @@ for (const database of databases) {
       assert.equal((await discoveryOf(sender)).outcome, 'TX_FREQ');
 
       await begin('00000003', 3);
-      await saveHeard(database, { sender, mic: '00000003' }, [{ gatewayID: station, ...hearing }]);
+      await savePingReceptions(database, { sender, mic: '00000003' }, [{ gatewayID: station, ...hearing }]);
       await storeOutcome(database, { gatewayID: sender, mic: '00000003', outcome: 'NO_ANSWER' });
       const heard = await discoveryOf(sender);
       assert.deepEqual([heard.outcome, Date.parse(heard.sentAt!)], ['SENT', at(3).getTime()], 'it was heard');

@@ -13,7 +13,7 @@ export interface Ping {
   createdAt: Date;
 }
 
-export interface Heard {
+export interface PingReception {
   gatewayID: string;
   receivedAt: Date;
   rssi: number;
@@ -84,10 +84,10 @@ export async function senderOf({ query }: Database, mic: string, since: Date): P
  * A received ping was sent, whatever its gateway reports. Ignores receivers that are not registered and those already
  * stored.
  */
-export async function saveHeard(
+export async function savePingReceptions(
   database: Database,
   { sender, mic }: { sender: string; mic: string },
-  heard: readonly Heard[],
+  heard: readonly PingReception[],
 ): Promise<void> {
   const { query } = database;
   const ids = heard.map(({ gatewayID }) => gatewayID);
@@ -111,7 +111,7 @@ export async function saveHeard(
 export async function lastPing(
   { query }: Database,
   gatewayID: string,
-): Promise<(Ping & { heard: Omit<Heard, 'receivedAt'>[] }) | undefined> {
+): Promise<(Ping & { heard: Omit<PingReception, 'receivedAt'>[] }) | undefined> {
   const ping = await query
     .selectFrom('gateway_ping')
     .selectAll()

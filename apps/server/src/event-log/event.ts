@@ -1,3 +1,4 @@
+import type { EventNote } from '@hilltop/contract';
 import { integration, type Message, type MessageOf } from '@hilltop/protobuf';
 
 /** The message of each type of event for streams and integrations. */
@@ -29,6 +30,8 @@ export type DeviceEvent<T extends EventType = EventType> = {
     readonly payload: MessageOf<(typeof eventMessages)[Type]>;
     /** Protobuf JSON of the payload, built once when it is first requested. */
     readonly json: () => string;
+    /** What only the history shows. */
+    readonly note?: EventNote | undefined;
   };
 }[T];
 

@@ -60,18 +60,19 @@ const eventParameters = {
   seq: 'int8',
   type: 'text',
   payload: 'text',
+  note: 'text?',
 } as const;
 
 const insertEvent = statement<RowOf<'event', 'pos'>>()({
-  sql: `insert into event (at, application_id, dev_eui, seq, type, payload)
-    values ($at, $applicationID, $devEUI, $seq, $type, $payload)
+  sql: `insert into event (at, application_id, dev_eui, seq, type, payload, note)
+    values ($at, $applicationID, $devEUI, $seq, $type, $payload, $note)
     returning pos`,
   given: eventParameters,
 });
 
 const insertEventAt = statement()({
-  sql: ({ values }) => `insert into event (at, application_id, dev_eui, seq, type, payload, pos, previous)
-    ${values('$at, $applicationID, $devEUI, $seq, $type, $payload, $pos, $previous')}`,
+  sql: ({ values }) => `insert into event (at, application_id, dev_eui, seq, type, payload, note, pos, previous)
+    ${values('$at, $applicationID, $devEUI, $seq, $type, $payload, $note, $pos, $previous')}`,
   given: { ...eventParameters, pos: 'int8', previous: 'int8?' },
   batch: {},
 });
@@ -81,7 +82,8 @@ function appender(database: Database, onCommit: (row: EventRow) => void): EventL
   return async (event: DeviceEvent, link?: Link) => {
     const { applicationID, devEUI, type } = event;
     const { at, seq } = partsOfEventID(event.id);
-    const appended = { at, applicationID, devEUI, seq, type, payload: event.json() };
+    const note = event.note ? JSON.stringify(event.note) : null;
+    const appended = { at, applicationID, devEUI, seq, type, payload: event.json(), note };
     let pos = link?.last_event;
     if (link && pos) await insertEventAt(database).run({ ...appended, pos, previous: link.previous_event });
     else ({ pos } = (await insertEvent(database).first(appended))!);

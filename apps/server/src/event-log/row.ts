@@ -3,7 +3,7 @@ import type { EventType } from './event.ts';
 import type { LoggedEvent } from './event-log.ts';
 import type { EventTable } from './tables.ts';
 
-export type EventRow = Omit<Selectable<EventTable>, 'previous'>;
+export type EventRow = Omit<Selectable<EventTable>, 'previous' | 'note'>;
 
 export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type', 'payload'] as const;
 

@@ -20,6 +20,8 @@ export interface EventTable {
   type: string;
   /** Protobuf JSON. */
   payload: string;
+  /** JSON of an `EventNote`, or null. */
+  note: string | null;
   /** Position of the previous event of its device; null for errors, the first event and events of a removed device. */
   previous: number | null;
 }

@@ -2,8 +2,8 @@ import type { Clock } from '@hilltop/network-server';
 import { integration } from '@hilltop/protobuf';
 import { sql, type Updateable } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
+import { awaitAll } from '../database/await-all.ts';
 import type { Database, DatabaseKind } from '../database/database.ts';
-import { sideBySide } from '../database/side-by-side.ts';
 import { sqlWith } from '../database/sql-with.ts';
 import { statement } from '../database/statement.ts';
 import type { Tables } from '../database/tables.ts';
@@ -96,7 +96,7 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
     const writeCounters = async () => {
       if (counters) await statistics.record(`device:${devEUI}`, at.getTime(), counters);
     };
-    if (database.isPipelined) return void (await sideBySide([writeMark(), writeEvents(), writeCounters()]));
+    if (database.isPipelined) return void (await awaitAll([writeMark(), writeEvents(), writeCounters()]));
     await writeMark();
     await writeEvents();
     await writeCounters();

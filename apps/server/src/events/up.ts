@@ -1,4 +1,6 @@
+import type { EventNote } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { UplinkRadio } from '@hilltop/network-server';
 import { type as, bytesOf } from '@hilltop/protobuf';
 import { CodecError, CodecPausedError } from '../payload-codecs/codec-error.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -15,12 +17,13 @@ import { type EventDependencies, requireDevice } from './event-dependencies.ts';
 export async function onUplink(
   dependencies: EventDependencies,
   uplink: as.HandleUplinkDataRequest,
+  radio?: UplinkRadio,
 ): Promise<ServerEffect> {
   const at = dependencies.clock.now();
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
   const activation = acceptActivation(dependencies, known, uplink, at);
   const device = { ...known, ...activation.session };
-  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at);
+  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at, { radio });
   return dependencies.recorder.record({
     about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
     devEUI: device.devEUI,
@@ -41,11 +44,10 @@ export async function eventsOfUplink(
   uplink: as.HandleUplinkDataRequest,
   data: Uint8Array,
   at: Date,
-  given?: { objectJSON: string },
+  { objectJSON: given, radio }: { objectJSON?: string; radio?: UplinkRadio | undefined } = {},
 ): Promise<PendingEvent[]> {
-  const { objectJSON, errors } = given
-    ? { ...given, errors: [] }
-    : await decode(dependencies, device, uplink, data, at);
+  const { objectJSON, errors } =
+    given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
   const up = buildEvent('up', device, at, {
     rxInfo: uplink.rxInfo,
     txInfo: uplink.txInfo,
@@ -61,7 +63,21 @@ export async function eventsOfUplink(
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  return [...errors, up];
+  return [...errors, { ...up, note: noteOf(uplink, radio) }];
+}
+
+/** Without a network server that tells it, as far as the gateways of the event do. */
+function noteOf({ rxInfo }: as.HandleUplinkDataRequest, radio: UplinkRadio | undefined): EventNote | undefined {
+  if (radio) {
+    const { lost, ...others } = radio;
+    return lost > 0 ? radio : others;
+  }
+  if (rxInfo.length === 0) return undefined;
+  return {
+    bestRSSI: Math.max(...rxInfo.map(({ rssi }) => rssi)),
+    bestSNR: Math.max(...rxInfo.map(({ loRaSNR }) => loRaSNR)),
+    gatewayCount: rxInfo.length,
+  };
 }
 
 function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.HandleUplinkDataRequest): Uint8Array {

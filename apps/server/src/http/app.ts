@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { allOperations, errorBody, notServed, type Operation, refusal } from '@hilltop/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Bus } from '../bus/bus.ts';
+import { connectionLimits } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
 import { namesOneHost } from '../connections/hosts.ts';
 import { createQuota } from '../connections/quota.ts';
-import { sharesOf } from '../connections/share.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { ThrottleDependencies } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
@@ -23,18 +23,18 @@ import type { TakeGrpc } from './http2.ts';
 import { createLargeAnswers } from './large-answers.ts';
 import { createLive, mountStreams } from './live.ts';
 import type { LiveSources } from './live-stream.ts';
+import { refuseMalformed } from './malformed-requests.ts';
 import { readFormsAsQueries, takeMethodOverride } from './method-override.ts';
 import { refuseNotServed } from './not-served.ts';
 import { mountOperations, type OperationHandlers, refuseOtherMethods } from './operations.ts';
 import { createPort, type Port, type PortDependencies } from './port.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
-import { sendTogether } from './send-together.ts';
+import { batchResponses } from './response-batching.ts';
 import type { ClientSettings } from './settings.ts';
 import { type StateDependencies, serveState } from './state.ts';
 import { serveConsole } from './static.ts';
 import { serveSwagger } from './swagger.ts';
-import { refuseUnreadable } from './unreadable.ts';
 
 const megabyte = 1024 * 1024;
 /** Node accepts no longer URL. The contract rejects invalid ids, not the router. */
@@ -112,7 +112,7 @@ function createFastify({ log, config }: AppDependencies, port: Port, headers: Se
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
-    clientErrorHandler: refuseUnreadable(headers) as never,
+    clientErrorHandler: refuseMalformed(headers) as never,
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(404).headers(headers).type('text/plain').send('Not Found');
     },
@@ -131,7 +131,7 @@ function addHooks(
   requireOneHost(app);
   answerPreflights(app, needs.config.corsAllowOrigin);
   compressAnswers(app);
-  sendTogether(app);
+  batchResponses(app);
   readFormsAsQueries(app);
   readBodiesAsJSON(app);
   app.addHook('onRequest', (request, reply, done) => {
@@ -157,7 +157,7 @@ async function addRoutes(
   const live = createLive(needs, streams);
   mountOperations(app, calls, handlers);
   await mountStreams(app, needs, live);
-  const { all, perAddress } = sharesOf(readFileLimit());
+  const { all, perAddress } = connectionLimits(readFileLimit());
   const quotas = { requestBytes: createQuota(requestBytes), streams: createQuota({ all, each: perAddress }) };
   port.onGrpc(createGrpc({ ...calls, quotas, handlers, live }));
   app.addHook('preClose', () => port.stop());

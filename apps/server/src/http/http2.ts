@@ -100,11 +100,11 @@ export function createHTTP2(
       const open = [...sessions];
       const closed = Promise.all(open.map((session) => new Promise((done) => session.once('close', done))));
       for (const session of open) session.close();
-      const patience = setTimeout(() => {
+      const timeout = setTimeout(() => {
         for (const session of open) session.destroy();
       }, patienceMs);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(timeout);
     },
   };
 }

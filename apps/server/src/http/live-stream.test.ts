@@ -5,8 +5,8 @@ import { type ApiError, operations, unauthenticated } from '@hilltop/contract';
 import { inProcessBus } from '../bus/in-process.ts';
 import { Unreachable } from '../database/unreachable.ts';
 import type { Principal } from '../identity/principals.ts';
-import { createRounds } from './live-rounds.ts';
 import { runStream, type StreamDependencies } from './live-stream.ts';
+import { createRightsChecks } from './rights-checks.ts';
 
 const admin: Principal = {
   kind: 'user',
@@ -57,7 +57,7 @@ async function open(t: TestContext, endsWhileOpening = false) {
     });
   const read = () => ({ devEUI: '0102030405060708' });
   const call = { operation: operations.device.streamEventLogs, source: source as never, token: 't', read };
-  void runStream(needs, call, outlet, { endings: new Set(), rounds: createRounds() });
+  void runStream(needs, call, outlet, { endings: new Set(), rounds: createRightsChecks() });
   if (!endsWhileOpening) await running.promise;
   await nextTurn();
   return {

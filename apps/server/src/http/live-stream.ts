@@ -7,7 +7,7 @@ import { checkAccess } from '../identity/access.ts';
 import type { Principals } from '../identity/principals.ts';
 import type { Metrics } from '../metrics.ts';
 import { toApiError } from './errors.ts';
-import type { Rounds } from './live-rounds.ts';
+import type { RightsChecks } from './rights-checks.ts';
 import { createRightsGrace } from './rights-grace.ts';
 
 /** Pushes items until the signal aborts or there are no more. */
@@ -49,7 +49,7 @@ export async function runStream(
   needs: StreamDependencies,
   { operation, source, token, read }: StreamCall & { source: LiveSource },
   outlet: Outlet,
-  { endings, rounds }: { endings: Set<() => void>; rounds: Rounds },
+  { endings, rounds }: { endings: Set<() => void>; rounds: RightsChecks },
 ): Promise<void> {
   const ended = needs.metrics.beginCall(operation);
   const ending = new AbortController();

@@ -5,10 +5,10 @@ import { type BoundaryDependencies, connectionBoundary } from '../connections/bo
 import { tokenOf } from './authentication.ts';
 import { isForeign } from './cross-origin.ts';
 import { chunkedOutlet } from './live-chunked.ts';
-import { createRounds } from './live-rounds.ts';
 import { type LiveSources, type Outlet, runStream, type StreamCall, type StreamDependencies } from './live-stream.ts';
 import { socketOutlet } from './live-websocket.ts';
 import { rawRequest } from './operations.ts';
+import { createRightsChecks } from './rights-checks.ts';
 import type { ClientSettings } from './settings.ts';
 
 const protocol = 'Bearer';
@@ -24,7 +24,7 @@ export interface Live {
 
 export function createLive(needs: StreamDependencies, all: LiveSources): Live {
   const endings = new Set<() => void>();
-  const rounds = createRounds();
+  const rounds = createRightsChecks();
   let isStopped = false;
   const sources = new Map(
     allOperations

@@ -67,9 +67,9 @@ export function refuseOtherMethods(
   app: FastifyInstance,
   operations: readonly Pick<Operation, 'method' | 'path'>[],
 ): void {
-  const taken = Map.groupBy(operations, routePath);
-  for (const [url, there] of taken) {
-    const others = methods.filter((method) => !there.some((operation) => operation.method === method));
+  const byRoute = Map.groupBy(operations, routePath);
+  for (const [url, sameRoute] of byRoute) {
+    const others = methods.filter((method) => !sameRoute.some((operation) => operation.method === method));
     app.route({
       method: others,
       url,

@@ -3,8 +3,8 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { FastifyServerFactory } from 'fastify';
 import { anyOf } from '../cidr.ts';
 import { type BoundaryDependencies, connectionBoundary, handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
-import { shareConnections, sharesOf } from '../connections/share.ts';
 import { createServer } from '../node-http.ts';
 import { readPair, watchFiles } from '../pem-file.ts';
 import { splitOffHTTP2 } from './first-bytes.ts';
@@ -12,7 +12,7 @@ import { createHTTP2, type HTTP2, type TakeGrpc } from './http2.ts';
 import type { ClientSettings, HTTPSettings } from './settings.ts';
 
 /** Limits for clients that send nothing or have disconnected without closing. */
-const patience = {
+const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,
@@ -75,10 +75,10 @@ export async function createPort({ config, metrics, log }: PortDependencies): Pr
   function serve(handler: RequestListener): Server {
     const http2 = createHTTP2(handler as never, (...given) => takeGrpc(...given), http2Boundary);
     opened.push(http2);
-    const secure = pair && createSecureServer({ ...patience, ...handshake, ...pair }, handler);
+    const secure = pair && createSecureServer({ ...timeouts, ...handshake, ...pair }, handler);
     if (secure) secureServers.push(secure);
-    const server = secure ?? createServer(patience, handler);
-    shareConnections(server, sharesOf(readFileLimit()), { isProxy, onRefused });
+    const server = secure ?? createServer(timeouts, handler);
+    limitConnections(server, connectionLimits(readFileLimit()), { isProxy, onRefused });
     splitOffHTTP2(server, secure ? 'secureConnection' : 'connection', http2.take, http1);
     handleConnectionErrors(server, http1);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

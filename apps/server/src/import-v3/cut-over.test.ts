@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createDevice, startGateway } from '@hilltop/simulator';
 import { type Server, startServer } from '../compose.ts';
 import { createLog } from '../log.ts';
-import type { HeldGateways } from '../network/hold-gateways.ts';
+import type { JournalOnlyGateways } from '../network/journal-only-gateways.ts';
 import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
@@ -49,7 +49,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     config: ReturnType<typeof configOf>;
     storage: Storage;
     report: Report;
-    held: HeldGateways;
+    held: JournalOnlyGateways;
     /** By frame counter, whether the uplink was acknowledged. */
     sent: Map<number, Promise<boolean>>;
     stopSending: () => Promise<void>;
@@ -149,11 +149,11 @@ describe('the change from a running version 3', needsVersion3, () => {
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
       reportJournaledUplinks(report, held);
-      assert.ok(held.heard().stored > 0);
+      assert.ok(held.counts().stored > 0);
       assert.match(JSON.stringify(report.findings), /uplinks that arrived during the last pass are stored/);
       // Some uplinks are journaled before the server starts, and the server receives others itself.
       await setTimeout(200);
-      const server = await startServer(config, {}, { storage, held });
+      const server = await startServer(config, {}, { storage, journalOnly: held });
       changed.handOver();
       try {
         assert.equal(server.udpPort, held.port);
@@ -161,7 +161,7 @@ describe('the change from a running version 3', needsVersion3, () => {
         await stopSending();
         const acknowledged = [...sent.keys()];
         const heard = await receiversIn(server, acknowledged.at(-1)!);
-        assert.ok(heard.length > held.heard().stored, 'the server received some of them itself');
+        assert.ok(heard.length > held.counts().stored, 'the server received some of them itself');
         // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
           heard.filter((fCnt) => sent.has(fCnt)),
@@ -249,7 +249,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     await stopSending();
     const all = [...sent.keys()];
     // Some may be stored although their acknowledgement came late or found the port closed.
-    assert.ok(held.heard().stored >= all.length);
+    assert.ok(held.counts().stored >= all.length);
     const server = await startServer(config);
     try {
       const heard = await receiversIn(server, all.at(-1)!);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Log } from '@hilltop/network-server';
-import { type HeldGateways, holdGateways } from '../network/hold-gateways.ts';
+import { type JournalOnlyGateways, startJournalOnlyGateways } from '../network/journal-only-gateways.ts';
 import { cannotListen } from '../start-error.ts';
 import { type ImportContext, type ImportOptions, type ImportTarget, importAll } from './import.ts';
 import { checkPorts, waitForPorts } from './ports.ts';
@@ -32,7 +32,7 @@ export async function cutOver(
   change: CutOverOptions,
   target: ImportTarget,
   needs: CutOverContext,
-): Promise<{ report: Report; held: HeldGateways | undefined }> {
+): Promise<{ report: Report; held: JournalOnlyGateways | undefined }> {
   const memory = { rows: createRowDigests() };
   if (change.continuesAsServer) await checkPorts(change, target.config, needs.print);
   const copied = await importAll({ ...change, isFinal: false }, target, needs, memory);
@@ -55,11 +55,11 @@ export async function cutOver(
 }
 
 /** Waits while another program has the port. */
-async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext): Promise<HeldGateways> {
+async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext): Promise<JournalOnlyGateways> {
   const { udp } = target.config;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await holdGateways(target, log);
+      return await startJournalOnlyGateways(target, log);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw cannotListen('HILLTOP_UDP', udp, error);
     }
@@ -69,10 +69,10 @@ async function bindUDPPort(target: ImportTarget, { print, log }: CutOverContext)
 }
 
 /** Reports how many uplinks were journaled, once the port is closed or handed to the server. */
-export function reportJournaledUplinks(report: Report, { heard }: HeldGateways): void {
-  const { stored: kept, dropped } = heard();
+export function reportJournaledUplinks(report: Report, { counts }: JournalOnlyGateways): void {
+  const { stored, dropped } = counts();
   const note = (because: string, count: number) =>
     count > 0 && report.findings.push({ kind: 'notice', what: 'gateways', because, count, examples: [] });
-  note('uplinks that arrived during the last pass are stored: the server processes them when it starts', kept);
+  note('uplinks that arrived during the last pass are stored: the server processes them when it starts', stored);
   note('datagrams of unknown gateways and invalid datagrams were dropped during the last pass', dropped);
 }

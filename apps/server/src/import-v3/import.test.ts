@@ -6,8 +6,8 @@ import { startServer } from '../compose.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
+import { startCodecsWithLongTimeout } from '../testing/codecs-with-long-timeout.ts';
 import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
-import { startPatientCodecs } from '../testing/patient-codecs.ts';
 import { testSettings } from '../testing/test-settings.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
 import { dryRun, type ImportOptions, importAll } from './import.ts';
@@ -195,7 +195,7 @@ describe('importing version 3', needsVersion3, () => {
       });
 
       it('lets users sign in with their passwords, and then hashes these again', async () => {
-        server = await startServer(testSettings(place), { codecs: startPatientCodecs() });
+        server = await startServer(testSettings(place), { codecs: startCodecsWithLongTimeout() });
         assert.equal(server.firstAdministrator, undefined);
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
         await assert.rejects(client.signIn('anna@example.org', 'something else'));

@@ -9,7 +9,7 @@ import { type Phase, phases } from './phases.ts';
 import { reportNeverImported } from './report/never-imported.ts';
 import { createReport, type Report, type ReportBook } from './report/report.ts';
 import { pointNetworkServersHere } from './routing-profiles.ts';
-import { operatorReach } from './source/reach.ts';
+import { operatorAccess } from './source/source-access.ts';
 import { openSources, type Sources } from './sources.ts';
 import { updateDerivedCounts } from './target/counts.ts';
 import { beginImport, type ImportProgress } from './target/progress.ts';
@@ -43,7 +43,7 @@ export interface ImportContext {
 }
 
 /** Reads all of version 3 and reports what an import would do. Writes nothing. */
-export async function dryRun(choice: ImportOptions, context: ImportContext, reach = operatorReach): Promise<Report> {
+export async function dryRun(choice: ImportOptions, context: ImportContext, reach = operatorAccess): Promise<Report> {
   const report = createReport();
   await using sources = await openSources(choice, report, reach);
   if (sources.opened) reportNeverImported(report, false);

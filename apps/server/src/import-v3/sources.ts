@@ -6,10 +6,10 @@ import type { ReportBook } from './report/report.ts';
 import { importSettings, reportNetworkServerSettings, reportUnread } from './settings.ts';
 import { builtIn } from './source/built-in-settings.ts';
 import { openSource, type SourceDatabase, UnreadableSource } from './source/postgres.ts';
-import { operatorReach } from './source/reach.ts';
 import { openRedis, type SourceRedis } from './source/redis.ts';
 import { applicationServerSchema, networkServerSchema } from './source/schema.ts';
 import { keksOf, redisAddressOf, type SettingsFile } from './source/settings-file.ts';
+import { operatorAccess } from './source/source-access.ts';
 
 /** The opened sources. `opened` is undefined when a finding stops the import. */
 export interface Sources extends AsyncDisposable {
@@ -31,7 +31,7 @@ const publishedSecrets = new Set(['verysecret', '']);
 interface Opening {
   stack: AsyncDisposableStack;
   report: ReportBook;
-  reach: typeof operatorReach;
+  reach: typeof operatorAccess;
 }
 
 /** Resolves with undefined after a finding that stops the import. */
@@ -49,7 +49,7 @@ async function attempt<T>({ report }: Opening, what: string, work: () => T | Pro
 export async function openSources(
   { config, networkServerConfigs }: { config: string; networkServerConfigs: readonly string[] },
   report: ReportBook,
-  reach = operatorReach,
+  reach = operatorAccess,
 ): Promise<Sources> {
   await using stack = new AsyncDisposableStack();
   const opening: Opening = { stack, report, reach };

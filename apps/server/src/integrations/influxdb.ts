@@ -5,7 +5,7 @@ import { bestReception, type EventJson, hexOf, objectOf, readEvent } from './eve
 import { encodeForm } from './form-encoding.ts';
 import { geohash } from './geohash.ts';
 import type { DeliveryJob, IntegrationAdapter } from './integration.ts';
-import { isLate } from './late.ts';
+import { isLate } from './late-events.ts';
 import { expectSuccess } from './outcome.ts';
 
 /** Nanoseconds of each unit. */

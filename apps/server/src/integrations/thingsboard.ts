@@ -3,7 +3,7 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { leavesOf } from './decoded-object.ts';
 import { bestReception, hexOf, objectOf, type ReadEvent, readEvent } from './event-json.ts';
 import type { IntegrationAdapter } from './integration.ts';
-import { isLate } from './late.ts';
+import { isLate } from './late-events.ts';
 import { expectSuccess } from './outcome.ts';
 
 const accessToken = 'ThingsBoardAccessToken';

@@ -45,7 +45,7 @@ export function accessOf(
 
 function addressesOf({ mqttURL, mqttPublic }: MQTTAccessSettings, broker: Broker | undefined, origin: URL) {
   if (!broker) return [];
-  if (broker.kind === 'EXTERNAL') return [elsewhere(new URL(mqttURL))];
+  if (broker.kind === 'EXTERNAL') return [externalBroker(new URL(mqttURL))];
   const name = mqttPublic || origin.hostname;
   const host = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
   const { tcp, tls } = broker.ports();
@@ -57,7 +57,7 @@ function addressesOf({ mqttURL, mqttPublic }: MQTTAccessSettings, broker: Broker
 }
 
 /** The address of an external broker without its credentials, which are those of this server. */
-function elsewhere({ protocol, hostname, port }: URL): MQTTAccess['addresses'][number] {
+function externalBroker({ protocol, hostname, port }: URL): MQTTAccess['addresses'][number] {
   const isSecure = ['mqtts:', 'ssl:', 'wss:'].includes(protocol);
   if (protocol.startsWith('ws'))
     return { transport: 'WEBSOCKET', url: `${protocol}//${hostname}${port && `:${port}`}` };

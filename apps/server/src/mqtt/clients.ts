@@ -10,13 +10,13 @@ import type { SharedThrottle } from '../identity/shared-throttle.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { type Bridge, createGatewayConnection } from './gateway-connection.ts';
-import { createPace } from './pace.ts';
 import type { PacketHeader } from './packets.ts';
 import { type Protocol, type SignInRequest, startProtocol } from './protocol.ts';
 import { type Reason, Refusal, reasons } from './reasons.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import type { Access, Proof, TopicRights } from './rights.ts';
 import type { Receiver, SignedIn } from './signed-in.ts';
+import { createTokenBucket } from './token-bucket.ts';
 
 /** How a client is connected. */
 export interface Entrance {
@@ -65,7 +65,7 @@ const sweepEveryMs = 1_000;
 interface Client {
   entrance: Entrance;
   limits: (typeof limits)['program'];
-  pace: () => number;
+  waitMs: () => number;
   packetPace: (cost: number) => number;
   protocol: Protocol;
   stream: Duplex;
@@ -109,8 +109,8 @@ class ConnectedClients {
       entrance,
       stream,
       limits: limits.stranger,
-      pace: createPace(limits.program.perSecond, monotonicMs),
-      packetPace: createPace(limits.program.packetsPerSecond, monotonicMs),
+      waitMs: createTokenBucket(limits.program.perSecond, monotonicMs),
+      packetPace: createTokenBucket(limits.program.packetsPerSecond, monotonicMs),
       checkedAtMs: monotonicMs(),
       protocol: startProtocol(stream, {
         mostBytes: () => client.limits.packetBytes,
@@ -120,7 +120,7 @@ class ConnectedClients {
           return ms;
         },
         charge: (bytes) => void client.packetPace(bytes / bytesPerPacket),
-        pace: () => waitFor(client.pace()),
+        pace: () => waitFor(client.waitMs()),
         signIn: (request) => this.#signIn(client, request),
         onRefused: (reason) => this.#countRefusal(reason),
         onFailure: (error) => log.warn({ err: error }, 'a request of an MQTT client failed'),
@@ -145,7 +145,7 @@ class ConnectedClients {
   }
 
   count(): number {
-    return this.#places.taken();
+    return this.#places.total();
   }
 
   async stop(): Promise<void> {
@@ -206,8 +206,8 @@ class ConnectedClients {
     const count = (name: string, labels: Record<string, string>) => metrics.count(name, labels);
     client.limits = rights.scope === 'gateway' ? limits.gateway : limits.program;
     if (rights.scope === 'gateway') {
-      client.pace = createPace(limits.gateway.perSecond, monotonicMs);
-      client.packetPace = createPace(limits.gateway.packetsPerSecond, monotonicMs);
+      client.waitMs = createTokenBucket(limits.gateway.perSecond, monotonicMs);
+      client.packetPace = createTokenBucket(limits.gateway.packetsPerSecond, monotonicMs);
       client.connection = createGatewayConnection({ bridge: bridge!, count }, { proof, rights, receiver }, stream);
     } else {
       const { transport, address } = entrance;

@@ -9,10 +9,10 @@ import { DeliveryError } from '../outgoing/delivery-error.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Broker } from './broker.ts';
 import { type CommandsDependencies, createCommands, readCommandTopic } from './commands.ts';
+import { processConcurrently } from './concurrent-messages.ts';
 import type { Bridge } from './gateway-connection.ts';
 import type { MarshalMessage } from './messages.ts';
 import type { MQTTSettings } from './settings.ts';
-import { takeAtOnce } from './take-at-once.ts';
 
 interface ExternalBrokerDependencies extends CommandsDependencies {
   config: MQTTSettings & { mqttRetainEvents: boolean };
@@ -219,7 +219,7 @@ function receiveGateways(needs: BrokerConnections, bridge: Bridge): MqttClient {
       return true;
     },
   };
-  takeAtOnce(client, mostGatewayMessages, async ({ topic, payload, retain }) => {
+  processConcurrently(client, mostGatewayMessages, async ({ topic, payload, retain }) => {
     metrics.count('mqtt_messages', { direction: 'in' });
     await bridge.take(gateways, { topic, payload: Buffer.from(payload as Buffer), isRetained: retain });
   });

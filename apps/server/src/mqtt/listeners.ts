@@ -4,8 +4,8 @@ import { createSecureContext, createServer as createSecureServer, type TLSSocket
 import type { ErrorBoundary } from '@hilltop/network-server';
 import type { Certificates } from '../certificates/certificates.ts';
 import { handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
-import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Address } from '../setting-schemas.ts';
 import { cannotListen } from '../start-error.ts';
 import type { Clients } from './clients.ts';
@@ -47,7 +47,7 @@ export async function startListeners({
   };
 
   async function open(server: Server, setting: 'HILLTOP_MQTT' | 'HILLTOP_MQTTS', address: Address): Promise<number> {
-    shareConnections(server, sharesOf(readFileLimit()), {
+    limitConnections(server, connectionLimits(readFileLimit()), {
       isProxy: () => false,
       onRefused: () => onRefused(setting === 'HILLTOP_MQTT' ? 'mqtt' : 'mqtts'),
     });

@@ -1,5 +1,5 @@
 import type { ApplicationServer } from '@hilltop/network-server';
-import { onPingHeard } from '../discovery/ping-heard.ts';
+import { onPingReceived } from '../discovery/ping-reception.ts';
 import { onAck, onTxAck } from '../events/downlink.ts';
 import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { onError } from '../events/error.ts';
@@ -13,7 +13,7 @@ import { onUplink } from '../events/up.ts';
 /** The `as` service for embedded network servers: maps each message to its event handler. */
 export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
-    handleUplinkData: (request) => onUplink(needs, request),
+    handleUplinkData: (request, radio) => onUplink(needs, request, radio),
     handleDownlinkACK: (request) => onAck(needs, request),
     handleTxAck: (request) => onTxAck(needs, request),
     handleError: (request) => onError(needs, request),
@@ -21,7 +21,7 @@ export function createApplicationServer(needs: EventDependencies): ApplicationSe
     setDeviceStatus: (request) => onStatus(needs, request),
     setDeviceLocation: (request) => onLocation(needs, request),
     handleProprietaryUplink: async (request) => {
-      const heard = await onPingHeard(needs, request);
+      const heard = await onPingReceived(needs, request);
       if (!heard) return noEffect('proprietary uplink');
       const effect: ServerEffect = {
         about: `ping of gateway ${heard.sender}`,

@@ -94,14 +94,14 @@ export function createCrossInstanceDeduplication(
   const prefix = `${prefixOf(tokenKey)}copies:${networkServerID}:`;
   const listOf = (key: string) => prefix + key;
   /** Copies of this instance whose uplinks a peer processes, the oldest first. */
-  const elsewhere = new Map<JournalID, { holder: string; since: number }>();
+  const ownedByPeers = new Map<JournalID, { holder: string; since: number }>();
 
   function remember(id: JournalID, holder: string): void {
     const now = clock.monotonicMs();
-    elsewhere.set(id, { holder, since: now });
-    for (const [oldest, { since }] of elsewhere) {
+    ownedByPeers.set(id, { holder, since: now });
+    for (const [oldest, { since }] of ownedByPeers) {
       if (now - since < rememberMs) break;
-      elsewhere.delete(oldest);
+      ownedByPeers.delete(oldest);
     }
   }
 
@@ -143,7 +143,7 @@ export function createCrossInstanceDeduplication(
     priorityOf: (arrival) => turnOf(arrival, instanceID, live()),
     orphanedCopies: () => {
       const liveIDs = new Set(live());
-      return [...elsewhere].flatMap(([id, { holder }]) => (liveIDs.has(holder) ? [] : [id]));
+      return [...ownedByPeers].flatMap(([id, { holder }]) => (liveIDs.has(holder) ? [] : [id]));
     },
     onPeerLost: (listener) => {
       let lastLive = live();

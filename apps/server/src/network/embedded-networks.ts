@@ -91,7 +91,7 @@ export async function createEmbeddedNetworks(
       if (!networkServer) throw new RpcError('Unavailable', 'The network-server is not running.');
       return networkServer.effectsOf(configuration);
     },
-    outlookOf: async (id, devEUI) => (await running.get(id)?.outlookOf(devEUI)) ?? null,
+    forecastOf: async (id, devEUI) => (await running.get(id)?.forecastOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
     simulatedRadioOf: async (id, devEUI) => running.get(id)?.simulatedRadioOf(devEUI),
     clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,

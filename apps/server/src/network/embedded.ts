@@ -18,7 +18,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import type { Secrets } from '../secrets.ts';
 import { createCrossInstanceDeduplication } from './cross-instance-deduplication.ts';
-import type { FramesElsewhere } from './frames-elsewhere.ts';
+import type { PeerFrameLogsByNetwork } from './peer-frame-logs.ts';
 import { createRandom } from './random.ts';
 import { createNetworkState } from './state.ts';
 
@@ -38,7 +38,7 @@ export interface EmbeddedDependencies {
   steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
-  frames: FramesElsewhere | undefined;
+  frames: PeerFrameLogsByNetwork | undefined;
 }
 
 /** The network server of one region inside this process, with its state in our database. */
@@ -53,7 +53,7 @@ export function createEmbedded(
     region,
     ...configuration,
     state: createNetworkState({ ...needs, clock, crew: redis && cluster }, networkServerID),
-    framesElsewhere: needs.frames?.of(networkServerID),
+    peerFrameLogs: needs.frames?.of(networkServerID),
     crossInstance:
       redis &&
       createCrossInstanceDeduplication(

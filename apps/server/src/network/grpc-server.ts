@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
-import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Address } from '../setting-schemas.ts';
@@ -53,7 +53,7 @@ export async function startGrpcServer(
     if (socket.destroyed) return;
     boundary.guard(socket, hand)(socket);
   });
-  shareConnections(server, sharesOf(readFileLimit()), {
+  limitConnections(server, connectionLimits(readFileLimit()), {
     isProxy: () => false,
     onRefused: () => metrics.count('connections_refused', { listener: 'grpc' }),
   });

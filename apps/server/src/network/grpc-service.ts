@@ -38,12 +38,12 @@ export function serveCallbacks(tls: TLSFiles | null, callbacks: as.ApplicationSe
     /** Lets calls under way finish, for 2 s at most. */
     stop: () =>
       new Promise<void>((resolve) => {
-        const patience = setTimeout(() => {
+        const timeout = setTimeout(() => {
           server.forceShutdown();
           resolve();
         }, patienceMs);
         server.tryShutdown(() => {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           resolve();
         });
       }),

@@ -1,8 +1,8 @@
 import type {
   Configuration,
+  DownlinkForecast,
   GatewayConnection,
   NetworkServer,
-  Outlook,
   PingOutcome,
   SettingsEffects,
   SimulatedRadio,
@@ -28,7 +28,7 @@ export interface EmbeddedNetworks {
   /** The effects that another configuration would have on devices and sessions. */
   effectsOf: (networkServerID: number, configuration: Configuration) => Promise<SettingsEffects>;
   /** When and how the device can be reached; null if it has no session or its network server is remote. */
-  outlookOf: (networkServerID: number, devEUI: string) => Promise<Outlook | null>;
+  forecastOf: (networkServerID: number, devEUI: string) => Promise<DownlinkForecast | null>;
   /**
    * The activation of a session that no event has reported yet; null if an event has reported it, the device has no
    * session, or its network server is remote.

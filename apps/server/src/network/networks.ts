@@ -18,11 +18,11 @@ import { joinServerByJoinEUI } from './backend-interfaces/by-join-eui.ts';
 import { createCallbacks } from './callbacks.ts';
 import type { EmbeddedDependencies } from './embedded.ts';
 import { createEmbeddedNetworks } from './embedded-networks.ts';
-import { framesElsewhere } from './frames-elsewhere.ts';
-import type { HeldGateways } from './hold-gateways.ts';
 import { createJoinServer } from './join-server.ts';
+import type { JournalOnlyGateways } from './journal-only-gateways.ts';
 import type { Networks } from './network-servers.ts';
-import { pathsElsewhere } from './paths-elsewhere.ts';
+import { createPeerFrameLogs } from './peer-frame-logs.ts';
+import { createPeerGatewayPaths } from './peer-gateway-paths.ts';
 import { createRemoteNetworks } from './remote-networks.ts';
 import { type StationListener, type StationListenerDependencies, startStationListener } from './station-listener.ts';
 import type { GatewayLinkKind } from './unknown-gateways.ts';
@@ -66,7 +66,7 @@ interface NetworksDependencies
   /** Loads the configuration of an embedded network server. */
   loadConfiguration: (networkServerID: number) => Promise<Configuration>;
   /** The UDP port, when it was bound before. */
-  held: HeldGateways | undefined;
+  journalOnly: JournalOnlyGateways | undefined;
 }
 
 interface ListenAddress {
@@ -76,16 +76,16 @@ interface ListenAddress {
 
 /** All registered network servers: the embedded ones, each with its row, and the remote ones. */
 export async function createNetworks(needs: NetworksDependencies): Promise<RunningNetworks> {
-  const { config, metrics, clock, log, held, bus, cluster, redis } = needs;
+  const { config, metrics, clock, log, journalOnly, bus, cluster, redis } = needs;
   const ofEvents = { ...needs, count: metrics.count };
   const applicationServer = createApplicationServer(ofEvents);
   const ownJoinServer = createJoinServer(needs);
   const ofJoins = { envelopes: needs.keyEnvelopes, log, count: metrics.count };
   const joinServer = await joinServerByJoinEUI(ownJoinServer, config.joinServers, ofJoins);
-  const elsewhere = redis && pathsElsewhere({ bus, instanceID: cluster.id, clock, count: metrics.count });
-  const frames = redis && framesElsewhere({ bus, instanceID: cluster.id });
-  const forgetOthers = cluster.onChange(() => elsewhere?.live(cluster.live()));
-  const gateways = held?.gateways ?? createGatewayPaths(elsewhere);
+  const peerPaths = redis && createPeerGatewayPaths({ bus, instanceID: cluster.id, clock, count: metrics.count });
+  const frames = redis && createPeerFrameLogs({ bus, instanceID: cluster.id });
+  const stopWatchingPeers = cluster.onChange(() => peerPaths?.live(cluster.live()));
+  const gateways = journalOnly?.gateways ?? createGatewayPaths(peerPaths);
   const shared = { ...needs, gateways, joinServer, applicationServer, frames };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
@@ -125,7 +125,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       gone: (client) => mqtt?.gone(client),
     },
     start: async () => {
-      await elsewhere?.start(transmitted);
+      await peerPaths?.start(transmitted);
       await embedded.start();
       const ofLink = (way: GatewayLinkKind) => ({
         networkServerOf: (gatewayID: string, address?: string) => embedded.networkServerOf(gatewayID, { way, address }),
@@ -136,7 +136,7 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
         isBehind: embedded.isBehind,
       });
       const bySemtech = ofLink('semtech-udp');
-      udp = held ? held.handOver(bySemtech) : await listenForGateways({ ...config.udp, ...bySemtech });
+      udp = journalOnly ? journalOnly.handOver(bySemtech) : await listenForGateways({ ...config.udp, ...bySemtech });
       mqtt = startMqttGateways(ofLink('mqtt'));
       hasStarted(mqtt);
       const { basicsStation } = config;
@@ -144,9 +144,9 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
       return { udp: udp.address.port, basicsStation: stations?.port };
     },
     stop: async () => {
-      await Promise.all([(udp ?? held)?.stop(), stations?.stop(), mqtt?.stop()]);
-      forgetOthers();
-      elsewhere?.stop();
+      await Promise.all([(udp ?? journalOnly)?.stop(), stations?.stop(), mqtt?.stop()]);
+      stopWatchingPeers();
+      peerPaths?.stop();
       frames?.stop();
       remote.close();
       await embedded.stop();

@@ -1,8 +1,8 @@
 import type { Clock, Effect, QueueItem, RecordKind, Records, State, Write } from '@hilltop/network-server';
+import { awaitAll } from '../database/await-all.ts';
 import type { Database } from '../database/database.ts';
 import { perDatabase } from '../database/per-database.ts';
 import { createQueryCache } from '../database/query-cache.ts';
-import { sideBySide } from '../database/side-by-side.ts';
 import { statement } from '../database/statement.ts';
 import { isStorageFailure } from '../database/storage-failure.ts';
 import type { RowOf, Tables } from '../database/tables.ts';
@@ -78,7 +78,7 @@ export function createNetworkState(
   /** Executes writes that do not need each other's results. */
   async function writeSideBySide(writes: readonly Write[], effects: readonly Effect[]): Promise<boolean> {
     const enacted = () => enactAll(effects).then(() => true);
-    return (await sideBySide([...writes.map(write), enacted()])).every(Boolean);
+    return (await awaitAll([...writes.map(write), enacted()])).every(Boolean);
   }
 
   return {

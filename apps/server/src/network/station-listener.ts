@@ -9,8 +9,8 @@ import type { Bus } from '../bus/bus.ts';
 import type { Certificates } from '../certificates/certificates.ts';
 import { anyOf } from '../cidr.ts';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
+import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 import { readFileLimit } from '../connections/file-limit.ts';
-import { shareConnections, sharesOf } from '../connections/share.ts';
 import type { Metrics } from '../metrics.ts';
 import { createServer } from '../node-http.ts';
 import { readPair } from '../pem-file.ts';
@@ -38,7 +38,7 @@ export interface StationListenerDependencies extends StationIdentityDependencies
 }
 
 /** Limits for clients that send nothing. */
-const patience = {
+const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
@@ -63,16 +63,16 @@ export async function startStationListener(
   const asking = { requestCert: true, rejectUnauthorized: false, handshakeTimeout: handshakeMs };
   const server = pair
     ? createSecureServer({
-        ...patience,
+        ...timeouts,
         ...asking,
         ...pair,
         ca: await certificates.gatewayAuthorities(),
         minVersion: 'TLSv1.2' as const,
       })
-    : createServer(patience);
+    : createServer(timeouts);
   const boundary = connectionBoundary('basics_station', { metrics, log });
   const isProxy = anyOf(config.trustProxy);
-  shareConnections(server, sharesOf(readFileLimit()), {
+  limitConnections(server, connectionLimits(readFileLimit()), {
     isProxy,
     onRefused: () => metrics.count('connections_refused', { listener: 'basics_station' }),
   });

@@ -2,7 +2,7 @@ import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
 import { type JavaScriptSandbox, type SandboxSettings, type ScriptCall, startJavaScriptSandbox } from './javascript.ts';
 import type { Quantities } from './quantities.ts';
-import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox.ts';
+import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox-messages.ts';
 import type { SandboxOutcome } from './sandbox-thread.ts';
 
 /** How the payloads of a device become objects and back: the codec of its device profile, by name. */
@@ -10,17 +10,17 @@ export type Codec = { codec: string; encoderScript: string; decoderScript: strin
 
 /** `application` is whose share of time it takes. */
 type PayloadFacts = { application: string; fPort: number; variables: Record<string, string> };
-export type UplinkPayload = PayloadFacts & { bytes: Uint8Array; receivedAt: Date };
+type UplinkPayload = PayloadFacts & { bytes: Uint8Array; receivedAt: Date };
 /** `fPort` 0 leaves the port to the codec. */
-export type DownlinkPayload = PayloadFacts & { json: string };
+type DownlinkPayload = PayloadFacts & { json: string };
 
-export type DecodedUplink = {
+type DecodedUplink = {
   /** JSON text, '' without a codec. */
   objectJSON: string;
   warnings?: readonly string[] | undefined;
   quantities?: Quantities | undefined;
 };
-export type EncodedDownlink = {
+type EncodedDownlink = {
   bytes: Uint8Array;
   /** The port that the codec chose, or else the one given. */
   fPort: number;
@@ -39,7 +39,7 @@ export type CodecTrial = {
 };
 
 /** Why a script cannot be saved. */
-export type ScriptProblem = { field: 'encoderScript' | 'decoderScript'; error: CodecError };
+type ScriptProblem = { field: 'encoderScript' | 'decoderScript'; error: CodecError };
 
 export type PayloadCodecs = {
   /** Throws CodecError with a message for users when the payload or the script is at fault. */
@@ -82,7 +82,7 @@ const kinds: Record<string, CodecKind> = {
 };
 
 /** The script with the function of a direction: an empty encoder leaves encoding to the decoder script. */
-export function scriptOf({ encoderScript, decoderScript }: Codec, direction: ScriptDirection): string {
+function scriptOf({ encoderScript, decoderScript }: Codec, direction: ScriptDirection): string {
   return direction === 'downlink' && encoderScript.trim() !== '' ? encoderScript : decoderScript;
 }
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import { openSandbox, ScriptFault } from './sandbox.ts';
-import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-thread.ts';
+import type { SandboxAnswer, SandboxLimits, ToSandbox } from './sandbox-messages.ts';
 
 /** The thread that runs user scripts. `running` shows the watchdog which call runs, and since when. */
 const { running, deadlineMs, ...limits } = workerData as SandboxLimits & { running: Int32Array };

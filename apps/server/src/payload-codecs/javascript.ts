@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CodecError, CodecPausedError } from './codec-error.ts';
-import type { ScriptResult } from './sandbox.ts';
-import { type SandboxCall, type SandboxLimits, type SandboxOutcome, SandboxThread } from './sandbox-thread.ts';
+import type { SandboxCall, SandboxLimits, ScriptResult } from './sandbox-messages.ts';
+import { type SandboxOutcome, SandboxThread } from './sandbox-thread.ts';
 import { createScriptPauses } from './script-pauses.ts';
 
 export type ScriptCall = Omit<SandboxCall, 'input' | 'variables' | 'isTrial' | 'isCheck'> & {

@@ -2,30 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { throttled } from '../throttled.ts';
 import { CodecError } from './codec-error.ts';
 import { fairQueue } from './fair-queue.ts';
-import type { ScriptDirection, ScriptPosition, ScriptResult } from './sandbox.ts';
-
-export type SandboxCall = {
-  /** The application whose time it takes. */
-  owner: string;
-  direction: ScriptDirection;
-  script: string;
-  fPort: number;
-  /** When the payload was received, in milliseconds since 1970. */
-  at: number;
-  input: string;
-  variables: string;
-  /** A run for the author of the script, which also returns the lines of its console. */
-  isTrial?: boolean;
-  /** Only whether the script can be parsed and has a function of its direction. */
-  isCheck?: boolean;
-};
-/** `isQuick`: so short that the answers before it may wait for it. */
-export type ToSandbox = (Omit<SandboxCall, 'owner'> & { id: number; isQuick: boolean })[];
-export type SandboxAnswer = { id: number; ms: number; console?: string[] } & (
-  | { result: ScriptResult }
-  | { error: string; position?: ScriptPosition | undefined }
-);
-export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
+import type { SandboxAnswer, SandboxCall, SandboxLimits, ScriptResult, ToSandbox } from './sandbox-messages.ts';
 
 /** The outcome of a call, how long the script ran, and the lines of its console in a trial. */
 export type SandboxOutcome = { ms: number; console?: string[] } & ({ result: ScriptResult } | { error: CodecError });

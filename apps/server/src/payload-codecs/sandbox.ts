@@ -1,9 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { type MemoryChange, takeImage } from './memory-image.ts';
-import { type Quantities, quantitiesFrom } from './quantities.ts';
+import { quantitiesFrom } from './quantities.ts';
 import { boot, bufferNames, buffers } from './sandbox-globals.ts';
-import type { SandboxCall, SandboxLimits } from './sandbox-thread.ts';
+import {
+  functionsOf,
+  type SandboxLimits,
+  type ScriptDirection,
+  type ScriptFunction,
+  type ScriptPosition,
+  type ScriptResult,
+  type ScriptRun,
+} from './sandbox-messages.ts';
 
 /** Runs scripts in QuickJS: each call starts in the same state, with nothing of earlier calls. */
 export interface Sandbox {
@@ -15,25 +23,6 @@ export interface Sandbox {
   consoleLines(): string[];
 }
 
-export type ScriptRun = Omit<SandboxCall, 'owner' | 'isCheck'>;
-
-/** The functions of each direction, in the order in which they are looked for: the recorded dialect comes first. */
-const functionsOf = { uplink: ['Decode', 'decodeUplink'], downlink: ['Encode', 'encodeDownlink'] } as const;
-export type ScriptDirection = keyof typeof functionsOf;
-export type ScriptFunction = (typeof functionsOf)[ScriptDirection][number];
-
-export interface ScriptResult {
-  func: ScriptFunction;
-  /** The decoded object or the list of bytes, as JSON text. */
-  json: string;
-  /** The port that `encodeDownlink` returned. */
-  fPort?: number;
-  warnings?: string[];
-  errors?: string[];
-  /** Quantities of decoded numbers, from `normalizeUplink`. */
-  quantities?: Quantities;
-}
-
 /** A failure of a script, with a message for its author. */
 export class ScriptFault extends Error {
   readonly position: ScriptPosition | undefined;
@@ -42,12 +31,6 @@ export class ScriptFault extends Error {
     super(message);
     this.position = position;
   }
-}
-
-/** Both count from 1. */
-export interface ScriptPosition {
-  line: number;
-  column: number;
 }
 
 const scriptFile = 'codec.js';

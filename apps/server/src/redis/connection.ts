@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { systemClock } from '../clock.ts';
 import type { Metrics } from '../metrics.ts';
-import { createPatience } from './patience.ts';
+import { createResponseTimeout } from './response-timeout.ts';
 
 /**
  * The connection to Redis or Valkey. Its data may be lost at any time, so no call rejects or waits for a reconnect:
@@ -60,7 +60,7 @@ export async function connectRedis(
   const commands = new Redis(url, options);
   const subscriber = new Redis(url, options);
   const both = [commands, subscriber];
-  const patience = createPatience(systemClock);
+  const responseTimeout = createResponseTimeout(systemClock);
   let underWay = 0;
   let wasAway = false;
   let isClosed = false;
@@ -105,7 +105,7 @@ export async function connectRedis(
       corkForThisTurn();
       const done = work(commands)
         .then((answer) => {
-          patience.heard();
+          responseTimeout.responded();
           return answer;
         })
         .catch(() => {
@@ -114,7 +114,7 @@ export async function connectRedis(
         })
         .finally(() => (underWay -= 1));
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
-      const endWaiting = patience.wait({ withinMs, mostMs }, () => resolve(undefined));
+      const endWaiting = responseTimeout.wait({ withinMs, mostMs }, () => resolve(undefined));
       const answer = await Promise.race([done, late]);
       endWaiting();
       return answer;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { isAmong } from '../database/among.ts';
 import type { Database } from '../database/database.ts';
+import { isInList } from '../database/in-list.ts';
 import { statement } from '../database/statement.ts';
 import type { SteadyTime } from '../database/steady-time.ts';
 import type { Metrics } from '../metrics.ts';
@@ -181,7 +181,7 @@ async function readManySubjects(
   const rows = await query
     .selectFrom('metric')
     .select(['subject', 'start', 'counters'])
-    .where(isAmong(kind, 'subject', subjects))
+    .where(isInList(kind, 'subject', subjects))
     .where('interval', '=', interval)
     .where('start', '>=', bucketStart(interval, from))
     .execute();

@@ -69,8 +69,10 @@ function addressOf(operation: Operation, input: object): string {
   }
   if (operation.method === 'POST' || operation.method === 'PUT') return path;
   const inPath = new Set(parameters.map((parameter) => parameter.path.join('.')));
-  const query = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
-  return query.length === 0
-    ? path
-    : `${path}?${new URLSearchParams(query.map(([name, value]) => [name, String(value)]))}`;
+  const query = Object.entries(input)
+    .filter(([name, value]) => !inPath.has(name) && value !== undefined)
+    .flatMap(([name, value]: [string, unknown]) =>
+      (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+    );
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
 }

@@ -67,9 +67,9 @@ async function send(target: CutTarget, bytes: Uint8Array, ending: Ending, waitTu
   else {
     stream.end();
     // A server may keep a half-closed connection for long; the client does not wait for its end.
-    const patience = setTimeout(() => socket.destroy(), 30);
+    const timeout = setTimeout(() => socket.destroy(), 30);
     await closed;
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
   await closed;
 }

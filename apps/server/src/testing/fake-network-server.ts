@@ -13,7 +13,7 @@ export function fakeNetworks(): Networks {
     embedded: {
       refresh: async () => undefined,
       effectsOf: async () => ({ devices: 0, isPartial: false, commands: [], endingSessions: 0 }),
-      outlookOf: async () => null,
+      forecastOf: async () => null,
       newActivationOf: async () => null,
       simulatedRadioOf: async () => null,
       clockOffsetOf: async () => null,

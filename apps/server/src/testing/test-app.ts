@@ -3,8 +3,8 @@ import { type ServerParts, startServer } from '../compose.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
+import { startCodecsWithLongTimeout } from './codecs-with-long-timeout.ts';
 import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
-import { startPatientCodecs } from './patient-codecs.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 import { testSettings } from './test-settings.ts';
 
@@ -106,7 +106,7 @@ async function startIn(
   replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
   const config = testSettings(place, { adminPassword, ...environment });
-  const server = await startServer(config, { codecs: startPatientCodecs(), ...replace });
+  const server = await startServer(config, { codecs: startCodecsWithLongTimeout(), ...replace });
   const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 
   let stopping: Promise<void> | undefined;

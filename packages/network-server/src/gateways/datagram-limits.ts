@@ -71,7 +71,7 @@ export function createDatagramLimits(clock: Clock, isBehind: () => boolean) {
 const framesOf = (bytes: number) => Math.max(1, bytes / frameBytes);
 
 /** How many windows the server must be behind before datagrams are dropped: a short pause is no reason. */
-const patience = 4;
+const maxWindowsBehind = 4;
 /** The accepted part of the server's capacity, so that it catches up. */
 const partOfCapacity = 0.8;
 const recovery = 1.25;
@@ -87,7 +87,7 @@ function createCapacity(isBehind: () => boolean) {
     done: (frames: number): void => void (done += frames),
     limit(offered: number): number {
       windowsBehind = isBehind() ? windowsBehind + 1 : 0;
-      if (windowsBehind > patience)
+      if (windowsBehind > maxWindowsBehind)
         most = Math.max(Math.max(doneBefore, done) * partOfCapacity, lowest / windowsPerSecond);
       else if (windowsBehind === 0) most = most * recovery < offered ? most * recovery : Number.POSITIVE_INFINITY;
       [doneBefore, done] = [done, 0];

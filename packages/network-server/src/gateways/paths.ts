@@ -26,7 +26,7 @@ export interface GatewayPath {
 }
 
 /** The paths of links in peers, and the downlinks between instances. */
-export interface PathsElsewhere {
+export interface PeerGatewayPaths {
   of(gatewayID: string): GatewayPath | undefined;
   /** Announces to peers that this path leads to the gateway, until it is closed or taken over. */
   opened(gatewayID: string, path: GatewayPath): void;
@@ -61,18 +61,18 @@ export interface GatewayPaths {
   isAnswerForOthers(ack: gw.DownlinkTXAck): boolean;
 }
 
-/** With `elsewhere` also the gateways of peers. */
-export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
+/** With `peers` also the gateways of peers. */
+export function createGatewayPaths(peers?: PeerGatewayPaths): GatewayPaths {
   const paths = new Map<string, GatewayPath>();
-  const of = (gatewayID: string) => paths.get(gatewayID) ?? elsewhere?.of(gatewayID);
+  const of = (gatewayID: string) => paths.get(gatewayID) ?? peers?.of(gatewayID);
   /** For each path: the silent one of another link that it replaced. */
   const silentBefore = new WeakMap<GatewayPath, GatewayPath>();
   const listeners = new Set<(gatewayID: string) => void>();
   const notifyOpened = (gatewayID: string) => {
     for (const listener of listeners) listener(gatewayID);
   };
-  elsewhere?.onTaken((gatewayID) => paths.delete(gatewayID));
-  elsewhere?.onOpened((gatewayID) => !paths.has(gatewayID) && notifyOpened(gatewayID));
+  peers?.onTaken((gatewayID) => paths.delete(gatewayID));
+  peers?.onOpened((gatewayID) => !paths.has(gatewayID) && notifyOpened(gatewayID));
   return {
     open(gatewayID, path) {
       const held = paths.get(gatewayID);
@@ -80,17 +80,17 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
       const isSilent = held?.isSilent?.() === true;
       const isBack = held !== undefined && silentBefore.get(held) === path;
       if (isOther && (held.isProven || !(path.isProven || isSilent || isBack))) return false;
-      const peerPath = held ? undefined : elsewhere?.of(gatewayID);
+      const peerPath = held ? undefined : peers?.of(gatewayID);
       if (peerPath && !mayTakeOver(peerPath, path)) return false;
       if (isOther && isSilent && !isBack) silentBefore.set(path, held);
       paths.set(gatewayID, path);
-      if (path.link !== 'relay') elsewhere?.opened(gatewayID, path);
+      if (path.link !== 'relay') peers?.opened(gatewayID, path);
       if (!held && !peerPath) notifyOpened(gatewayID);
       return true;
     },
     close(gatewayID, path) {
       if (paths.get(gatewayID) === path) paths.delete(gatewayID);
-      elsewhere?.closed(gatewayID, path);
+      peers?.closed(gatewayID, path);
     },
     of,
     has: (gatewayID) => of(gatewayID) !== undefined,
@@ -102,7 +102,7 @@ export function createGatewayPaths(elsewhere?: PathsElsewhere): GatewayPaths {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    isAnswerForOthers: (ack) => elsewhere?.answered(ack) ?? false,
+    isAnswerForOthers: (ack) => peers?.answered(ack) ?? false,
   };
 }
 

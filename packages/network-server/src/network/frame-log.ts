@@ -23,7 +23,7 @@ export interface FrameRemarks {
 export type FrameLogEntry = ns.StreamFrameLogsForDeviceResponse & ns.StreamFrameLogsForGatewayResponse & FrameRemarks;
 
 /** The same frame log in other processes that work on the same state. */
-export interface FrameLogElsewhere<Entry> {
+export interface PeerFrameLog<Entry> {
   /** Registers the entries of this instance for readers on peers. */
   share(storedEntries: (key: string) => readonly Entry[]): void;
   /** Call it when this instance added an entry. Cheap without readers on peers. */
@@ -50,7 +50,7 @@ interface FrameLogDependencies<Entry> {
   perKey: () => number;
   keys: number;
   /** Present when other processes work on the same state. */
-  elsewhere?: FrameLogElsewhere<Entry> | undefined;
+  peers?: PeerFrameLog<Entry> | undefined;
 }
 
 /** Stores `perKey` entries of each of the `keys` most recently active gateways or devices. */
@@ -61,22 +61,22 @@ export function createFrameLog<Entry>(needs: FrameLogDependencies<Entry>): Frame
 class BoundedFrameLog<Entry> implements FrameLog<Entry> {
   readonly #perKey: () => number;
   readonly #keys: number;
-  readonly #elsewhere: FrameLogElsewhere<Entry> | undefined;
+  readonly #peers: PeerFrameLog<Entry> | undefined;
   /** Ordered by activity, the least recently active first. */
   readonly #recent = new Map<string, Entry[]>();
   readonly #readers = new Map<string, Set<Reader<Entry>>>();
 
-  constructor({ perKey, keys, elsewhere }: FrameLogDependencies<Entry>) {
+  constructor({ perKey, keys, peers }: FrameLogDependencies<Entry>) {
     this.#perKey = perKey;
     this.#keys = keys;
-    this.#elsewhere = elsewhere;
-    elsewhere?.share((key) => this.#recent.get(key) ?? []);
+    this.#peers = peers;
+    peers?.share((key) => this.#recent.get(key) ?? []);
   }
 
   add(key: string, entry: Entry): void {
     this.#remember(key, entry);
     for (const reader of this.#readers.get(key) ?? []) this.#give(reader, entry);
-    this.#elsewhere?.added(key, entry);
+    this.#peers?.added(key, entry);
   }
 
   async *read(key: string, signal: AbortSignal): AsyncIterable<Entry> {
@@ -86,7 +86,7 @@ class BoundedFrameLog<Entry> implements FrameLog<Entry> {
     signal.addEventListener('abort', wake);
     let unfollow: (() => void) | undefined;
     try {
-      if (this.#elsewhere) unfollow = await this.#follow(key, reader, this.#elsewhere);
+      if (this.#peers) unfollow = await this.#follow(key, reader, this.#peers);
       while (!signal.aborted) {
         const entry = reader.waiting.shift();
         if (entry !== undefined) yield entry;
@@ -130,9 +130,9 @@ class BoundedFrameLog<Entry> implements FrameLog<Entry> {
   }
 
   /** Inserts the entries of peers before those that arrived in the meantime. */
-  async #follow(key: string, reader: Reader<Entry>, there: FrameLogElsewhere<Entry>): Promise<() => void> {
+  async #follow(key: string, reader: Reader<Entry>, peers: PeerFrameLog<Entry>): Promise<() => void> {
     const own = reader.waiting.splice(0);
-    const { stored, stop } = await there.follow(key, own, (entry) => this.#give(reader, entry));
+    const { stored, stop } = await peers.follow(key, own, (entry) => this.#give(reader, entry));
     reader.waiting.unshift(...stored.slice(-this.#perKey()));
     return stop;
   }

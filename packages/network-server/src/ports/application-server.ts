@@ -1,7 +1,8 @@
 import type { as } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
 
-type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems'>;
+type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData'>;
+type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
 type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
@@ -14,9 +15,21 @@ type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
+  handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
+
+/** What the service has no members for: how an uplink was received. Remote network servers do not tell it. */
+export interface UplinkRadio {
+  /** dBm and dB, of the best gateway. */
+  bestRSSI: number;
+  bestSNR: number;
+  gatewayCount: number;
+  airtimeMs: number;
+  /** Frames of the same session that are missing before this one. */
+  lost: number;
+}
 
 /** The activations that queued items move between; `from` is null when the application already has it. */
 export interface SessionMove {

@@ -4,7 +4,7 @@
  */
 import { type Region, region } from '@hilltop/lorawan';
 import type { as, ns } from '@hilltop/protobuf';
-import { type Outlook, outlookOf } from '../downlink/outlook.ts';
+import { type DownlinkForecast, forecastOf } from '../downlink/forecast.ts';
 import { type PingOutcome, ping } from '../downlink/ping.ts';
 import { scheduleAwaitedQueues } from '../downlink/queue.ts';
 import { dueHandlers } from '../due/handlers.ts';
@@ -15,7 +15,7 @@ import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
 import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
-import { createFrameLog, type FrameLogElsewhere, type FrameLogEntry } from '../network/frame-log.ts';
+import { createFrameLog, type FrameLogEntry, type PeerFrameLog } from '../network/frame-log.ts';
 import type { DerivedConfiguration, Network } from '../network/network.ts';
 import { alwaysInOrder, outOfOrderAmongPeers } from '../network/out-of-order-uplinks.ts';
 import { createRelays } from '../network/relays.ts';
@@ -53,7 +53,7 @@ export interface NetworkServer extends GatewayNetwork {
   /** The effects that `configure` would have. */
   effectsOf(configuration: Configuration): Promise<SettingsEffects>;
   /** `null`: the device has no session. */
-  outlookOf(devEUI: string): Promise<Outlook | null>;
+  forecastOf(devEUI: string): Promise<DownlinkForecast | null>;
   /**
    * The activation of the current session of a device until its first uplink reports it to the application; null
    * afterwards.
@@ -89,9 +89,9 @@ export interface GatewayConnection {
 }
 
 /** The frame logs of gateways and devices in other processes. */
-export interface FramesElsewhere {
-  ofGateways: FrameLogElsewhere<FrameLogEntry>;
-  ofDevices: FrameLogElsewhere<FrameLogEntry>;
+export interface PeerFrameLogs {
+  ofGateways: PeerFrameLog<FrameLogEntry>;
+  ofDevices: PeerFrameLog<FrameLogEntry>;
 }
 
 const mostLoggedKeys = 5000;
@@ -104,7 +104,7 @@ interface NetworkServerDependencies extends Configuration {
   /** Present when peers work on the same state. */
   crossInstance?: CrossInstanceDeduplication | undefined;
   /** Likewise. */
-  framesElsewhere?: FramesElsewhere | undefined;
+  peerFrameLogs?: PeerFrameLogs | undefined;
   applicationServer: ApplicationServer;
   joinServer: JoinServer;
   /** Shared by all network servers and gateway links of the process. */
@@ -159,7 +159,7 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
     configure(configuration) {
       Object.assign(network, configured(bands, configuration));
     },
-    outlookOf: (devEUI) => outlookOf(network, devEUI),
+    forecastOf: (devEUI) => forecastOf(network, devEUI),
     async newActivationOf(devEUI) {
       const { current } = await state.sessions(devEUI);
       return current && newActivationOf(current);
@@ -185,8 +185,8 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
 function createNetwork(needs: NetworkServerDependencies, bands: Region): Network {
   const { clock, crossInstance } = needs;
   const perKey = () => network.settings.frameLogHistory;
-  const frames = (elsewhere: FrameLogElsewhere<FrameLogEntry> | undefined) =>
-    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, elsewhere });
+  const frames = (peers: PeerFrameLog<FrameLogEntry> | undefined) =>
+    createFrameLog<FrameLogEntry>({ perKey, keys: mostLoggedKeys, peers: peers });
   const network: Network = {
     ...needs,
     ...configured(bands, needs),
@@ -201,8 +201,8 @@ function createNetwork(needs: NetworkServerDependencies, bands: Region): Network
     errorLimit: createErrorLimit(clock, needs.count),
     gatewayClocks: createGatewayClocks(clock),
     gpsOutages: createCooldowns(clock),
-    gatewayFrames: frames(needs.framesElsewhere?.ofGateways),
-    deviceFrames: frames(needs.framesElsewhere?.ofDevices),
+    gatewayFrames: frames(needs.peerFrameLogs?.ofGateways),
+    deviceFrames: frames(needs.peerFrameLogs?.ofDevices),
   };
   return network;
 }

@@ -4,12 +4,12 @@ import type { Network } from '../network/network.ts';
 import { activationMethods } from './activations.ts';
 import { deviceMethods } from './devices.ts';
 import { gatewayMethods } from './gateways.ts';
-import { laterMethods } from './later.ts';
 import { multicastGroupMethods } from './multicast-groups.ts';
 import { multicastQueueMethods } from './multicast-queue.ts';
 import { profileMethods } from './profiles.ts';
 import { proprietaryMethods } from './proprietary.ts';
 import { queueMethods } from './queue.ts';
+import { unimplementedMethods } from './unimplemented.ts';
 
 const version = 'Hilltop 0.1';
 
@@ -24,7 +24,7 @@ export function createNetworkServerService(network: Network): ns.NetworkServerSe
     ...multicastGroupMethods(network),
     ...multicastQueueMethods(network),
     ...proprietaryMethods(network),
-    ...laterMethods(),
+    ...unimplementedMethods(),
     async getVersion() {
       return { version, region: regionOf(network) };
     },

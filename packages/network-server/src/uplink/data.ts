@@ -1,5 +1,5 @@
 /** A data uplink, from the frame to its decision, which contains all writes and effects. Nothing is written here. */
-import { type DataFrame, encodeFrame } from '@hilltop/lorawan';
+import { airtime, type DataFrame, encodeFrame, modulationOf } from '@hilltop/lorawan';
 import { bytesOf } from '@hilltop/protobuf';
 import { responseTo } from '../downlink/class-a.ts';
 import { freeAt } from '../downlink/class-c.ts';
@@ -10,10 +10,12 @@ import type { ReceivedContext } from '../mac/rule.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
+import type { UplinkRadio } from '../ports/application-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import type { DeviceRecord } from '../state/records.ts';
+import type { DeviceSession } from '../state/session.ts';
 import { acknowledgeDownlink } from './acknowledge-downlink.ts';
 import { decideRepeat } from './confirmed-repetition.ts';
 import { type Decision, decisionOf } from './decision.ts';
@@ -139,24 +141,39 @@ async function dataOf(
   const isApplicationData = frame.fPort !== null && frame.fPort > 0;
   const handled = await effectOf(
     network,
-    applicationServer.handleUplinkData({
-      devEui,
-      joinEui: bytesOf(session.joinEUI),
-      fCnt,
-      fPort: frame.fPort ?? 0,
-      adr: frame.fCtrl.adr,
-      dr: uplink.dr,
-      txInfo: uplink.txInfo,
-      rxInfo: serviceProfile.addGwMetadata ? uplink.receptions.map(({ rxInfo }) => rxInfo) : [],
-      data: isApplicationData ? frame.frmPayload : new Uint8Array(),
-      deviceActivationContext: newActivationOf(session),
-      confirmedUplink: frame.mType === 'ConfirmedDataUp',
-    }),
+    applicationServer.handleUplinkData(
+      {
+        devEui,
+        joinEui: bytesOf(session.joinEUI),
+        fCnt,
+        fPort: frame.fPort ?? 0,
+        adr: frame.fCtrl.adr,
+        dr: uplink.dr,
+        txInfo: uplink.txInfo,
+        rxInfo: serviceProfile.addGwMetadata ? uplink.receptions.map(({ rxInfo }) => rxInfo) : [],
+        data: isApplicationData ? frame.frmPayload : new Uint8Array(),
+        deviceActivationContext: newActivationOf(session),
+        confirmedUplink: frame.mType === 'ConfirmedDataUp',
+      },
+      radioOf(network, session, uplink, fCnt),
+    ),
     devEUI,
   );
   // After the commit the application has the AppSKey, so the session need not store it.
   if (handled.length > 0) keys.appSKey = null;
   return handled;
+}
+
+function radioOf({ region }: Network, { fCntUp }: DeviceSession, uplink: Uplink, fCnt: number): UplinkRadio {
+  const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
+  return {
+    bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),
+    bestSNR: Math.max(...received.map(({ loRaSNR }) => loRaSNR)),
+    gatewayCount: received.length,
+    airtimeMs: Math.round(airtime(uplink.phyPayload.length, modulationOf(region, uplink.dr))),
+    // Before the first frame of a session there is no counter to compare with.
+    lost: fCntUp > 0 ? Math.max(0, fCnt - fCntUp) : 0,
+  };
 }
 
 async function locationOf(

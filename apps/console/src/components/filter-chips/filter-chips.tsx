@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import edges from '../edges/edges.module.css';
-import { useEdges } from '../edges/use-edges.ts';
+import edges from '../scroll-edges/scroll-edges.module.css';
+import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import classes from './filter-chips.module.css';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 /** Selects one value or all. On a phone the chips are one row that scrolls. */
 export function FilterChips({ className = '', label, all, names, chosen, onChoose }: Props) {
-  const row = useEdges<HTMLDivElement>();
+  const row = useScrollEdges<HTMLDivElement>();
   return (
     <div ref={row} role="group" aria-label={label} className={`${classes.chips} ${edges.edges} ${className}`}>
       {[['', all] as const, ...names].map(([name, word]) => (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Read } from '../../api/queries.ts';
 import { LinkButton } from '../link/link.tsx';
-import { useLeave } from '../return-path/use-return-path.ts';
+import { useFollowAndReturn } from '../return-path/use-return-path.ts';
 
 interface Props {
   /** The list that must not be empty, requested with limit 0. */
@@ -19,7 +19,7 @@ export function FirstStepDialog({ query, title, text, action, to }: Props) {
   const { data } = useQuery(query);
   const [dismissed, setDismissed] = useState(false);
   const dismiss = () => setDismissed(true);
-  const leave = useLeave(to);
+  const leave = useFollowAndReturn(to);
   return (
     <Modal opened={data?.totalCount === '0' && !dismissed} onClose={dismiss} title={title}>
       <Stack>

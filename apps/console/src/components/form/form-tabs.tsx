@@ -1,8 +1,8 @@
 import { Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { FieldName } from '../../api/facts.ts';
-import edges from '../edges/edges.module.css';
-import { useEdges } from '../edges/use-edges.ts';
+import edges from '../scroll-edges/scroll-edges.module.css';
+import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import classes from './form.module.css';
 import { TabContext, useFormContext } from './use-message-form.ts';
 
@@ -16,7 +16,7 @@ interface FormTab {
 export function FormTabs({ tabs }: { tabs: FormTab[] }) {
   const { form } = useFormContext();
   const { refused, errors, fields } = form;
-  const row = useEdges<HTMLDivElement>();
+  const row = useScrollEdges<HTMLDivElement>();
   const [chosen, setChosen] = useState<{ tab: string | null; after: unknown }>({
     tab: tabs[0]?.value ?? null,
     after: null,

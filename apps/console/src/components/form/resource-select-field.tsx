@@ -7,7 +7,7 @@ import { nounOf, type Resource, resources } from '../../resources.ts';
 import { useMay } from '../../session/session.tsx';
 import { AppLink } from '../link/link.tsx';
 import { useIDs } from '../link/use-ids.ts';
-import { useLeave } from '../return-path/use-return-path.ts';
+import { useFollowAndReturn } from '../return-path/use-return-path.ts';
 import { SelectField } from './fields.tsx';
 import classes from './form.module.css';
 import { getIn } from './path.ts';
@@ -57,7 +57,7 @@ function CreateMissing({ of, field }: { of: Resource; field: FieldName }) {
   const { form } = useFormContext();
   const { organizationID } = useIDs();
   const to = paths[of].create(organizationID);
-  const leave = useLeave(to);
+  const leave = useFollowAndReturn(to);
   const may = useMay();
   if (!may(`${of}.create`)) return null;
   return (

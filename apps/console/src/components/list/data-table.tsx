@@ -4,8 +4,8 @@ import { type Column, TableRow, useFolding, widthsOf } from './cells.tsx';
 import classes from './list.module.css';
 import { useRowKeys } from './row-keys.ts';
 import { type Sort, SortHeader } from './sort.tsx';
+import { TruncatedText } from './truncated-text.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
-import { WholeText } from './whole-text.tsx';
 
 /** Tables with more rows render only the rows near the viewport. */
 const mostDrawnAtOnce = 100;
@@ -68,7 +68,7 @@ export function DataTable<Row>({ columns, rows, rowKey, label, stale = false, so
           </tbody>
         )}
       </table>
-      <WholeText table={table} />
+      <TruncatedText table={table} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
-import edges from '../edges/edges.module.css';
-import { useEdges } from '../edges/use-edges.ts';
+import edges from '../scroll-edges/scroll-edges.module.css';
+import { useScrollEdges } from '../scroll-edges/use-scroll-edges.ts';
 import classes from './page-header.module.css';
 
 export interface PageTab {
@@ -17,7 +17,7 @@ export interface PageTab {
 
 /** The tabs of an object's page. Each is a link with an address of its own. */
 export function PageTabs({ tabs }: { tabs: readonly PageTab[] }) {
-  const row = useEdges<HTMLElement>();
+  const row = useScrollEdges<HTMLElement>();
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useLayoutEffect(() => showCurrent(row.current), [row, pathname]);
   return (

@@ -3,10 +3,10 @@ import { type ReactNode, useRef } from 'react';
 import { perform } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { nounOf, type Resource, titleOf } from '../../resources.ts';
-import { WayBack } from '../detour/way-back.tsx';
 import { useIDs } from '../link/use-ids.ts';
 import { PageHeader } from '../page-header/page-header.tsx';
-import { useWayBack } from '../return-path/use-return-path.ts';
+import { ReturnLink } from '../return-path/return-link.tsx';
+import { useReturnPath } from '../return-path/use-return-path.ts';
 import { create, type GivenOf } from './calls.ts';
 import type { ResourceForm } from './resource-form.ts';
 
@@ -25,14 +25,14 @@ interface Props<R extends Resource, Values> {
 export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) {
   const { of, verb = 'Create', form: Form, initial, changed = [], children } = props;
   const { organizationID } = useIDs();
-  const { goBack } = useWayBack();
+  const { goBack } = useReturnPath();
   const made = useRef<string>(undefined);
   const list = paths[of].list(organizationID);
   const noun = nounOf(of);
   return (
     <>
       <PageHeader crumbs={[{ label: titleOf(of), to: list }]} title={`${verb} ${noun}`} />
-      <WayBack usual={list} />
+      <ReturnLink usual={list} />
       {children}
       <Form
         initial={initial}

@@ -5,7 +5,7 @@ import { returnPathOf, saveReturnPath, takeReturnPath } from './return-path.ts';
 type Draft = Parameters<typeof saveReturnPath>[0];
 
 /** Follows a link and returns to this page when the object is created there. In a new tab it is an ordinary link. */
-export function useLeave(to: string) {
+export function useFollowAndReturn(to: string) {
   const navigate = useNavigate();
   return (event: MouseEvent, draft?: Draft) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -16,7 +16,7 @@ export function useLeave(to: string) {
 }
 
 /** The page that this page returns to, if any. */
-export function useWayBack() {
+export function useReturnPath() {
   const { for: id }: { for?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   const detour = returnPathOf(id);

@@ -8,7 +8,7 @@ import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { preloadMap, WorldMap } from '../../components/map/map.tsx';
 import { hasPosition } from '../../components/map/map-point.ts';
-import { useSight } from '../../components/map/use-sight.ts';
+import { useInView } from '../../components/map/use-in-view.ts';
 import { ErrorState } from '../../components/states/states.tsx';
 import { gatewayTone } from '../../components/status/gateway-tone.ts';
 import { paths } from '../../paths.ts';
@@ -27,7 +27,7 @@ const refreshMs = 60_000;
 /** A map with the gateways of an organization, or of all organizations ('0'), and their status. */
 export function GatewayMap({ organizationID }: { organizationID: string }) {
   const section = useRef<HTMLElement>(null);
-  const isSeen = useSight(section, use(IsPlaced));
+  const isSeen = useInView(section, use(IsPlaced));
   const gateways = useQuery({ ...placesOf(organizationID), refetchInterval: refreshMs, enabled: isSeen });
   const { data, dataUpdatedAt } = gateways;
   const placed = useMemo(() => (data ?? []).filter(hasPosition), [data]);

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { WayBack } from '../../components/detour/way-back.tsx';
 import { SelectField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { CreatePage } from '../../components/resource/create-page.tsx';
-import { useWayBack } from '../../components/return-path/use-return-path.ts';
+import { ReturnLink } from '../../components/return-path/return-link.tsx';
+import { useReturnPath } from '../../components/return-path/use-return-path.ts';
 import { paths } from '../../paths.ts';
 import { emptyNetworkServer, NetworkServerForm } from './network-server-form.tsx';
 
@@ -33,7 +33,7 @@ export function NetworkServerCreate() {
           crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
           title="Add network-server"
         />
-        <WayBack usual={paths.networkServer.list()} />
+        <ReturnLink usual={paths.networkServer.list()} />
         {choice}
         <EmbeddedForm />
       </>
@@ -49,7 +49,7 @@ export function NetworkServerCreate() {
 const nothing: CreateEmbeddedNetworkServerRequest = { name: '', region: '', subBand: 0, netID: '' };
 
 function EmbeddedForm() {
-  const { goBack } = useWayBack();
+  const { goBack } = useReturnPath();
   const form = useMessageForm('CreateEmbeddedNetworkServerRequest', { values: nothing });
   const regions = useQuery(query('radio', 'listRegions', {})).data?.result ?? [];
   const subBands = regions.find(({ name }) => name === form.values.region)?.subBands ?? 0;

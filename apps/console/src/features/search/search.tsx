@@ -11,8 +11,8 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
-import { targetOf } from './found.ts';
 import classes from './search.module.css';
+import { targetOf } from './search-target.ts';
 
 const columns: Column<GlobalSearchResult>[] = [
   { header: 'Kind', width: 110, card: 'aside', cell: (found) => <b>{found.kind}</b> },

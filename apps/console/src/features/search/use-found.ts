@@ -4,7 +4,7 @@ import { type Icon, IconAntenna, IconAppWindow, IconBuilding, IconCpu, IconSearc
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { query } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
-import { targetOf } from './found.ts';
+import { targetOf } from './search-target.ts';
 
 /** A page to open. */
 export interface Destination {

@@ -18,7 +18,7 @@ import { pointNetworkServersBack } from '../routing-profiles.ts';
 import { SessionMessage } from '../source/session-message.ts';
 import { redisAddressOf } from '../source/settings-file.ts';
 import { openSources } from '../sources.ts';
-import { listConfigured } from './configured-here.ts';
+import { listConfigured } from './changes-since-import.ts';
 import { redisCommand } from './redis-commands.ts';
 import { receiversMessageOf, sessionMessageOf } from './session.ts';
 

@@ -1,8 +1,8 @@
 /** A dry run in a thread of its own, which can be terminated at any moment and has limited memory. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { dryRun } from '../import.ts';
-import { reachOf } from './reach.ts';
 import { type DryRunInput, outOfMemory } from './run.ts';
+import { uploadAccess } from './upload-access.ts';
 
 const { files, ownPorts } = workerData as DryRunInput;
 const [config, ...networkServers] = files;
@@ -21,4 +21,4 @@ setInterval(() => {
 }, 100).unref();
 
 const context = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
-parentPort!.postMessage(await dryRun(choice, context, reachOf(files, ownPorts)));
+parentPort!.postMessage(await dryRun(choice, context, uploadAccess(files, ownPorts)));

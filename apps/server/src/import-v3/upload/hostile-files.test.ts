@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dryRun } from '../import.ts';
-import { reachOf } from './reach.ts';
+import { uploadAccess } from './upload-access.ts';
 
 const secret = 's3cret';
 const quiet = { now: () => new Date(), print: () => undefined, showOnce: () => undefined };
@@ -16,7 +16,7 @@ async function reportOf(as: string, environment = '', ns?: string, ofNetwork = '
     ...(ns === undefined ? [] : [{ name: 'ns.toml', text: ns, environment: ofNetwork }]),
   ];
   const choice = { config: 'as.toml', networkServerConfigs: files.slice(1).map(({ name }) => name) };
-  return dryRun({ ...choice, downlinkMargin: 1, isFinal: false }, quiet, reachOf(files, []));
+  return dryRun({ ...choice, downlinkMargin: 1, isFinal: false }, quiet, uploadAccess(files, []));
 }
 
 const because = ({ findings }: Awaited<ReturnType<typeof reportOf>>) =>

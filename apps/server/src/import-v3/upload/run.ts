@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
 import type { Report } from '../report/report.ts';
-import type { UploadedFile } from './reach.ts';
+import type { UploadedFile } from './upload-access.ts';
 
 /** The input of the thread. */
 export interface DryRunInput {

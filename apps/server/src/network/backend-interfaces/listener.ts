@@ -6,9 +6,9 @@ import { FrameError } from '@hilltop/lorawan';
 import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
+import { connectionLimits, limitConnections } from '../../connections/connection-limits.ts';
 import { readFileLimit } from '../../connections/file-limit.ts';
 import { namesOneHost } from '../../connections/hosts.ts';
-import { shareConnections, sharesOf } from '../../connections/share.ts';
 import type { Database } from '../../database/database.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -45,7 +45,7 @@ interface ListenerAnswer {
 }
 
 const mostBytes = 64 * 1024;
-const patience: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
+const timeouts: ServerOptions = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 
 /**
  * Serves the embedded join server to external network servers, by LoRaWAN Backend Interfaces with the answers of
@@ -78,8 +78,8 @@ export async function startJoinServerListener(
       .catch((error: unknown) => (request.complete ? boundary.end(request, 'handler', error) : request.destroy()));
   };
   const tls = await readTLS(needs.config);
-  const server = tls ? createSecureServer({ ...patience, ...tls }, answer) : createServer(patience, answer);
-  shareConnections(server, sharesOf(readFileLimit()), {
+  const server = tls ? createSecureServer({ ...timeouts, ...tls }, answer) : createServer(timeouts, answer);
+  limitConnections(server, connectionLimits(readFileLimit()), {
     isProxy: () => false,
     onRefused: () => metrics.count('connections_refused', { listener: 'join_server' }),
   });

@@ -1,8 +1,8 @@
 import type { ApplicationListItem } from '@hilltop/contract';
 import { sql } from 'kysely';
-import { isAmong } from '../../database/among.ts';
 import { countBy } from '../../database/count-by.ts';
 import type { Database } from '../../database/database.ts';
+import { isInList } from '../../database/in-list.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { applicationSubject } from '../../statistics/subjects.ts';
 import { inactiveByApplication } from '../device/state.ts';
@@ -50,7 +50,7 @@ async function deviceCountsOf({ query, kind }: Database, ids: readonly number[])
   const rows = query
     .selectFrom('application')
     .select(['id', 'device_count'])
-    .where(isAmong(kind, 'id', ids));
+    .where(isInList(kind, 'id', ids));
   return new Map((await rows.execute()).map((row) => [row.id, row.device_count]));
 }
 
@@ -58,7 +58,7 @@ async function neverSeenBy({ query, kind }: Database, ids: readonly number[]): P
   const rows = query
     .selectFrom('device')
     .select((eb) => ['application_id', eb.fn.countAll<number>().as('count')])
-    .where(isAmong(kind, 'application_id', ids))
+    .where(isInList(kind, 'application_id', ids))
     .where(sql<boolean>`seen_mark is null`)
     .groupBy('application_id');
   return new Map((await rows.execute()).map((row) => [row.application_id, Number(row.count)]));
@@ -70,7 +70,7 @@ async function troubledBy({ query, kind }: Database, ids: readonly number[]): Pr
     .selectFrom('integration')
     .innerJoin('integration_state', 'integration_state.integration_id', 'integration.id')
     .select((eb) => ['application_id', eb.fn.countAll<number>().as('count')])
-    .where(isAmong(kind, 'application_id', ids))
+    .where(isInList(kind, 'application_id', ids))
     .where('state', '!=', 'HEALTHY')
     .groupBy('application_id');
   return new Map((await rows.execute()).map((row) => [row.application_id!, Number(row.count)]));

@@ -48,8 +48,8 @@ export function applicationRoutes(needs: ApplicationRoutesDependencies): Handler
     const before = await checkServiceProfile(database, service_profile_id, organization_id);
     const then = await checkServiceProfile(database, serviceProfileID, organization_id);
     if (before.network_server_id !== then.network_server_id) {
-      const elsewhere = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
-      throw atField('application.serviceProfileID', elsewhere);
+      const otherNetworkServer = refusal('OTHER_NETWORK_SERVER', { profile: 'service-profile' });
+      throw atField('application.serviceProfileID', otherNetworkServer);
     }
     if (!(await hasMembers(needs, applicationID))) return null;
     return { applicationID, serviceProfileID, networkServerID: then.network_server_id };

@@ -1,14 +1,10 @@
 import type { Operations } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
-import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import { RetryLater } from '../../retry-later.ts';
-import { deviceProfiles } from '../device-profile/store.ts';
 import { ownerOf, runCodec } from './run.ts';
-import { lastUplinksOf } from './uplinks.ts';
-import { loadVectors, replaceVectors } from './vectors.ts';
 
 interface CodecRunDependencies extends ThrottleDependencies {
   clock: Clock;
@@ -27,32 +23,6 @@ export function codecRunRoutes(needs: CodecRunDependencies): Handlers<Operations
       if (seconds > 0) throw new RetryLater(seconds, 'codec runs');
       const context = { owner, variables, now: needs.clock.now() };
       return { results: await runCodec(needs.codecs, { codec, encoderScript, decoderScript }, runs, context) };
-    },
-  };
-}
-
-/** The test vectors of device-profiles. */
-export function codecVectorRoutes({ database }: { database: Database }): Handlers<Operations['codecVector']> {
-  return {
-    list: async ({ deviceProfileID }) => {
-      await deviceProfiles.load(database, deviceProfileID);
-      return { vectors: await loadVectors(database, deviceProfileID) };
-    },
-    replace: ({ deviceProfileID, vectors }) =>
-      database.transaction(async () => {
-        await deviceProfiles.load(database, deviceProfileID);
-        await replaceVectors(database, deviceProfileID, vectors);
-        return {};
-      }),
-  };
-}
-
-/** Received payloads, to try a codec on. */
-export function profileUplinkRoutes({ database }: { database: Database }): Handlers<Operations['profileUplink']> {
-  return {
-    list: async ({ deviceProfileID, limit }) => {
-      await deviceProfiles.load(database, deviceProfileID);
-      return { result: await lastUplinksOf(database, deviceProfileID, limit) };
     },
   };
 }

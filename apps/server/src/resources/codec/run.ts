@@ -40,11 +40,9 @@ export async function runCodec(
   const from = performance.now();
   const results: CodecRunResult[] = [];
   for (let at = 0; at < inputs.length; at += mostAtOnce) {
-    const isLate = performance.now() - from > longestMs;
     const some = inputs.slice(at, at + mostAtOnce);
-    results.push(
-      ...(await Promise.all(some.map((input) => (isLate ? late(input) : runOnce(codecs, codec, input, context))))),
-    );
+    if (performance.now() - from > longestMs) results.push(...some.map(late));
+    else results.push(...(await Promise.all(some.map((input) => runOnce(codecs, codec, input, context)))));
   }
   return results;
 }

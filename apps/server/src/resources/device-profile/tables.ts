@@ -3,6 +3,7 @@ import type { RowTimes } from '../../database/tables.ts';
 declare module '../../database/tables.ts' {
   interface Tables {
     device_profile: DeviceProfileTable;
+    codec_vectors: CodecVectorsTable;
   }
 }
 
@@ -20,4 +21,10 @@ export interface DeviceProfileTable extends RowTimes {
   mac_version: string | null;
   supports_class_b: boolean | null;
   supports_class_c: boolean | null;
+}
+
+export interface CodecVectorsTable {
+  device_profile_id: string;
+  /** A JSON list. */
+  vectors: string;
 }

@@ -1,7 +1,7 @@
 import { atField, type Device, deviceName, invalidFields, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
+import { awaitAll } from '../../database/await-all.ts';
 import type { Database } from '../../database/database.ts';
-import { sideBySide } from '../../database/side-by-side.ts';
 import { forgetDevNonces } from '../../network/backend-interfaces/dev-nonces.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -39,11 +39,11 @@ export async function createDevice(
     const { application, profile } = await loadOwners(database, device);
     const network = await networks.of(profile.network_server_id);
     const atNetwork = toNetworkForm(device, application.service_profile_id, routingProfileID);
-    await sideBySide([insertDevice(database, device, clock.now()), network.createDevice({ device: atNetwork })]);
+    await awaitAll([insertDevice(database, device, clock.now()), network.createDevice({ device: atNetwork })]);
     // Last, because these rows are locked to the end of the transaction, and other creations in the organization wait for
     // them. The organization comes before the application: a transaction that waits for it must not hold the application,
     // which the next one needs.
-    await sideBySide([
+    await awaitAll([
       claimQuota(database, application.organization_id, 'device'),
       countDevices(database, application.id, 1),
     ]);
@@ -99,7 +99,7 @@ export async function removeDevice(
 
 /** The application and profile that a device names. Both must be of one organization. */
 async function loadOwners(database: Database, device: Device) {
-  const [application, profile] = await sideBySide([
+  const [application, profile] = await awaitAll([
     loadApplicationOf(database, device.applicationID),
     loadProfileOf(database, device.deviceProfileID),
   ]);

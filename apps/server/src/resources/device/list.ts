@@ -1,7 +1,7 @@
 import type { DeviceListItem, Operations, SortableBy } from '@hilltop/contract';
 import { sql } from 'kysely';
-import { isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
+import { isInList } from '../../database/in-list.ts';
 import {
   alphabetical,
   alphabeticalIn,
@@ -197,7 +197,7 @@ async function pageOf(database: Database, filter: DeviceFilter): Promise<{ total
     .$if(only !== '', (rows) =>
       rows.where(
         some?.devEUIs
-          ? isAmong(kind, 'device.dev_eui', some.devEUIs)
+          ? isInList(kind, 'device.dev_eui', some.devEUIs)
           : isOfKind(database, only as Exclude<DeviceKind, ''>, now),
       ),
     )

@@ -1,11 +1,11 @@
 import { type DeviceListItem, lowBatteryPercent, type Operations, type RequestOf } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
 import { type RawBuilder, sql } from 'kysely';
-import { few, isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
+import { isInList, sortableRows } from '../../database/in-list.ts';
 import { countOf } from '../../database/page.ts';
 import { seenMarkLagMs } from '../../events/seen-mark.ts';
-import { isYounger, patience } from '../silence.ts';
+import { inactiveAfterIntervals, isYounger } from '../inactivity.ts';
 import type { DeviceRow } from './store.ts';
 
 export type DeviceState = NonNullable<DeviceListItem['state']>;
@@ -42,9 +42,9 @@ export async function ofKind(
     .where(isOfKind(database, kind, now));
   const rows = await devices
     .select('device.dev_eui')
-    .limit(few + 1)
+    .limit(sortableRows + 1)
     .execute();
-  if (rows.length > few) return { count: await countOf(devices) };
+  if (rows.length > sortableRows) return { count: await countOf(devices) };
   return { count: rows.length, devEUIs: rows.map(({ dev_eui }) => dev_eui) };
 }
 
@@ -58,7 +58,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
     .execute();
   // For intervals that are known in advance, the times are a range of the index for each profile.
   const groups = [...Map.groupBy(profiles, (one) => one.uplink_interval_ms)].map(([intervalMs, alike]) => {
-    const since = new Date(now.getTime() - patience * intervalMs);
+    const since = new Date(now.getTime() - inactiveAfterIntervals * intervalMs);
     const devices = query
       .selectFrom('device')
       .where(
@@ -76,7 +76,7 @@ async function inactiveOf({ query }: Database, applicationID: number, now: Date)
     count += await countOf(devices.where('seen_mark', '<', surely));
     count += await countOf(perhaps.where('last_seen_at', '<', since));
   }
-  if (count > few) return { count };
+  if (count > sortableRows) return { count };
   const rows = groups.map(({ devices, since }) =>
     devices.where('seen_mark', '<', since).where('last_seen_at', '<', since).select('dev_eui').execute(),
   );
@@ -97,22 +97,22 @@ export async function inactiveByApplication(
       eb
         .selectFrom('application')
         .select('organization_id')
-        .where(isAmong(kind, 'id', applicationIDs)),
+        .where(isInList(kind, 'id', applicationIDs)),
     )
     .execute();
   const counts = new Map<number, number>();
-  const inApplications = isAmong(kind, 'application_id', applicationIDs);
+  const inApplications = isInList(kind, 'application_id', applicationIDs);
   // The plus keeps SQLite from the index of applications, which would read each row for its mark.
   const ofThese = kind === 'sqlite' ? sql<boolean>`+${inApplications}` : inApplications;
   const byApplication = kind === 'sqlite' ? sql`+${sql.ref('application_id')}` : sql.ref('application_id');
   for (const [intervalMs, alike] of Map.groupBy(profiles, (one) => one.uplink_interval_ms)) {
-    const since = new Date(now.getTime() - patience * intervalMs);
+    const since = new Date(now.getTime() - inactiveAfterIntervals * intervalMs);
     const surely = new Date(since.getTime() - seenMarkLagMs);
     const profileIDs = alike.map(({ id }) => id);
     const devices = query
       .selectFrom('device')
       .select((eb) => ['application_id', eb.fn.countAll<number>().as('count')])
-      .where(isAmong(kind, 'device_profile_id', profileIDs))
+      .where(isInList(kind, 'device_profile_id', profileIDs))
       .where(ofThese)
       .groupBy(byApplication);
     // The row itself is only read for devices whose mark is near the limit.
@@ -157,5 +157,5 @@ export async function statesOf(
 
 function stateOf({ last_seen_at: seenAt, uplink_interval_ms: intervalMs }: StateInput, now: Date): DeviceState {
   if (!seenAt) return 'NEVER_SEEN';
-  return now.getTime() - seenAt.getTime() <= patience * intervalMs ? 'ACTIVE' : 'INACTIVE';
+  return now.getTime() - seenAt.getTime() <= inactiveAfterIntervals * intervalMs ? 'ACTIVE' : 'INACTIVE';
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
 import { statement } from '../../database/statement.ts';
 import type { RowOf } from '../../database/tables.ts';
-import { waitingTexts } from '../../database/waiting-texts.ts';
+import { unindexedTexts } from '../../database/unindexed-texts.ts';
 import { toRowID } from '../../identifiers.ts';
 import type { DeviceTable } from './tables.ts';
 import { invalidateTotals } from './totals.ts';
@@ -110,7 +110,7 @@ const insertion = statement()({
 
 export async function insertDevice(database: Database, device: Device, now: Date): Promise<void> {
   await insertion(database).run({ dev_eui: device.devEUI, ...toRow(device, now) });
-  if (database.kind === 'sqlite') waitingTexts(database).add();
+  if (database.kind === 'sqlite') unindexedTexts(database).add();
   invalidateTotals(database);
 }
 

@@ -62,8 +62,8 @@ export function firstStepsRoutes(needs: FirstStepsRoutesDependencies): Handlers<
             await serviceProfileRoutes(needs).create({ serviceProfile: { ...serviceProfile, organizationID } }, caller);
             made.serviceProfiles += 1;
           }
-          const there = await namesAt(database, 'device_profile', ...at);
-          for (const profile of deviceProfiles.filter(({ name }) => !there.has(name))) {
+          const existingNames = await namesAt(database, 'device_profile', ...at);
+          for (const profile of deviceProfiles.filter(({ name }) => !existingNames.has(name))) {
             const deviceProfile = complete(DeviceProfile, { ...profile, organizationID });
             await deviceProfileRoutes(needs).create({ deviceProfile }, caller);
             made.deviceProfiles += 1;

@@ -10,8 +10,8 @@ import {
   type SortableBy,
 } from '@hilltop/contract';
 import { type Selectable, sql } from 'kysely';
-import { few, isAmong } from '../../database/among.ts';
 import type { Database } from '../../database/database.ts';
+import { isInList, sortableRows } from '../../database/in-list.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage, sparse } from '../../database/order.ts';
 import { countOf, searchText } from '../../database/page.ts';
 import { beside, holdsText } from '../../database/search.ts';
@@ -90,10 +90,10 @@ export async function listGateways(
       ? []
       : await matching
           .select('gateway.id')
-          .limit(few + 1)
+          .limit(sortableRows + 1)
           .execute();
-  const ids = silent.length > few ? undefined : silent.map(({ id }) => id);
-  const shown = filter !== '' && ids ? query.selectFrom('gateway').where(isAmong(kind, 'gateway.id', ids)) : matching;
+  const ids = silent.length > sortableRows ? undefined : silent.map(({ id }) => id);
+  const shown = filter !== '' && ids ? query.selectFrom('gateway').where(isInList(kind, 'gateway.id', ids)) : matching;
   return readInOrder(kind, orders, page, {
     rows: shown
       .innerJoin('network_server', 'network_server.id', 'gateway.network_server_id')

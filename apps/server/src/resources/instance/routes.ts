@@ -1,7 +1,7 @@
 import type { Operations } from '@hilltop/contract';
 import type { Bus } from '../../bus/bus.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import type { Figures } from '../../cluster/figures.ts';
+import type { InstanceLoad } from '../../cluster/instance-load.ts';
 import type { Database } from '../../database/database.ts';
 import { readPage } from '../../database/page.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -16,7 +16,7 @@ interface InstanceRoutesDependencies {
   database: Database;
   bus: Bus;
   cluster: Cluster;
-  figures: Figures;
+  figures: InstanceLoad;
   redis: RedisConnection | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type Compilable, CompiledQuery, sql } from 'kysely';
 import { searchText } from '../../database/page.ts';
 import { beside, holdsText, isNamed, searchesByIndex } from '../../database/search.ts';
 import { sqlWith } from '../../database/sql-with.ts';
-import { waitingTexts } from '../../database/waiting-texts.ts';
+import { unindexedTexts } from '../../database/unindexed-texts.ts';
 import { databases } from '../../testing/databases.ts';
 import { createApplication } from '../../testing/factories.ts';
 import { createDevice, createSurroundings, type FieldContext } from '../../testing/field.ts';
@@ -322,7 +322,7 @@ for (const database of databases) {
           );
           return rows.map(({ name }) => name);
         };
-        const indexAll = () => waitingTexts(app.parts.database).indexAll();
+        const indexAll = () => unindexedTexts(app.parts.database).indexAll();
 
         it('are found, also renamed, and not after they are removed', async () => {
           await indexAll();

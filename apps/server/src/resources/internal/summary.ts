@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import { isYounger, patience } from '../silence.ts';
+import { inactiveAfterIntervals, isYounger } from '../inactivity.ts';
 
 /** The numbers of devices and gateways by state. */
 
 /** The interval of a gateway without a gateway-profile. */
-const defaultStatsIntervalMs = 30_000 / patience;
+const defaultStatsIntervalMs = 30_000 / inactiveAfterIntervals;
 
 interface Scope {
   /** Undefined means all organizations. */

@@ -46,9 +46,9 @@ for (const database of databases) {
       assert.equal(txpk.imme ?? txpk.tmst !== undefined, true);
       const received = device.receive(phyPayload);
       assert.equal(received.kind === 'data' && received.data.toHex(), 'deadbeef');
-      let outlook = await now();
-      while (!outlook.awaitsAcknowledgement) outlook = await now();
-      assert.ok(outlook.nextAt && new Date(outlook.nextAt).getTime() > Date.now());
+      let forecast = await now();
+      while (!forecast.awaitsAcknowledgement) forecast = await now();
+      assert.ok(forecast.nextAt && new Date(forecast.nextAt).getTime() > Date.now());
     });
   });
 

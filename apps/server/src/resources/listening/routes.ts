@@ -15,9 +15,9 @@ export function listeningRoutes({
   return {
     get: async ({ devEUI }) => {
       const { network_server_id } = await loadDevice(database, devEUI);
-      const outlook = await networks.embedded.outlookOf(network_server_id, devEUI);
-      if (!outlook) return { deviceClass: 'UNKNOWN', nextAt: null, awaitsAcknowledgement: false };
-      const { mode, nextAt, awaitsAcknowledgement } = outlook;
+      const forecast = await networks.embedded.forecastOf(network_server_id, devEUI);
+      if (!forecast) return { deviceClass: 'UNKNOWN', nextAt: null, awaitsAcknowledgement: false };
+      const { mode, nextAt, awaitsAcknowledgement } = forecast;
       return {
         deviceClass: `CLASS_${mode}`,
         nextAt: nextAt === null ? null : new Date(nextAt).toISOString(),

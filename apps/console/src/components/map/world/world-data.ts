@@ -1,9 +1,9 @@
-import { breathe } from './breathe.ts';
 import { collection, type Feature, type FeatureCollection, feature } from './geojson.ts';
 import { decodeLine, decodeLines } from './lines.ts';
 import outlineURL from './outline.packed?url';
 import roadsURL from './roads.packed?url';
 import townsURL from './towns.packed?url';
+import { yieldToBrowser } from './yield-to-browser.ts';
 
 /** Units per degree, as written by `scripts/world-map.mjs`. */
 const steps = { outline: 1000, water: 100, inner: 200, roads: 200, towns: 500 };
@@ -131,7 +131,7 @@ export const loadTowns = once(async (): Promise<readonly Town[]> => {
     const named = names.split('\n');
     for (const [index, [longitude, latitude]] of decodeLine(places, steps.towns).entries())
       towns.push({ name: named[index] ?? '', longitude, latitude, rank });
-    await breathe();
+    await yieldToBrowser();
   }
   return towns;
 });

@@ -1,0 +1,28 @@
+import { useMatches, useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ApiError } from '../api/client.ts';
+import type { OperationName } from '../api/facts.ts';
+import { NoPermission, NotFound } from '../components/states/error-pages.tsx';
+import { organizationOf } from '../paths.ts';
+import { useMay, useOrganizationQuery } from '../session/session.tsx';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The operation (`gateway.update`) that the user must be allowed to call to see the screen. */
+    access?: OperationName;
+  }
+}
+
+/**
+ * Renders the page, or an error: the user has no permission for one of its screens, or the organization does not exist.
+ */
+export function AccessGuard({ children }: { children: ReactNode }) {
+  const may = useMay();
+  const asked = useMatches({ select: (matches) => matches.map(({ staticData }) => staticData.access) });
+  const isInside = useRouterState({ select: ({ location }) => organizationOf(location.pathname) !== undefined });
+  const { error } = useOrganizationQuery();
+  const code = isInside && error instanceof ApiError ? error.code : 0;
+  if (code === 5) return <NotFound />;
+  if (code === 7 || asked.some((operation) => operation !== undefined && !may(operation))) return <NoPermission />;
+  return children;
+}

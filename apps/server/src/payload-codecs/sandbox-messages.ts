@@ -1,0 +1,50 @@
+/** What the main thread and the threads of the sandbox tell each other. */
+import type { Quantities } from './quantities.ts';
+
+export type SandboxCall = {
+  /** The application whose time it takes. */
+  owner: string;
+  direction: ScriptDirection;
+  script: string;
+  fPort: number;
+  /** When the payload was received, in milliseconds since 1970. */
+  at: number;
+  input: string;
+  variables: string;
+  /** A run for the author of the script, which also returns the lines of its console. */
+  isTrial?: boolean;
+  /** Only whether the script can be parsed and has a function of its direction. */
+  isCheck?: boolean;
+};
+/** `isQuick`: so short that the answers before it may wait for it. */
+export type ToSandbox = (Omit<SandboxCall, 'owner'> & { id: number; isQuick: boolean })[];
+export type SandboxAnswer = { id: number; ms: number; console?: string[] } & (
+  | { result: ScriptResult }
+  | { error: string; position?: ScriptPosition | undefined }
+);
+export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
+
+export type ScriptRun = Omit<SandboxCall, 'owner' | 'isCheck'>;
+
+/** The functions of each direction, in the order in which they are looked for: the recorded dialect comes first. */
+export const functionsOf = { uplink: ['Decode', 'decodeUplink'], downlink: ['Encode', 'encodeDownlink'] } as const;
+export type ScriptDirection = keyof typeof functionsOf;
+export type ScriptFunction = (typeof functionsOf)[ScriptDirection][number];
+
+export interface ScriptResult {
+  func: ScriptFunction;
+  /** The decoded object or the list of bytes, as JSON text. */
+  json: string;
+  /** The port that `encodeDownlink` returned. */
+  fPort?: number;
+  warnings?: string[];
+  errors?: string[];
+  /** Quantities of decoded numbers, from `normalizeUplink`. */
+  quantities?: Quantities;
+}
+
+/** Both count from 1. */
+export interface ScriptPosition {
+  line: number;
+  column: number;
+}

@@ -1,0 +1,13 @@
+/** What the history shows of an event in addition to its payload. Members are left out when they are unknown. */
+export interface EventNote {
+  /** dBm, of the best gateway. */
+  readonly bestRSSI?: number;
+  /** dB, of the best gateway. */
+  readonly bestSNR?: number;
+  /** The gateways that received the frame. */
+  readonly gatewayCount?: number;
+  /** Time on air of the frame in milliseconds. */
+  readonly airtimeMs?: number;
+  /** Frames of the same session that are missing before this one. */
+  readonly lost?: number;
+}
