@@ -1,6 +1,6 @@
 import { Kbd, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconCommand, IconSearch } from '@tabler/icons-react';
+import { IconListSearch, IconSearch } from '@tabler/icons-react';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import listClasses from '../components/combobox/options.module.css';
@@ -71,7 +71,7 @@ export function SearchBox({ onPalette }: { onPalette: () => void }) {
             <UnstyledButton className={classes.key} title="Search or go to, from anywhere" onClick={onPalette}>
               <VisuallyHidden>Search or go to</VisuallyHidden>
               <Kbd size="xs">{paletteKey}</Kbd>
-              <IconCommand size={18} />
+              <IconListSearch size={18} />
             </UnstyledButton>
           }
           rightSectionWidth={paletteKey === '⌘ K' ? 46 : 58}

@@ -92,7 +92,7 @@ export const theme = createTheme({
         // Its <header> would count as a second banner of the page.
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontSize: 16, fontWeight: 600 } },
+      styles: { title: { fontSize: 16, fontWeight: 600, overflowWrap: 'anywhere' } },
     },
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
     PasswordInput: { defaultProps: input },
@@ -106,14 +106,16 @@ export const theme = createTheme({
   },
 });
 
-/** What Mantine has no name for: sizes of the shell and of rows, the page behind cards, colours of states and data. */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--row': '36px', '--bar': '52px', '--drawer': '270px' },
+/** What Mantine has no name for: sizes of the shell, of rows and of forms, the page behind cards, borders of fields. */
+export const cssVariables = (() => ({
+  variables: { '--row': '36px', '--bar': '52px', '--drawer': '270px', '--form': '1280px' },
   light: {
     '--mantine-color-body': '#ffffff',
     '--mantine-color-text': '#1d2429',
     '--mantine-color-dimmed': '#5c6770',
+    '--mantine-color-placeholder': '#66717a',
     '--mantine-color-default-border': '#dde2e6',
+    '--field-border': '#838d96',
     '--mantine-color-error': '#c22b2b',
     '--mantine-color-yellow-light-color': '#8a4b00',
     '--page': '#f5f7f8',
@@ -123,7 +125,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#1b2126',
     '--mantine-color-text': '#d9dee2',
     '--mantine-color-dimmed': '#99a4ac',
+    '--mantine-color-placeholder': '#8f99a1',
     '--mantine-color-default-border': '#323b42',
+    '--field-border': '#74808a',
+    '--mantine-color-petrol-light': 'rgb(79 158 184 / 30%)',
+    '--mantine-color-petrol-light-hover': 'rgb(79 158 184 / 38%)',
+    '--mantine-color-petrol-light-color': '#b4dfeb',
     '--mantine-color-error': '#ff7b74',
     '--mantine-color-red-light': 'rgb(255 123 116 / 12%)',
     '--mantine-color-red-light-color': '#ff9d96',
@@ -132,4 +139,4 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--page': '#13181b',
     '--row-hover': '#222a30',
   },
-});
+})) satisfies CSSVariablesResolver;

@@ -1,13 +1,14 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { InlineError } from '../states/states.tsx';
+import classes from './confirm-dialog.module.css';
 
 interface Props {
   opened: boolean;
   onClose: () => void;
   title: string;
   question: string;
-  /** The name of the object, shown in the dialog. */
+  /** The name of the object, shown in the dialog unless the title has it. */
   name?: string;
   /** The user must type the name before the action is enabled. */
   mustType?: boolean;
@@ -26,7 +27,7 @@ export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
   const [pending, setPending] = useState(false);
   return (
     <Modal opened={opened} onClose={() => !pending && onClose()} title={title}>
-      <Content {...content} onClose={onClose} pending={pending} setPending={setPending} />
+      <Content {...content} title={title} onClose={onClose} pending={pending} setPending={setPending} />
     </Modal>
   );
 }
@@ -35,6 +36,7 @@ export function ConfirmDialog({ opened, onClose, title, ...content }: Props) {
 const spelled = (text: string) => text.trim().replace(/\s+/g, ' ');
 
 function Content({
+  title,
   question,
   name,
   mustType = false,
@@ -45,7 +47,7 @@ function Content({
   onClose,
   pending,
   setPending,
-}: Omit<Props, 'opened' | 'title'> & { pending: boolean; setPending: (pending: boolean) => void }) {
+}: Omit<Props, 'opened'> & { pending: boolean; setPending: (pending: boolean) => void }) {
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<unknown>(null);
 
@@ -68,7 +70,7 @@ function Content({
     <form onSubmit={(event) => void confirm(event)}>
       <Stack gap="sm">
         <Text>{question}</Text>
-        {name && (
+        {name && !title.includes(name) && (
           <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
@@ -92,6 +94,7 @@ function Content({
           <Button
             type="submit"
             color="red"
+            className={classes.danger ?? ''}
             loading={pending}
             disabled={mustType && spelled(typed) !== spelled(name ?? '')}
           >

@@ -54,7 +54,7 @@ export function DeleteButton({
       <ConfirmDialog
         opened={opened}
         onClose={() => setOpened(false)}
-        title={`${label}?`}
+        title={`${label} ${name}?`}
         question={question}
         name={name}
         mustType={mustType}

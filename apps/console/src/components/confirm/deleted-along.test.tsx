@@ -31,5 +31,6 @@ it('counts when the dialog opens, not before', async () => {
   );
   expect(count).not.toHaveBeenCalled();
   await userEvent.setup().click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByRole('dialog', { name: 'Delete climate?' })).toBeDefined();
   expect(await screen.findByText('29 devices are deleted with it.')).toBeDefined();
 });

@@ -146,6 +146,13 @@ describe('ResourceList', () => {
     expect(document.activeElement).toBe(box);
   });
 
+  it('offers to show all where nothing matches', async () => {
+    const { router } = await renderPage(<Example read={read} />, '/rows?search=zzz&size=25');
+    await userEvent.click(await screen.findByRole('button', { name: 'Show all' }));
+    expect(await screen.findByText('1-25 of 30')).toBeTruthy();
+    expect(router.state.location.search).toEqual({ size: '25' });
+  });
+
   it('remembers the page size for the next list', async () => {
     await renderPage(<Example read={read} />, '/rows');
     await userEvent.selectOptions(await screen.findByLabelText('Rows per page'), '25');

@@ -1,4 +1,4 @@
-import { Paper, TextInput } from '@mantine/core';
+import { Button, Paper, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -16,6 +16,7 @@ import { listShortcuts } from './shortcuts.ts';
 import { type Sort, SortSelect, usualOf } from './sort.tsx';
 import { useListKeys } from './use-list-keys.ts';
 import { type ListPage, useListPage } from './use-list-page.ts';
+import { type Selection, SelectionBar } from './use-selection.tsx';
 
 interface Page<Row> {
   result: readonly Row[];
@@ -32,6 +33,8 @@ interface Props<Row, Field extends string, Filter extends string> {
   search?: string;
   /** Controls beside the search box. */
   toolbar?: ReactNode;
+  /** The rows that its users have selected. */
+  selection?: Selection<Row>;
   /** The controls filter the list: they stay visible when nothing matches. */
   isFiltered?: boolean;
   /** The filters of the list and their labels; shown if the server supports them. */
@@ -57,6 +60,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   rowKey,
   search,
   toolbar,
+  selection,
   isFiltered = false,
   filters = [],
   empty,
@@ -149,10 +153,18 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
         </EmptyState>
       )}
       {data && total === 0 && !nothingAtAll && (
-        <EmptyState title="Nothing found">
+        <EmptyState
+          title="Nothing found"
+          action={
+            <Button variant="default" onClick={() => page.set({ search: '', filter: '' })}>
+              Show all
+            </Button>
+          }
+        >
           {page.search === '' ? noneOf(label, chosenWord) : `No match for "${page.search}".`}
         </EmptyState>
       )}
+      {selection && <SelectionBar selection={selection} />}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
   );

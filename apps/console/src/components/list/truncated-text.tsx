@@ -10,7 +10,8 @@ interface Shown {
 }
 
 /** A fraction of a pixel is no hidden text. */
-const isCut = (cell: Element) => cell.scrollWidth > cell.clientWidth + 1;
+const overflows = (element: Element) => element.scrollWidth > element.clientWidth + 1;
+const isCut = (cell: Element) => overflows(cell) || [...cell.querySelectorAll('[data-cut]')].some(overflows);
 const textOf = (cell: Element) => cell.textContent.trim();
 
 function at(cells: readonly Element[], lines: readonly string[]): Shown | null {

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Column } from './cells.tsx';
 import classes from './list.module.css';
@@ -41,4 +42,17 @@ export function useSelection<Row extends { name: string }>(keyOf: (row: Row) => 
       ),
     },
   };
+}
+
+/** How many rows are selected, on this page and on others, and how to deselect them. */
+export function SelectionBar<Row>({ selection: { chosen, drop } }: { selection: Selection<Row> }) {
+  if (chosen.size === 0) return null;
+  return (
+    <div className={classes.selected}>
+      {chosen.size} selected
+      <Button size="compact-sm" variant="subtle" aria-label="Clear the selection" onClick={() => drop()}>
+        Clear
+      </Button>
+    </div>
+  );
 }

@@ -24,6 +24,7 @@ interface Props {
   state?: ReactNode;
   /** Absent: records of this kind are never heard. */
   lastSeenAt?: string | null;
+  /** Facts that change while the page is open come last, so that nothing after them moves. */
   facts?: readonly RecordFact[];
   /** The action that most users come for. */
   primary?: ReactNode;
@@ -52,7 +53,7 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
               <Identifier value={value} label={of} />
             </dd>
           </div>
-          {state && <Fact name={<VisuallyHidden>State</VisuallyHidden>} value={state} />}
+          {state && <Fact name="State" isNameHidden value={state} />}
           {lastSeenAt !== undefined && <Fact name="Last seen" value={<LastSeen at={lastSeenAt} />} />}
           {facts.map((fact) => (
             <Fact key={fact.name} {...fact} />
@@ -63,10 +64,10 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
   );
 }
 
-function Fact({ name, value, width, full }: Omit<RecordFact, 'name'> & { name: ReactNode }) {
+function Fact({ name, value, width, full, isNameHidden = false }: RecordFact & { isNameHidden?: boolean }) {
   return (
-    <div className={classes.fact}>
-      <dt>{name}</dt>
+    <div className={classes.fact} data-wide={full !== undefined || undefined}>
+      {isNameHidden ? <VisuallyHidden component="dt">{name}</VisuallyHidden> : <dt>{name}</dt>}
       <dd className={classes.value} title={full} style={width === undefined ? undefined : { minWidth: `${width}ch` }}>
         {value || '–'}
       </dd>

@@ -22,7 +22,7 @@ interface Props<Row, Field extends string, Filter extends string>
   verb?: 'Create' | 'Add';
   /** What the resource is for, shown while the list is empty. */
   purpose: string;
-  /** Actions of the header, before the create button. */
+  /** The primary action of the header, before the create button. */
   actions?: ReactNode;
 }
 
@@ -40,7 +40,7 @@ export function ListPage<Row extends { id: string }, Field extends string = neve
     <LinkButton
       to={paths[of].create(organizationID)}
       leftSection={<IconPlus size={16} />}
-      className={actions ? classes.beside : undefined}
+      {...(actions && { variant: 'default', className: classes.beside, title: 'All settings in one form' })}
     >
       {verb}
     </LinkButton>

@@ -65,7 +65,7 @@ export function APIKeyList() {
       <ConfirmDialog
         opened={leaving !== null}
         onClose={() => setLeaving(null)}
-        title="Delete?"
+        title={`Delete ${leaving?.name ?? ''}?`}
         question="Are you sure you want to delete this API key? Programs that use it lose access immediately."
         name={leaving?.name ?? ''}
         action="Delete"

@@ -33,14 +33,11 @@ export function ApplicationLayout() {
           title={application.name}
           identifier={{ name: 'ID', value: applicationID, of: 'application ID' }}
           facts={[
-            { name: 'Devices', value: <DeviceCount applicationID={applicationID} />, width: 3 },
+            { name: 'Service-profile', value: <ServiceProfile id={application.serviceProfileID} /> },
+            { name: 'Devices', value: <DeviceCount applicationID={applicationID} />, width: 2 },
             ...(may('application.listIntegrations')
               ? [{ name: 'Integrations', value: <Integrations applicationID={applicationID} troubled={troubled} /> }]
               : []),
-            {
-              name: 'Service-profile',
-              value: <ServiceProfile id={application.serviceProfileID} />,
-            },
           ]}
           primary={
             may('firstSteps.addDevice') && (
@@ -48,6 +45,7 @@ export function ApplicationLayout() {
                 to={paths.deviceAdd(organizationID)}
                 search={{ application: applicationID } as never}
                 leftSection={<IconPlus size={16} />}
+                title="Step by step"
               >
                 Add a device
               </LinkButton>

@@ -2,7 +2,7 @@ import type { DeviceListItem } from '@hilltop/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { useSelection } from '../../components/list/use-selection.tsx';
+import { SelectionBar, useSelection } from '../../components/list/use-selection.tsx';
 import { renderPage } from '../../testing/render.tsx';
 import { SelectedDevices } from './add-to-group.tsx';
 
@@ -37,6 +37,7 @@ function Page() {
   return (
     <>
       <SelectedDevices selection={selection} />
+      <SelectionBar selection={selection} />
       {devices.map((device) => (
         <div key={device.devEUI}>{selection.column.cell(device)}</div>
       ))}
@@ -81,4 +82,16 @@ describe('adding the selected devices to a multicast-group', () => {
     expect(ticked().map((box) => box.getAttribute('aria-label'))).toEqual(['Select lamp a']);
     expect(successToast).toHaveBeenCalledWith('2 devices have been added to multicast-group');
   });
+});
+
+it('shows how many devices are selected and deselects them', async () => {
+  await renderPage(<Page />);
+  expect(screen.queryByText(/selected$/)).toBeNull();
+  const [first, , third] = screen.getAllByRole('checkbox');
+  await userEvent.click(first!);
+  await userEvent.click(third!);
+  expect(screen.getByText('2 selected')).toBeDefined();
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the selection' }));
+  expect(screen.queryByText('2 selected')).toBeNull();
+  expect(ticked()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
+import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
@@ -42,8 +43,6 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
       state={device.isDisabled ? <Status tone="inactive">Disabled</Status> : state && <DeviceState state={state} />}
       lastSeenAt={lastSeenAt}
       facts={[
-        { name: 'RSSI', value: signal?.rssi, width: 8 },
-        { name: 'SNR', value: signal?.snr, width: 6 },
         { name: 'Battery', value: batteryText(deviceStatusBattery) },
         { name: 'Class', value: listening && classLetter(listening) },
         {
@@ -51,10 +50,12 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           full: profile?.name,
           value: (
             <AppLink to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
-              {profile?.name ?? device.deviceProfileID}
+              <KeptEnd>{profile?.name ?? device.deviceProfileID}</KeptEnd>
             </AppLink>
           ),
         },
+        { name: 'RSSI', value: signal?.rssi, width: 7 },
+        { name: 'SNR', value: signal?.snr },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
       actions={

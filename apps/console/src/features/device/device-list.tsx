@@ -3,6 +3,7 @@ import { IconCpu, IconPlus } from '@tabler/icons-react';
 import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { deviceColumns } from '../../components/device/device-columns.tsx';
+import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
 import { ResourceList } from '../../components/list/resource-list.tsx';
@@ -27,6 +28,7 @@ export function DeviceList() {
   const create = may('device.create') && (
     <LinkButton
       variant="default"
+      title="All settings in one form"
       to={paths.device.create(organizationID, applicationID)}
       leftSection={<IconPlus size={16} />}
     >
@@ -44,6 +46,7 @@ export function DeviceList() {
         ['lowBattery', 'Low battery'],
       ]}
       search="Search by name or EUI"
+      selection={selection}
       toolbar={
         <>
           {maySelect && <SelectedDevices selection={selection} />}
@@ -54,15 +57,17 @@ export function DeviceList() {
       columns={[
         ...(maySelect ? [selection.column] : []),
         ...(lastSeen ? [lastSeen] : []),
-        { header: 'Status', fit: true, card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
+        { header: 'Status', width: 120, card: 'aside', cell: ({ state }) => <DeviceState state={state} /> },
         ...named,
         {
           header: 'Device profile',
-          share: 2,
+          share: 5,
           card: 'cut',
           sort: 'deviceProfileName',
           cell: ({ deviceProfileID, deviceProfileName }) => (
-            <AppLink to={paths.deviceProfile.one(organizationID, deviceProfileID)}>{deviceProfileName}</AppLink>
+            <AppLink to={paths.deviceProfile.one(organizationID, deviceProfileID)}>
+              <KeptEnd>{deviceProfileName}</KeptEnd>
+            </AppLink>
           ),
         },
         {

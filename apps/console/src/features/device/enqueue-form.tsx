@@ -20,9 +20,6 @@ interface Props {
   onSent?: () => void;
 }
 
-/** The element that `SendDownlink` moves the focus to. */
-export const enqueueFormID = 'enqueue-form';
-
 /** Enqueues a downlink, then resets the form. */
 export function EnqueueForm({ devEUI, bare = false, onSent }: Props) {
   const [sent, setSent] = useState(0);
@@ -32,11 +29,7 @@ export function EnqueueForm({ devEUI, bare = false, onSent }: Props) {
   };
   const fields = <Fields key={sent} devEUI={devEUI} bare={bare} onSent={reset} />;
   if (bare) return fields;
-  return (
-    <section aria-labelledby="enqueue" id={enqueueFormID}>
-      {fields}
-    </section>
-  );
+  return <section aria-labelledby="enqueue">{fields}</section>;
 }
 
 const views: readonly PayloadView[] = ['base64', 'hex', 'json'];

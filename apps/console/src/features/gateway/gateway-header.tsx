@@ -27,7 +27,6 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
       state={<GatewayState lastSeenAt={lastSeenAt} />}
       lastSeenAt={lastSeenAt}
       facts={[
-        { name: 'Frames today', value: frames?.toLocaleString('en'), width: 5 },
         ...(connection
           ? [{ name: linkWords[connection.link], value: connection.address || 'connected', full: connection.address }]
           : []),
@@ -35,6 +34,7 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
           name: 'Network-server',
           value: <NetworkServerOf id={gateway.networkServerID} organizationID={organizationID} />,
         },
+        { name: 'Frames today', value: frames?.toLocaleString('en') },
       ]}
       primary={
         mayConnect && (

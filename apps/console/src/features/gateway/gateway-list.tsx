@@ -64,7 +64,7 @@ export function GatewayList() {
         },
         {
           header: 'Status',
-          fit: true,
+          width: 120,
           card: 'aside',
           cell: ({ lastSeenAt }) => <GatewayState lastSeenAt={lastSeenAt} />,
         },
@@ -96,7 +96,7 @@ export function GatewayList() {
       ]}
       actions={
         may('connecting.get', organizationID) && (
-          <LinkButton variant="default" to={paths.gatewayConnect(organizationID)}>
+          <LinkButton to={paths.gatewayConnect(organizationID)} title="Step by step">
             Connect a gateway
           </LinkButton>
         )

@@ -69,7 +69,7 @@ function NewReplay({ of }: { of: Of }) {
     };
   };
   return (
-    <Paper component="section" p="md" maw={720}>
+    <Paper component="section" p="md" maw="var(--form)">
       <Stack>
         <Title order={2}>Send again</Title>
         <Text c="dimmed">

@@ -40,6 +40,7 @@ export function GroupDevices() {
           query('device', 'list', { multicastGroupID, limit, offset, search, orderBy })
         }
         search="Search by name or EUI"
+        selection={selection}
         toolbar={
           mayRemove && (
             <Button

@@ -31,11 +31,11 @@ export function MulticastGroupLayout() {
             title={name}
             identifier={{ name: 'Address', value: mcAddr, of: 'multicast address' }}
             facts={[
-              { name: 'Devices', value: <DeviceCount multicastGroupID={id} />, width: 3 },
               { name: 'Class', value: groupType.slice('CLASS_'.length) },
               { name: 'Data-rate', value: `DR${dr}` },
               { name: 'Frequency', value: frequency === 0 ? 'of the region' : `${frequency / 1e6} MHz` },
               { name: 'FCnt', value: String(fCnt) },
+              { name: 'Devices', value: <DeviceCount multicastGroupID={id} /> },
             ]}
             primary={
               !pathname.endsWith('/downlinks') && (
