@@ -10,4 +10,6 @@ export interface EventNote {
   readonly airtimeMs?: number;
   /** Frames of the same session that are missing before this one. */
   readonly lost?: number;
+  /** A user sent the uplink as the device. */
+  readonly simulated?: true;
 }

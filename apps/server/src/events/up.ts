@@ -44,7 +44,7 @@ export async function eventsOfUplink(
   uplink: as.HandleUplinkDataRequest,
   data: Uint8Array,
   at: Date,
-  { objectJSON: given, radio, note }: { objectJSON?: string; radio?: UplinkRadio | undefined; note?: EventNote } = {},
+  { objectJSON: given, radio }: { objectJSON?: string; radio?: UplinkRadio | undefined } = {},
 ): Promise<PendingEvent[]> {
   const { objectJSON, errors } =
     given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
