@@ -84,6 +84,7 @@ const screens: Record<string, Screen[]> = {
     [() => '/api-keys'],
     [() => '/api-keys/create', pressCreate],
     [() => '/instances'],
+    [() => '/device-library'],
     [() => '/network-servers/moving-in'],
   ],
   'an organization and its members': [
@@ -107,6 +108,14 @@ const screens: Record<string, Screen[]> = {
           .then(() => page.getByRole('dialog', { name: 'Words' }).waitFor()),
     ],
     [(world) => `${organization(world)}/device-profiles/create`, pressCreate],
+    [
+      (world) => `${organization(world)}/device-profiles/library`,
+      (page) =>
+        main(page)
+          .getByRole('button', { name: /Cayenne LPP/ })
+          .first()
+          .click(),
+    ],
     [(world) => `${organization(world)}/device-profiles/${world.deviceProfileID}`, (page) => openTab(page, 'Codec')],
   ],
   gateways: [

@@ -22,8 +22,8 @@ test('a page that waits for a join survives a killed server and shows the joined
   const { organizationID } = await admin.firstSteps.makeProfiles({});
   const { result: profiles } = await admin.deviceProfile.list({ organizationID, limit: 100 });
   const { id: deviceProfileID, networkServerID } = profiles.find(({ name }) => name.includes('OTAA class A 1.0.3'))!;
-  const place = { organizationID, networkServerID, location: { latitude: 52, longitude: 5 } };
-  await admin.gateway.create({ gateway: { id: gatewayID, name: 'roof', description: 'Roof', ...place } });
+  const gatewayDefaults = { organizationID, networkServerID, location: { latitude: 52, longitude: 5 } };
+  await admin.gateway.create({ gateway: { id: gatewayID, name: 'roof', description: 'Roof', ...gatewayDefaults } });
   const device = { organizationID, deviceProfileID, devEUI, nwkKey, name: 'meter' };
   const { applicationID } = await admin.firstSteps.addDevice({ ...device, applicationName: 'first' });
   const add = `/organizations/${organizationID}/devices/add`;

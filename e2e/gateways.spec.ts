@@ -65,12 +65,12 @@ test('a gateway connects with the certificate of its page and receives the ping 
   await button(page, 'Set to current location').click();
   await expect(textbox(page, 'Latitude')).toHaveValue('52.0907');
   await submit(page, 'Update gateway', 'gateway has been updated');
-  await expect.poll(() => heardBy(admin, roof)).toHaveLength(2);
+  await expect.poll(() => receivedBy(admin, roof)).toHaveLength(2);
   await page.goto(`${gateways}/${roof}/discovery`);
   const map = main(page).getByRole('region', { name: 'Map of the gateways that received the last ping' });
   await expect(map.getByText('≥ -115 dBm')).toBeVisible();
   const names = new Map([mast, mill].map((one, nth) => [one?.gatewayID, ['mast', 'mill'][nth]!]));
-  for (const { gatewayID, rssi } of await heardBy(admin, roof)) {
+  for (const { gatewayID, rssi } of await receivedBy(admin, roof)) {
     await map.getByRole('button', { name: names.get(gatewayID)! }).press('Enter');
     await expect(map.getByText(`RSSI: ${rssi} dBm`)).toBeVisible();
   }
@@ -92,7 +92,7 @@ test('a gateway connects with the certificate of its page and receives the ping 
 const isSeen = async (admin: Client, id: string) => (await admin.gateway.get({ id })).lastSeenAt !== null;
 
 /** The receivers of a gateway's last ping; waits until one was sent. */
-const heardBy = async (admin: Client, gatewayID: string) =>
+const receivedBy = async (admin: Client, gatewayID: string) =>
   admin.gateway.getLastPing({ gatewayID }).then(
     ({ pingRX }) => pingRX,
     () => [],

@@ -59,6 +59,7 @@ export async function startHilltop(
       HILLTOP_LOG_LEVEL: 'warn',
       // No requests to the internet.
       HILLTOP_MAP_TILES_URL: '',
+      HILLTOP_DEVICE_LIBRARY_URL: '',
       ...own,
     };
     server = spawnServer(environment, { stdio: ['ignore', 'ignore', 'inherit'], within, root });

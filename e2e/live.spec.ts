@@ -53,7 +53,7 @@ async function watchDevice(page: Page, { world: { organizationID, applicationID,
 async function burst({ gateway, device }: Field, uplinks: number): Promise<void> {
   const atOnce = 20;
   for (let sent = 0; sent < uplinks; sent += atOnce) {
-    const pushes = Array.from({ length: atOnce }, () => gateway.hear(device.uplink({ fPort: 1, data })));
+    const pushes = Array.from({ length: atOnce }, () => gateway.receiveFrame(device.uplink({ fPort: 1, data })));
     expect(await Promise.all(pushes.map(({ acknowledged }) => acknowledged))).not.toContain(false);
   }
 }

@@ -28,7 +28,7 @@ test('a group is created with two devices, and a downlink is sent by their gatew
   for (const name of ['lamp-1', 'lamp-2']) {
     const devEUI = randomHex(8);
     await admin.device.create({ device: { devEUI, name, description: 'x', applicationID, deviceProfileID } });
-    await hear(gateway, devEUI, await activate(admin, devEUI));
+    await receiveFrame(gateway, devEUI, await activate(admin, devEUI));
   }
   await expect.poll(async () => seen(await admin.device.list({ applicationID, limit: 9 }))).toBe(2);
 
@@ -89,9 +89,9 @@ test('a group is created with two devices, and a downlink is sent by their gatew
 
 type Session = Awaited<ReturnType<typeof activate>>;
 
-async function hear(gateway: Gateway, devEUI: string, session: Session): Promise<void> {
+async function receiveFrame(gateway: Gateway, devEUI: string, session: Session): Promise<void> {
   const device = createDevice({ devEUI, session: { ...session, dataRate: 5 }, region: 'EU868' });
-  await gateway.hear(device.uplink({ fPort: 5 })).acknowledged;
+  await gateway.receiveFrame(device.uplink({ fPort: 5 })).acknowledged;
 }
 
 const seen = ({ result }: { result: readonly { lastSeenAt: string | null }[] }) =>

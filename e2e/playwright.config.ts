@@ -1,11 +1,18 @@
 import { defineConfig } from '@playwright/test';
 
+const waiting = 'integrations.spec.ts';
+
 /** Real server, real UDP, real browser. Uses Debian's Chromium; Playwright downloads nothing. */
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  // Each worker has a server of its own.
-  workers: 2,
+  // Each worker has a server of its own. A journey waits a quarter of its time, so three workers occupy two cores.
+  workers: 3,
+  // Deliveries to an endpoint that fails are repeated after seconds: first, while other workers occupy the cores.
+  projects: [
+    { name: 'waiting', testMatch: waiting },
+    { name: 'others', testIgnore: waiting },
+  ],
   // Generous limits: a busy machine is slow, which is not a failure.
   timeout: 600_000,
   expect: { timeout: 60_000 },

@@ -27,12 +27,12 @@ test('an embedded network-server is created, its radio settings change, and its 
   await using gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID });
   await gateway.online();
   const device = createDevice({ devEUI, nwkKey: applicationKey, region: 'EU868', adr: false, random: Math.random });
-  const heard = async (transmission: ReturnType<typeof device.uplink>) => {
-    gateway.hear(transmission);
+  const arrived = async (transmission: ReturnType<typeof device.uplink>) => {
+    gateway.receiveFrame(transmission);
     return device.receive((await gateway.nextDownlink(10_000)).phyPayload);
   };
-  expect((await heard(device.joinRequest())).kind).toBe('joined');
-  await heard(device.uplink({ fPort: 1, confirmed: true }));
+  expect((await arrived(device.joinRequest())).kind).toBe('joined');
+  await arrived(device.uplink({ fPort: 1, confirmed: true }));
 
   const effects = main(page).getByRole('region', { name: 'What saving will cause' });
   await expect(effects).toContainText('Nothing has changed yet.');
@@ -50,7 +50,7 @@ test('an embedded network-server is created, its radio settings change, and its 
   await submit(page, 'Save radio settings', 'radio settings have been updated');
   await expect(effects).toContainText('Nothing has changed yet.');
 
-  const received = await heard(device.uplink({ fPort: 1, confirmed: true }));
+  const received = await arrived(device.uplink({ fPort: 1, confirmed: true }));
   expect(received.kind === 'data' && received.commands.map(({ name }) => name)).toEqual(['LinkADRReq']);
 });
 

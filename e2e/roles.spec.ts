@@ -62,7 +62,7 @@ const table: Screen[] = [
     organization,
     [
       ...all(entry, ['Dashboard', 'Network-servers', 'Gateway-profiles', 'Organizations'], globalAdmins),
-      ...all(entry, ['All users', 'API keys', 'Instances'], globalAdmins),
+      ...all(entry, ['All users', 'Device library', 'API keys', 'Instances'], globalAdmins),
       ...all(entry, ['Org. users', 'Org. API keys'], admins),
       ...all(entry, ['Org. dashboard', 'Service-profiles', 'Device-profiles', 'Gateways', 'Applications'], everybody),
       ...all(part, ['Dashboard', 'Configuration'], everybody),
@@ -81,6 +81,7 @@ const table: Screen[] = [
     '/api-keys',
     '/api-keys/create',
     '/instances',
+    '/device-library',
     '/network-servers/moving-in',
   ].map((address) => guarded(() => address, globalAdmins)),
   ...['/gateway-profiles', '/gateway-profiles/create', '/network-servers', '/network-servers/create'].map((address) =>
@@ -107,6 +108,7 @@ const table: Screen[] = [
     all(action, ['Update device-profile', 'Delete'], deviceAdmins),
   ],
   guarded(below(organization, '/device-profiles/create'), deviceAdmins),
+  guarded(below(organization, '/device-profiles/library'), deviceAdmins),
 
   [below(organization, '/gateways'), [[link('Create'), gatewayAdmins]]],
   [

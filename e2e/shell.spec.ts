@@ -73,7 +73,7 @@ test('tags and device addresses find a device, shown with its application', asyn
   for (const text of [`room:${tag}`, devAddr]) {
     await page.goto(`/search?search=${text}`);
     const row = main(page).getByRole('row').filter({ hasText: devEUI });
-    await expect(row).toContainText(`organization: ${name}, application: weather`);
+    await expect(row).toContainText(`${name} / weather`);
     await expect(row.getByRole('link', { name: 'weather' })).toHaveAttribute(
       'href',
       `/organizations/${organizationID}/applications/${applicationID}`,

@@ -64,8 +64,8 @@ async function fillWithLife(client: Client, { udpPort, data }: Hilltop): Promise
   const organizationID = await provision(client, plan);
   writeHistory(data, historyOf(plan, Date.now(), seededRandom(30)));
   await startSimulation({ server: `127.0.0.1:${udpPort}`, plan, rate: 40, startWithinMs: 5000 });
-  const heard = async () => (await client.internal.getDevicesSummary({ organizationID })).activeCount;
-  while ((await heard()) < 150) await new Promise((resolve) => setTimeout(resolve, 500));
+  const received = async () => (await client.internal.getDevicesSummary({ organizationID })).activeCount;
+  while ((await received()) < 150) await new Promise((resolve) => setTimeout(resolve, 500));
   return organizationID;
 }
 

@@ -27,6 +27,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/contract',
     'packages/simulator',
     'apps/server/src/testing',
+    'apps/server/src/device-library/testing',
     'apps/server/src/import-v3/testing',
   ],
   bench: [
@@ -83,6 +84,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   database: [],
   certificates: ['database'],
   delivery: ['bus', 'database', 'event-log', 'events', 'integrations', 'outgoing', 'payload-codecs', 'statistics'],
+  'device-library': ['connections/quota.ts'],
   discovery: ['database'],
   'event-log': ['database'],
   events: ['bus', 'database', 'event-log', 'payload-codecs', 'statistics'],
@@ -137,6 +139,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'connections/network-of.ts',
     'database',
     'delivery',
+    'device-library',
     'discovery',
     'event-log',
     'integrations',
@@ -147,6 +150,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'identity',
     'import-v3',
     'network',
+    'outgoing/delivery-error.ts',
+    'outgoing/http.ts',
     'outgoing/own-ports.ts',
     'passwords',
     'payload-codecs',
@@ -158,7 +163,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   statistics: ['database'],
 };
 /** A store reads and writes rows; it must not depend on API calls. */
-const ofStores = ['database', 'integrations/tables.ts', 'resources'];
+const ofStores = ['database', 'device-library/catalogue-types.ts', 'integrations/tables.ts', 'resources'];
 /** Root files that every folder may import. */
 const shared = [
   'cidr',
@@ -191,7 +196,7 @@ const components = 'apps/console/src/components/';
 
 const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|conformance\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]) =>
-  places.some((place) => file === place || file.startsWith(place.endsWith('/') ? place : `${place}/`));
+  places.some((folder) => file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
 
 /** The file or package that an import refers to; undefined for external packages. */
 function meant(file: string, target: string): string | undefined {

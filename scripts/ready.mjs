@@ -1,19 +1,20 @@
 // Prepares a clone: installs packages, and with --build builds the console and the documents. Runs on any Node.js from 20 on.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modified = (path) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-function run(command, args, what) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
+async function run(command, args, what) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  const [status] = await once(child, 'exit').catch((error) => {
+    console.error(`${command}: ${error.message}`);
+    return [1];
   });
   if (status === 0) return;
-  console.error(`${what} failed${error ? `: ${error.message}` : ''}. See the output above.`);
+  console.error(`${what} failed. See the output above.`);
   process.exit(1);
 }
 
@@ -30,10 +31,11 @@ function newest(path) {
 
 if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) {
   console.log('Installing packages (the first time takes about a minute) ...');
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
+  await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
 }
 
 if (process.argv.includes('--build')) {
+  const builds = [];
   const sources = Math.max(
     newest('apps/console/src'),
     newest('apps/console/build'),
@@ -47,11 +49,12 @@ if (process.argv.includes('--build')) {
   );
   if (modified('apps/console/dist/index.html') < sources) {
     console.log('Building the console ...');
-    run('npm', ['run', '--silent', 'build', '-w', '@hilltop/console'], 'Building the console');
+    builds.push(run('npm', ['run', '--silent', 'build', '-w', '@hilltop/console'], 'Building the console'));
   }
   const documents = Math.max(newest('docs'), newest('apps/docs/src'), modified('package-lock.json'));
   if (modified('apps/docs/dist/index.html') < documents) {
     console.log('Building the documents ...');
-    run('npm', ['run', '--silent', 'build', '-w', '@hilltop/docs'], 'Building the documents');
+    builds.push(run('npm', ['run', '--silent', 'build', '-w', '@hilltop/docs'], 'Building the documents'));
   }
+  await Promise.all(builds);
 }

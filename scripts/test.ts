@@ -90,8 +90,8 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 
-/** Stages that use the cores while tests of the stage `node` wait. */
-const besideNode = new Set(['check', 'console']);
+/** Stages that use the cores while tests of another stage wait. */
+const besides: Record<string, string> = { check: 'node', console: 'node', instances: 'e2e' };
 
 /** Reports missing programs; with CI set each of these lines is a failure. */
 function reportMissing({ postgresql, mosquitto, influxdb, ...programs }: Machine): void {
@@ -131,13 +131,13 @@ async function runQuietly(names: readonly string[]): Promise<string> {
 }
 
 async function runStages(names: readonly string[]): Promise<void> {
-  const areBeside = (name: string) => names.includes('node') && besideNode.has(name);
   if (names.includes('node') || names.includes('instances')) await makeTemplate();
-  const background = runQuietly(names.filter(areBeside));
-  for (const name of names.filter((name) => !areBeside(name))) {
+  const isBeside = (name: string) => names.includes(besides[name] ?? '');
+  for (const name of names.filter((name) => !isBeside(name))) {
+    const background = runQuietly(names.filter((other) => besides[other] === name));
     console.log(`\n== ${name}`);
     await runStage(name);
-    if (name === 'node') process.stdout.write(await background);
+    process.stdout.write(await background);
   }
 }
 

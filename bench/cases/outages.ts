@@ -54,13 +54,13 @@ export const outages: Case = async ({ quick, settings, say }) => {
   const seconds = quick ? 10 : 120;
   const storage = await storages['PostgreSQL stopped']();
   const result = await runDeliveryOutage({ storage, seconds }, settings);
-  const { events, lost, unordered, twice, unheard, heardTwice } = result;
+  const { events, lost, unordered, twice, unheard, receivedTwice } = result;
   const row = promiseRow(`PostgreSQL stopped for ${seconds} s, deliveries of ${events} events`, [
     { name: 'lost', found: lost, most: 0 },
     { name: 'out of order', found: unordered, most: 0 },
     { name: 'twice', found: twice, most: 0 },
     { name: 'unheard by MQTT', found: unheard, most: 0 },
-    { name: 'heard twice', found: heardTwice, most: 0 },
+    { name: 'heard twice', found: receivedTwice, most: 0 },
   ]);
   say(`${row.work}: ${row.ours}`);
   rows.push(row);

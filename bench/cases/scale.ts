@@ -194,7 +194,7 @@ const copies: Case = async (bench) => {
     const total = datagrams.length;
     await pace(perSecond, total, (at) => datagrams[at]!.forEach(([turn, datagram]) => gateways.send(turn, datagram)));
     await settled(total, () => receptions.size, 10_000);
-    const complete = [...receptions.values()].filter((heardBy) => heardBy === count).length;
+    const complete = [...receptions.values()].filter((receivedBy) => receivedBy === count).length;
     const share = Math.round((complete / total) * 1000) / 10;
     bench.say(`${perSecond}/s: ${receptions.size} events of ${total}, ${complete} with all receptions`);
     return {

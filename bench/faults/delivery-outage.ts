@@ -13,7 +13,7 @@ export interface DeliveryOutageResult {
   twice: number;
   /** The same events at an MQTT subscriber that stayed connected. */
   unheard: number;
-  heardTwice: number;
+  receivedTwice: number;
 }
 
 const perSecond = 100;
@@ -30,11 +30,11 @@ export async function runDeliveryOutage(
   const { sink, applicationID, server } = field;
   const { delivery } = server.client;
   const chosen = { applicationID, kind: 'HTTP' };
-  const heard = new Map<string, number>();
+  const received = new Map<string, number>();
   const program = await programs.open(applicationID);
   program.on('message', (topic, payload) => {
     const key = `${topic} ${/"fCnt":(\d+)/.exec(payload.toString())?.[1]}`;
-    heard.set(key, (heard.get(key) ?? 0) + 1);
+    received.set(key, (received.get(key) ?? 0) + 1);
   });
   await program.subscribeAsync(`application/${applicationID}/device/+/event/up`, { qos: 1 });
 
@@ -52,7 +52,7 @@ export async function runDeliveryOutage(
   await storage.giveBack(server.hilltop.pid());
   await delay(1000);
   await field.send(perSecond, aroundSeconds);
-  await settled(field.sentAt.size * 2, () => sink.arrived.size + heard.size, 15_000);
+  await settled(field.sentAt.size * 2, () => sink.arrived.size + received.size, 15_000);
 
   const always = { from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z', countOnly: true };
   const { events } = await delivery.startReplay({ ...chosen, ...always });
@@ -62,7 +62,7 @@ export async function runDeliveryOutage(
     lost: events - sink.arrived.size,
     unordered,
     twice,
-    unheard: events - heard.size,
-    heardTwice: [...heard.values()].filter((times) => times > 1).length,
+    unheard: events - received.size,
+    receivedTwice: [...received.values()].filter((times) => times > 1).length,
   };
 }

@@ -55,21 +55,21 @@ type Counters = Fact['counters'];
 /** The facts until the hour in which the demo starts. */
 export function historyOf({ gateways, devices }: NetworkPlan, nowMs: number, random: Random): Fact[] {
   const slots = slotsBefore(nowMs);
-  const heard = new Map(gateways.map(({ gatewayID }) => [gatewayID, slots.map((): Counters => ({}))]));
+  const arrived = new Map(gateways.map(({ gatewayID }) => [gatewayID, slots.map((): Counters => ({}))]));
   const facts = devices.flatMap((device) => {
     const near = gateways
-      .map(({ gatewayID, ...place }) => ({
+      .map(({ gatewayID, ...site }) => ({
         gatewayID,
-        km: distanceKm({ latitude: 0, longitude: 0, ...device }, place),
+        km: distanceKm({ latitude: 0, longitude: 0, ...device }, site),
       }))
       .sort((a, b) => a.km - b.km);
     return deviceHistory(device, near[0]!.km, slots, random).map((fact) => {
       for (const { gatewayID } of near.slice(0, 1 + Math.floor(random() * 3)))
-        hear(heard.get(gatewayID)![slots.findIndex(({ at }) => at === fact.at)]!, fact.counters);
+        receiveFrame(arrived.get(gatewayID)![slots.findIndex(({ at }) => at === fact.at)]!, fact.counters);
       return fact;
     });
   });
-  for (const [gatewayID, counted] of heard)
+  for (const [gatewayID, counted] of arrived)
     for (const [index, counters] of counted.entries()) {
       if (counters['rx_ok_count'] === undefined) continue;
       answer(counters, random);
@@ -111,7 +111,7 @@ function uplinks(count: number, usual: number, of: Radio): Counters {
 }
 
 /** Counts the uplinks of a device for a gateway. */
-function hear(gateway: Counters, { rx_count: count = 0, ...counters }: Counters): void {
+function receiveFrame(gateway: Counters, { rx_count: count = 0, ...counters }: Counters): void {
   add(gateway, 'rx_ok_count', count);
   for (const [name, value] of Object.entries(counters)) if (/^rx_(freq|dr)_/.test(name)) add(gateway, name, value);
 }

@@ -105,7 +105,7 @@ describe('several instances', { skip: missingServices() }, () => {
       });
       const pushes: { fCnt: number; acknowledged: Promise<boolean> }[] = [];
       for (let fCnt = 0; !signal.aborted; fCnt += 1) {
-        pushes.push({ fCnt, acknowledged: gateway.hear(device.uplink({ fPort: 5 })).acknowledged });
+        pushes.push({ fCnt, acknowledged: gateway.receiveFrame(device.uplink({ fPort: 5 })).acknowledged });
         await pause(everyMs);
       }
       const areAcknowledged = await Promise.all(pushes.map(({ acknowledged }) => acknowledged));

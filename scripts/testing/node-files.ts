@@ -17,14 +17,11 @@ export const slowFiles: readonly string[] = [
   'packages/network-server/src/scenarios/adr-links.test.ts',
   'apps/server/src/cluster/several-instances.test.ts',
   'apps/server/src/import-v3/kill.test.ts',
-  'apps/server/src/import-v3/import.test.ts',
   'apps/server/src/connections/idle-connections.test.ts',
   'apps/server/src/import-v3/cut-over.test.ts',
-  'apps/server/src/import-v3/broken-rows.test.ts',
   'apps/server/src/import-v3/serve.test.ts',
   'apps/server/src/single-sign-on/single-sign-on.test.ts',
   'apps/server/src/import-v3/command.test.ts',
-  'apps/server/src/import-v3/back/changes-since-import.test.ts',
   'apps/server/src/cluster/upgrade.test.ts',
   'apps/server/src/connections/cut-http.test.ts',
 ];
@@ -59,6 +56,13 @@ export const sharedFolders: readonly SharedFolder[] = [
     alone: ['apps/server/src/events/full-rate.test.ts'],
   },
   { name: 'mqtt', files: 'apps/server/src/mqtt/**/*.test.ts', processes: 2, alone: [] },
+  {
+    name: 'import-v3',
+    files: 'apps/server/src/import-v3/**/*.test.ts',
+    processes: 3,
+    // They run server processes themselves.
+    alone: ['kill', 'cut-over', 'serve', 'command'].map((name) => `apps/server/src/import-v3/${name}.test.ts`),
+  },
   {
     name: 'packages',
     files: 'packages/*/src/**/*.test.ts',

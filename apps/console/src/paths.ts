@@ -55,6 +55,8 @@ export const paths = {
   apiKey: addresses(everything, 'api-keys'),
   organizationAPIKey: addresses(organization, 'api-keys'),
 
+  deviceLibrary: () => '/device-library',
+  deviceProfileFromLibrary: below(ofOrganizations.deviceProfile.list, 'library'),
   instances: () => '/instances',
   movingIn: below(ofEverything.networkServer.list, 'moving-in'),
   networkServerRadio: below(ofEverything.networkServer.one, 'radio'),

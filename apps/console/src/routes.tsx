@@ -90,6 +90,11 @@ const organizationScreens: Screen[] = [
     create: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileCreate),
     one: () => import('./features/service-profile/service-profile-form.tsx').then((m) => m.ServiceProfileEdit),
   }),
+  screen(
+    paths.deviceProfileFromLibrary(organizationID),
+    () => import('./features/device-profile/device-profile-from-library.tsx').then((m) => m.DeviceProfileFromLibrary),
+    { access: 'library.createProfile' },
+  ),
   ...screensOf('deviceProfile', {
     isOpen: true,
     list: () => import('./features/device-profile/device-profile-list.tsx').then((m) => m.DeviceProfileList),
@@ -221,6 +226,11 @@ const screens: Screen[] = [
   screen(paths.instances(), () => import('./features/instance/instance-list.tsx').then((m) => m.InstanceList), {
     access: 'instance.list',
   }),
+  screen(
+    paths.deviceLibrary(),
+    () => import('./features/device-library/device-library.tsx').then((m) => m.DeviceLibrary),
+    { access: 'library.get' },
+  ),
   screen(paths.movingIn(), () => import('./features/moving-in/moving-in.tsx').then((m) => m.MovingIn), {
     access: 'importV3.dryRun',
   }),

@@ -56,6 +56,12 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Device library',
+    introduction:
+      'See [Devices](devices.md#device-library). Nothing is downloaded until a global administrator presses the button.',
+    keys: ['deviceLibraryURL'],
+  },
+  {
     title: 'Gateways',
     introduction: 'See [Gateways](gateways.md). MQTT gateways use the listeners of the next section.',
     keys: ['udp', 'basicsStation', 'basicsStationCert', 'basicsStationKey', 'basicsStationProof'],

@@ -55,7 +55,7 @@ import type { Networks } from './network/network-servers.ts';
 import { createNetworks, type RunningNetworks } from './network/networks.ts';
 import { synchronizeRecordCaches } from './network/record-cache.ts';
 import { rehearsed } from './network/rehearsal.ts';
-import { createOutgoingHTTP } from './outgoing/http.ts';
+import { createOutgoingHTTP, type OutgoingHTTP } from './outgoing/http.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { listensAt, ownPortsOf, ownServersOf } from './outgoing/own-ports.ts';
 import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.ts';
@@ -110,6 +110,7 @@ export interface ServerParts {
   keyEnvelopes: KeyEnvelopes;
   networks: Networks;
   enqueue: EnqueueDownlink;
+  outgoingHTTP: Pick<OutgoingHTTP, 'send'>;
   delivery: Delivery;
   /** Sends one event to an integration, stored or not. */
   testSend: TestSend;
@@ -405,7 +406,7 @@ async function createDeliverySide(base: Base & NetworkSide, replace: Partial<Ser
     maxAgeMs: config.deliveryMaxAge,
     giveUpMs: config.deliveryGiveUp,
   });
-  return { mqtt, delivery, testSend: createTestSend(sending) };
+  return { mqtt, outgoingHTTP: http, delivery, testSend: createTestSend(sending) };
 }
 
 interface BrokerDependencies extends Base, Pick<NetworkSide, 'networks' | 'enqueue'> {

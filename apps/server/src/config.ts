@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { certificateSettings } from './certificates/settings.ts';
 import { deliverySettings } from './delivery/settings.ts';
+import { deviceLibrarySettings } from './device-library/settings.ts';
 import { environmentName } from './environment-name.ts';
 import { eventLogSettings } from './event-log/settings.ts';
 import { mapSettings } from './http/map-tiles.ts';
@@ -28,6 +29,7 @@ const shape = {
   ...mqttSettings,
   ...integrationSettings,
   ...outgoingSettings,
+  ...deviceLibrarySettings,
   ...clientSettings,
   ...userSessionSettings,
   ...storageSettings,

@@ -125,8 +125,8 @@ describe('nginx before several instances', { skip }, () => {
     await using stranger = await startGateway({ server, gatewayID: 'feed000000000001' });
     await stranger.push([], {}).acknowledged;
     const refused = 'hilltop_gateway_datagrams_dropped_total{fault="unknown-gateway"}';
-    const heard = await Promise.all(instances.apps.map(async (app) => (await app.fetch('/metrics')).text()));
-    const holder = instances.apps.find((_, index) => heard[index]!.includes(refused));
+    const received = await Promise.all(instances.apps.map(async (app) => (await app.fetch('/metrics')).text()));
+    const holder = instances.apps.find((_, index) => received[index]!.includes(refused));
     await holder![Symbol.asyncDispose]();
     const before = gateway.counts.pullsAcknowledged;
     while (gateway.counts.pullsAcknowledged < before + 2) await pause(20);

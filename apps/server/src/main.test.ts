@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './testing/child-environment.ts';
-import { createTestPlace, databases } from './testing/databases.ts';
+import { createTestStorage, databases } from './testing/databases.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
@@ -146,9 +146,12 @@ describe('the command', () => {
 
   for (const kind of databases) {
     it(`has its database exclusively, also after a previous one was killed, on ${kind}`, async () => {
-      await using place = await createTestPlace(kind);
-      const data = join(place.dataDir, 'data');
-      const environment = { HILLTOP_DATA: data, ...(place.databaseURL && { HILLTOP_DATABASE_URL: place.databaseURL }) };
+      await using testStorage = await createTestStorage(kind);
+      const data = join(testStorage.dataDir, 'data');
+      const environment = {
+        HILLTOP_DATA: data,
+        ...(testStorage.databaseURL && { HILLTOP_DATABASE_URL: testStorage.databaseURL }),
+      };
       const { child, ended, url } = await startListening(environment);
       await refuses(environment, /Another Hilltop is running with the (data directory|database)/);
       assert.equal((await fetch(new URL('/health', url))).status, 200);

@@ -20,8 +20,8 @@ describe('memory of the C library', () => {
     const blocks: (ArrayBuffer | undefined)[] = [];
     for (let count = 0; count < sizes.all / sizes.each; count += 1) blocks.push(new ArrayBuffer(sizes.each));
     for (const block of blocks) new Uint8Array(block!).fill(1);
-    for (let place = 0; place < blocks.length; place += 1)
-      if (place % 16 > 0) blocks[place] = blocks[place]!.transfer(0) && undefined;
+    for (let index = 0; index < blocks.length; index += 1)
+      if (index % 16 > 0) blocks[index] = blocks[index]!.transfer(0) && undefined;
     const before = residentMB();
     native.trim();
     const after = residentMB();

@@ -25,6 +25,7 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
 import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
@@ -56,6 +57,8 @@ const resources = {
   codecRun: codecRunRoutes,
   codecVector: codecVectorRoutes,
   profileUplink: profileUplinkRoutes,
+  library: libraryRoutes,
+  codecImport: codecImportRoutes,
   gateway: gatewayRoutes,
   gatewayPlace: gatewayPlaceRoutes,
   traffic: trafficRoutes,

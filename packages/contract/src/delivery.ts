@@ -63,6 +63,7 @@ export const DeliveryStatus = message('hilltop.DeliveryStatus', {
   maxInFlight: uint32(inFlight),
   hours: listOf(DeliveryHour, { label: 'The last 24 hours, oldest first' }),
   organizationID: int64({ label: 'Organization ID', help: '0 for integrations of the whole installation.' }),
+  lacksAddress: bool({ label: 'Lacks an address', help: 'Without an address the integration sends nothing.' }),
 });
 export type DeliveryStatus = ValueOf<typeof DeliveryStatus>;
 

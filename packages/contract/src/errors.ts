@@ -126,6 +126,26 @@ export const reasons = {
   SIGN_ON_NO_USER: ['NotFound', 'There is no user {email} here. Ask an administrator to add you.'],
   SIGN_ON_NOT_SET_UP: ['Internal', 'Your account could not be created. Ask an administrator, then sign in again.'],
 
+  // Device library
+  FILES_UNUSABLE: ['InvalidArgument', '{problem}'],
+  FILES_TOO_LARGE: ['InvalidArgument', 'The files are too large to be read, or damaged. Send fewer or smaller files.'],
+  FILES_BUSY: ['ResourceExhausted', 'Other files are being read. Try again in a moment.'],
+  LIBRARY_NO_ADDRESS: [
+    'FailedPrecondition',
+    'The setting HILLTOP_DEVICE_LIBRARY_URL is empty, so nothing is downloaded. Upload a ZIP file instead.',
+  ],
+  LIBRARY_NOT_DOWNLOADED: [
+    'FailedPrecondition',
+    'The library could not be downloaded: {problem} Try again later, or upload a ZIP file instead.',
+  ],
+  LIBRARY_BUSY: ['ResourceExhausted', 'The library is being installed already. Wait until it has ended.'],
+  LIBRARY_NO_REGION: [
+    'FailedPrecondition',
+    'The model has no profile for {region}, the region of the network-server. Choose another model or network-server.',
+  ],
+  LIBRARY_NOT_FROM_MODEL: ['FailedPrecondition', 'The device-profile was not created from a model of the library.'],
+  LIBRARY_NO_UPDATE: ['FailedPrecondition', 'The model is no longer in the library, so there is no update.'],
+
   // Organizations and what they own
   LIMIT_REACHED: [
     'FailedPrecondition',

@@ -87,6 +87,18 @@ export {
   type Settings,
   SettingsResponse,
 } from './internal.ts';
+export {
+  CreateLibraryProfileRequest,
+  Library,
+  LibraryModel,
+  LibraryModelListItem,
+  LibraryProfileChange,
+  LibraryProfileUse,
+  LibraryUpdate,
+  largestLibraryFile,
+  PublishLibraryModelRequest,
+  UploadLibraryRequest,
+} from './library.ts';
 export { Listening } from './listening.ts';
 export { Location } from './location.ts';
 export { type FilteredEvent, type HistoryFilter, matchesHistory } from './matches-history.ts';

@@ -34,6 +34,8 @@ export interface Operation<Request extends Message = Message, Response extends M
   readonly access: Access;
   /** The server responds with many items until the caller closes the stream. */
   readonly stream: boolean;
+  /** The most bytes of a JSON body, for calls that send a file; the usual limit without it. */
+  readonly largestBody?: number;
 }
 
 /** The input of a handler: the whole request message, with path, query and body merged. */
@@ -49,6 +51,7 @@ interface Call<Request extends Message, Response extends Message> {
   readonly request?: Request;
   readonly response?: Response;
   readonly access: Access;
+  readonly largestBody?: number;
 }
 
 export type Unnamed<Request extends Message = Message, Response extends Message = Message> = Omit<
@@ -63,7 +66,8 @@ function route(method: Method, stream = false) {
   ): Unnamed<Request, Response> => {
     const request = (call.request ?? Empty) as Request;
     const response = (call.response ?? Empty) as Response;
-    return { method, path, summary: call.summary, request, response, access: call.access, stream };
+    const { summary, access, largestBody } = call;
+    return { method, path, summary, request, response, access, stream, ...(largestBody && { largestBody }) };
   };
 }
 

@@ -19,6 +19,7 @@ import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { codecImport, library } from './library.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -53,6 +54,8 @@ export const operations = {
   codecRun,
   codecVector,
   profileUplink,
+  library,
+  codecImport,
   gateway,
   gatewayPlace,
   traffic,

@@ -16,9 +16,9 @@ export function limitedMetaData(meta: Readonly<Record<string, string>>): Record<
  * earth.
  */
 export function validLocation(
-  place: Pick<common.Location, 'latitude' | 'longitude' | 'altitude'>,
+  location: Pick<common.Location, 'latitude' | 'longitude' | 'altitude'>,
 ): common.Location | null {
-  const { latitude, longitude, altitude } = place;
+  const { latitude, longitude, altitude } = location;
   if (latitude === 0 && longitude === 0 && altitude === 0) return null;
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && Math.abs(altitude) <= highest;
   return isOnEarth ? { latitude, longitude, altitude, source: 'GPS', accuracy: 0 } : null;

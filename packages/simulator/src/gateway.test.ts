@@ -40,7 +40,7 @@ describe('a gateway', () => {
     await using server = await startTestServer();
     await using gateway = await startGateway({ ...quiet, server: server.address });
     const transmission = device.uplink({ fPort: 1, data: Uint8Array.of(1) });
-    const { tmst, acknowledged } = gateway.hear(transmission, { rssi: -87.4, snr: 5.3 });
+    const { tmst, acknowledged } = gateway.receiveFrame(transmission, { rssi: -87.4, snr: 5.3 });
     const { frames, broken } = uplinksOf(await server.nextPush());
     assert.deepEqual(broken, []);
     const { txInfo, rxInfo, phyPayload } = frames[0]!;
@@ -58,11 +58,11 @@ describe('a gateway', () => {
     server.acknowledging = false;
     const clock = createManualClock();
     await using gateway = await startGateway({ ...quiet, server: server.address, clock });
-    const first = gateway.hear(device.uplink());
+    const first = gateway.receiveFrame(device.uplink());
     await server.nextPush();
     clock.advance(4000);
     server.acknowledging = true;
-    const second = gateway.hear(device.uplink());
+    const second = gateway.receiveFrame(device.uplink());
     await server.nextPush();
     assert.equal(await second.acknowledged, true);
     clock.advance(3000);
@@ -115,7 +115,7 @@ describe('a gateway', () => {
     await gateway.online();
     server.sendDownlink(gatewayID, { imme: true, ...txpk });
     await gateway.nextDownlink();
-    const { acknowledged } = gateway.hear(device.uplink());
+    const { acknowledged } = gateway.receiveFrame(device.uplink());
     assert.equal((await server.nextPush()).version, 1);
     assert.equal(await acknowledged, true);
     assert.equal(server.txAcks, 0);
@@ -143,7 +143,7 @@ describe('a gateway', () => {
       clock,
       statIntervalMs: 30_000,
     });
-    await gateway.hear(device.uplink()).acknowledged;
+    await gateway.receiveFrame(device.uplink()).acknowledged;
     await server.nextPush();
     clock.advance(30_000);
     const stats = statsOf(await server.nextPush());
@@ -160,7 +160,7 @@ describe('a gateway', () => {
     await using gateway = await startGateway({ ...quiet, server: server.address, clock, keepaliveMs: 10_000 });
     await gateway.online();
     clock.advance(30_000);
-    await gateway.hear(device.uplink()).acknowledged;
+    await gateway.receiveFrame(device.uplink()).acknowledged;
     assert.equal(gateway.counts.pulls, 4);
   });
 
@@ -168,12 +168,12 @@ describe('a gateway', () => {
     await using server = await startTestServer();
     server.acknowledging = false;
     const gateway = await startGateway({ ...quiet, server: server.address });
-    const { acknowledged } = gateway.hear(device.uplink());
+    const { acknowledged } = gateway.receiveFrame(device.uplink());
     const downlink = assert.rejects(gateway.nextDownlink(), /before it stopped/);
     await gateway.stop();
     assert.equal(await acknowledged, false);
     await downlink;
-    assert.equal(await gateway.hear(device.uplink()).acknowledged, false);
+    assert.equal(await gateway.receiveFrame(device.uplink()).acknowledged, false);
     await gateway.stop();
   });
 

@@ -68,7 +68,7 @@ export interface Gateway extends AsyncDisposable {
   readonly position: Position | null;
   readonly counts: Readonly<GatewayCounts>;
   /** Receives a transmission and forwards it. */
-  hear(transmission: Transmission, signal?: Signal): Push;
+  receiveFrame(transmission: Transmission, signal?: Signal): Push;
   /** Sends a PUSH_DATA with any content. */
   push(rxpk: readonly Rxpk[], stat?: object): Omit<Push, 'tmst'>;
   /** Reports the counters since the last report. */
@@ -198,7 +198,7 @@ class PacketForwarder implements Gateway {
     await Promise.all([this.#up, this.#down].map((socket) => new Promise<void>((closed) => socket.close(closed))));
   }
 
-  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+  receiveFrame(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
     const tmst = this.concentratorTime();
     return { tmst, ...this.push([rxpkOf(transmission, signal, { tmst, time: this.#clock.now() })]) };
   }

@@ -28,7 +28,7 @@ export type { Simulation, SimulationOptions } from './simulation.ts';
 export { startSimulation, talkerOf } from './simulation.ts';
 export type { Station, StationCounts, StationOptions } from './station/station.ts';
 export { startStation } from './station/station.ts';
-export { type HeardByStation, stationMessage } from './station/station-frame.ts';
+export { type StationReception, stationMessage } from './station/station-frame.ts';
 export type { RouterConfig } from './station/station-radio.ts';
 export type { Talker, Traffic, TrafficCounts, TrafficOptions } from './traffic.ts';
 export { startTraffic } from './traffic.ts';

@@ -79,11 +79,11 @@ describe('a network', () => {
     const gateways = await gatewaysOf(server, [town, town, far]);
     const received: Received[] = [];
     const network = createNetwork({ gateways, random, onReceived: (_, what) => received.push(what) });
-    network.place(device, { position: town });
+    network.setPosition(device, { position: town });
     sent = device.joinRequest();
     const exchange = await network.transmit(device, sent, true);
     assert.deepEqual(
-      exchange.heardBy.map(({ gateway }) => gateway.gatewayID.slice(-2)),
+      exchange.receivedBy.map(({ gateway }) => gateway.gatewayID.slice(-2)),
       ['00', '01'],
     );
     assert.ok(exchange.acknowledged);
@@ -127,9 +127,9 @@ describe('a network', () => {
     const gateways = await gatewaysOf(server, [town]);
     const network = createNetwork({ gateways, random });
     const device = abp();
-    network.place(device, { position: far });
-    const { heardBy, acknowledged, received } = await network.send(device, { confirmed: true });
-    assert.deepEqual([heardBy.length, acknowledged, received], [0, false, null]);
+    network.setPosition(device, { position: far });
+    const { receivedBy, acknowledged, received } = await network.send(device, { confirmed: true });
+    assert.deepEqual([receivedBy.length, acknowledged, received], [0, false, null]);
     network.stop();
     await stopAll(gateways);
   });
@@ -142,7 +142,7 @@ describe('a network', () => {
       const clock = createManualClock();
       const device = abp();
       device.session!.radio.nbTrans = 3;
-      const heard: number[] = [];
+      const arrived: number[] = [];
       const downlinks: ((downlink: Downlink) => void)[] = [];
       const antenna: Antenna = {
         gatewayID: 'b827ebfffe000000',
@@ -152,14 +152,14 @@ describe('a network', () => {
           downlinks.push(listen);
           return () => undefined;
         },
-        hear(sent) {
-          heard.push(readUplink(peer, sent, { fCnt: 0 }).frame.fCnt);
+        receiveFrame(sent) {
+          arrived.push(readUplink(peer, sent, { fCnt: 0 }).frame.fCnt);
           const answer = () => {
             const phyPayload = buildDownlink(peer, { fCnt: 0 });
             const txpk = intoWindow(sent, 0, 'RX1', phyPayload) as Downlink['txpk'];
             for (const listen of downlinks) listen({ txpk, phyPayload, token: 0, refusal: '' });
           };
-          clock.after(1000, heard.length === answerTo ? answer : () => undefined);
+          clock.after(1000, arrived.length === answerTo ? answer : () => undefined);
           return { tmst: 0, token: 0, acknowledged: Promise.resolve(true) };
         },
       };
@@ -170,7 +170,7 @@ describe('a network', () => {
         await nextTurn();
         clock.advance(1000);
       }
-      assert.deepEqual(heard, Array(expected).fill(0));
+      assert.deepEqual(arrived, Array(expected).fill(0));
       network.stop();
     });
   }
@@ -181,11 +181,11 @@ describe('a network', () => {
     const network = createNetwork({ gateways, random });
     const device = abp();
     const position = { latitude: 52.1, longitude: 5.12 };
-    network.place(device, { position });
+    network.setPosition(device, { position });
     const outside = await network.send(device, { fPort: 1 });
-    network.place(device, { position, lossDb: 20 });
+    network.setPosition(device, { position, lossDb: 20 });
     const inside = await network.send(device, { fPort: 1 });
-    const loss = (outside.heardBy[0]?.signal.rssi ?? 0) - (inside.heardBy[0]?.signal.rssi ?? -200);
+    const loss = (outside.receivedBy[0]?.signal.rssi ?? 0) - (inside.receivedBy[0]?.signal.rssi ?? -200);
     assert.ok(loss > 8, `lost ${loss} dB`);
     network.stop();
     await stopAll(gateways);
@@ -194,9 +194,9 @@ describe('a network', () => {
   it('class C devices receive downlinks at any time', async () => {
     await using server = await startTestServer();
     const gateways = await gatewaysOf(server, [town]);
-    const heard = Promise.withResolvers<Received>();
-    const network = createNetwork({ gateways, random, onReceived: (_, received) => heard.resolve(received) });
-    network.place(abp({ classC: true }), {});
+    const arrived = Promise.withResolvers<Received>();
+    const network = createNetwork({ gateways, random, onReceived: (_, received) => arrived.resolve(received) });
+    network.setPosition(abp({ classC: true }), {});
     const { tmst: _, ...txpk } = intoWindow(
       abp().uplink(),
       0,
@@ -204,7 +204,7 @@ describe('a network', () => {
       buildDownlink(peer, { fCnt: 0, fPort: 3, data: Uint8Array.of(5) }),
     );
     server.sendDownlink(gateways[0]!.gatewayID, { ...txpk, imme: true });
-    const received = await heard.promise;
+    const received = await arrived.promise;
     assert.ok(received.kind === 'data');
     assert.deepEqual(received.data, Uint8Array.of(5));
     network.stop();

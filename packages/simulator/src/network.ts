@@ -17,7 +17,7 @@ import type { Random } from './random.ts';
 import { modulationFields } from './rxpk.ts';
 
 /** The interface of a gateway to the radio channel, independent of its protocol. */
-export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'concentratorTime'>;
+export type Antenna = Pick<Gateway, 'gatewayID' | 'position' | 'receiveFrame' | 'onDownlink' | 'concentratorTime'>;
 
 /** The position of a device; without one it is next to every gateway. */
 export interface Coordinates {
@@ -29,7 +29,7 @@ export interface Coordinates {
 /** The result of one uplink. */
 export interface Exchange {
   transmission: Transmission;
-  heardBy: { gateway: Antenna; signal: Signal }[];
+  receivedBy: { gateway: Antenna; signal: Signal }[];
   /** Whether the server acknowledged it to a gateway. */
   acknowledged: boolean;
   /** The downlink in one of its windows, if the caller waited for it and it arrived. */
@@ -49,7 +49,7 @@ export interface NetworkOptions {
 export interface SimulatedNetwork {
   /** The number of downlinks that met no open window. */
   readonly missed: number;
-  place(device: Device, place: Coordinates): void;
+  setPosition(device: Device, place: Coordinates): void;
   /** Sends a transmission; with `wait`, waits for the downlink that may answer it. */
   transmit(device: Device, transmission: Transmission, wait?: boolean): Promise<Exchange>;
   /** Sends a join-request; true when the device has joined. */
@@ -65,7 +65,7 @@ export interface SimulatedNetwork {
 interface Listening {
   device: Device;
   window: ReceiveWindow;
-  hear: (received: Received) => void;
+  receiveFrame: (received: Received) => void;
 }
 
 /** How much longer than the window to wait, since downlinks may arrive late in a slow test. */
@@ -100,13 +100,13 @@ class RadioChannel implements SimulatedNetwork {
   async transmit(device: Device, transmission: Transmission, wait = false): Promise<Exchange> {
     if (!this.#places.has(device)) this.#places.set(device, {});
     const { promise, resolve } = Promise.withResolvers<Received | null>();
-    const heardBy = this.#gateways
+    const receivedBy = this.#gateways
       .map((gateway) => ({ gateway, signal: this.#signalBetween(device, gateway, transmission) }))
       .filter(({ signal }) => isHeard(signal, transmission.modulation));
     const closes: (() => void)[] = [];
-    const pushes = heardBy.map(({ gateway, signal }) => {
-      const { tmst, acknowledged } = gateway.hear(transmission, signal);
-      closes.push(this.#listen(device, transmission, { gateway, tmst, hear: resolve }));
+    const pushes = receivedBy.map(({ gateway, signal }) => {
+      const { tmst, acknowledged } = gateway.receiveFrame(transmission, signal);
+      closes.push(this.#listen(device, transmission, { gateway, tmst, receiveFrame: resolve }));
       return acknowledged;
     });
     this.#later(Math.max(...transmission.windows.map(({ delayMs }) => delayMs)) + patienceMs, () => {
@@ -114,15 +114,15 @@ class RadioChannel implements SimulatedNetwork {
       resolve(null);
     });
     const acknowledged = await anyTrue(pushes);
-    return { transmission, heardBy, acknowledged, received: wait && acknowledged ? await promise : null };
+    return { transmission, receivedBy, acknowledged, received: wait && acknowledged ? await promise : null };
   }
 
   get missed(): number {
     return this.#missed;
   }
 
-  place(device: Device, place: Coordinates): void {
-    this.#places.set(device, place);
+  setPosition(device: Device, setPosition: Coordinates): void {
+    this.#places.set(device, setPosition);
   }
 
   async join(device: Device, joinOptions?: { dataRate?: number }): Promise<boolean> {
@@ -137,8 +137,8 @@ class RadioChannel implements SimulatedNetwork {
     const fCntUp = device.session?.fCntUp;
     const isLatest = () => device.session?.fCntUp === fCntUp;
     for (let times = 1; times < nbTrans && !exchange.received && isLatest(); times++) {
-      const { heardBy, acknowledged, received } = await this.transmit(device, device.repeat(), true);
-      exchange.heardBy.push(...heardBy);
+      const { receivedBy, acknowledged, received } = await this.transmit(device, device.repeat(), true);
+      exchange.receivedBy.push(...receivedBy);
       exchange.acknowledged ||= acknowledged;
       exchange.received = received;
     }
@@ -166,16 +166,16 @@ class RadioChannel implements SimulatedNetwork {
     if (txpk.imme && txpk.modu === 'LORA' && !txpk.ipol) return this.#deliverToGateways(gateway, txpk, phyPayload);
     if (txpk.imme) return this.#deliverAtOnce(gateway, txpk, phyPayload);
     if (txpk.tmms !== undefined) return this.#deliverInPingSlot(gateway, txpk, phyPayload, txpk.tmms);
-    const heard = [...(this.#listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
+    const arrived = [...(this.#listening.get(windowKey(gateway, txpk.tmst ?? -1)) ?? [])].filter(({ window }) =>
       fits(txpk, window),
     );
-    if (heard.length === 0) this.#missed += 1;
+    if (arrived.length === 0) this.#missed += 1;
     const waitMs = this.#onTime ? (((txpk.tmst ?? 0) - gateway.concentratorTime() + 2 ** 32) % 2 ** 32) / 1000 : 0;
-    for (const { device, window, hear } of heard) {
+    for (const { device, window, receiveFrame } of arrived) {
       const signal = this.#signalBetween(device, gateway, { power: txpk.powe, modulation: window.modulation });
       if (!isHeard(signal, window.modulation)) continue;
-      if (waitMs > 0) this.#later(waitMs, () => hear(this.#hand(device, phyPayload, signal.snr)));
-      else hear(this.#hand(device, phyPayload, signal.snr));
+      if (waitMs > 0) this.#later(waitMs, () => receiveFrame(this.#hand(device, phyPayload, signal.snr)));
+      else receiveFrame(this.#hand(device, phyPayload, signal.snr));
     }
   }
 
@@ -215,15 +215,19 @@ class RadioChannel implements SimulatedNetwork {
       if (gateway === sender) continue;
       const km = sender.position && gateway.position ? distanceKm(sender.position, gateway.position) : 0.1;
       const signal = signalAt(sent, km, { lossDb: 0, random: this.#random });
-      if (isHeard(signal, modulation)) gateway.hear(sent, signal);
+      if (isHeard(signal, modulation)) gateway.receiveFrame(sent, signal);
     }
   }
 
   /** Opens the windows of a transmission at one gateway, by its clock; the returned function closes them. */
-  #listen(device: Device, { windows }: Transmission, at: { gateway: Antenna; tmst: number; hear: Listening['hear'] }) {
+  #listen(
+    device: Device,
+    { windows }: Transmission,
+    at: { gateway: Antenna; tmst: number; receiveFrame: Listening['receiveFrame'] },
+  ) {
     const opened = windows.map((window) => {
       const key = windowKey(at.gateway, (at.tmst + window.delayMs * 1000) % 2 ** 32);
-      const entry = { device, window, hear: at.hear };
+      const entry = { device, window, receiveFrame: at.receiveFrame };
       const open = this.#listening.get(key) ?? new Set();
       this.#listening.set(key, open.add(entry));
       return () => {

@@ -38,8 +38,8 @@ describe('planNetwork', () => {
 
   it('places every device near a gateway', () => {
     for (const device of plan.devices) {
-      const place = { latitude: device.latitude!, longitude: device.longitude! };
-      const nearest = Math.min(...plan.gateways.map((gateway) => distanceKm(place, gateway)));
+      const position = { latitude: device.latitude!, longitude: device.longitude! };
+      const nearest = Math.min(...plan.gateways.map((gateway) => distanceKm(position, gateway)));
       assert.ok(nearest < 1.9, `${device.name} is ${nearest} km away`);
     }
   });

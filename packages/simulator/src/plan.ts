@@ -104,7 +104,7 @@ function planGateway(nth: number, center: Position, random: Random): GatewayDesc
   };
 }
 
-function planDevice(nth: number, place: Position, hasWrongKey: boolean, random: Random): DeviceDescription {
+function planDevice(nth: number, position: Position, hasWrongKey: boolean, random: Random): DeviceDescription {
   const kind = sensorKinds[nth % sensorKinds.length]!;
   const is11 = nth % 4 === 3;
   return {
@@ -115,8 +115,8 @@ function planDevice(nth: number, place: Position, hasWrongKey: boolean, random: 
     sensor: kind.name,
     nwkKey: randomBytes(random, 16).toHex(),
     ...(is11 && { appKey: randomBytes(random, 16).toHex() }),
-    latitude: place.latitude,
-    longitude: place.longitude,
+    latitude: position.latitude,
+    longitude: position.longitude,
     ...(nth % 12 === 5 && { lossDb: 12 + below(random, 10) }),
     ...(nth % 5 === 2 && { confirmedShare: 0.3 }),
     ...(nth % 8 === 6 && !kind.isClassC && { classB: { periodicity: 4 } }),

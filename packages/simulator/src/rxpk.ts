@@ -22,11 +22,11 @@ export function modulationFields(modulation: Modulation): ModulationFields {
 }
 
 /** The rxpk of a forwarder for a received transmission. */
-export function rxpkOf(transmission: Transmission, signal: Signal, heard: { tmst: number; time: Date }): Rxpk {
+export function rxpkOf(transmission: Transmission, signal: Signal, received: { tmst: number; time: Date }): Rxpk {
   const { phyPayload, frequency, channel, modulation } = transmission;
   return {
-    tmst: heard.tmst,
-    time: heard.time.toISOString(),
+    tmst: received.tmst,
+    time: received.time.toISOString(),
     freq: frequency / 1e6,
     chan: channel % 8,
     rfch: channel % 8 < 4 ? 0 : 1,

@@ -74,13 +74,13 @@ function network(
 
 describe('a simulation', () => {
   it('joins its devices and sends measurements, except for the device with a wrong key', async () => {
-    const heard = new Map<string, Set<number>>();
+    const received = new Map<string, Set<number>>();
     const refused = Promise.withResolvers<void>();
     const spoken = Promise.withResolvers<void>();
     const serve = network(plan.devices, (devEUI, data, fCnt) => {
       assert.ok(data.length > 0);
-      heard.set(devEUI, (heard.get(devEUI) ?? new Set()).add(fCnt));
-      if (heard.size === 5 && [...heard.values()].every(({ size }) => size >= 2)) spoken.resolve();
+      received.set(devEUI, (received.get(devEUI) ?? new Set()).add(fCnt));
+      if (received.size === 5 && [...received.values()].every(({ size }) => size >= 2)) spoken.resolve();
     });
     await using server = await startTestServer((push, self) => {
       try {
@@ -99,7 +99,7 @@ describe('a simulation', () => {
     });
     await Promise.all([spoken.promise, refused.promise]);
     const wrong = plan.devices.find(({ wrongKey }) => wrongKey)!;
-    assert.equal(heard.has(wrong.devEUI), false);
+    assert.equal(received.has(wrong.devEUI), false);
     const { counts, gateways } = simulation;
     assert.equal(counts.joined, 5);
     assert.ok(counts.joinRequests >= 6 && counts.uplinks >= 10);

@@ -82,7 +82,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   for (const gateway of [...gateways, ...bridges]) void gateway.sendStat();
   const network = createNetwork({ gateways: [...gateways, ...stations, ...bridges], ...surroundings });
   const talkers = plan.devices.map((description) => talkerOf(description, plan.region, options.random));
-  for (const [index, talker] of talkers.entries()) network.place(talker.device, placeOf(plan.devices[index]!));
+  for (const [index, talker] of talkers.entries()) network.setPosition(talker.device, placeOf(plan.devices[index]!));
   const traffic = startTraffic({
     network,
     talkers,

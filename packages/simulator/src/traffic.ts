@@ -92,8 +92,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
     later(intervalMs * (0.8 + random() * 0.4), () => speak(talker, nowMs));
     counts.uplinks += 1;
     counts.confirmed += confirmed ? 1 : 0;
-    const { heardBy, acknowledged, received } = await network.send(talker.device, { fPort, data, confirmed });
-    counts.unheard += heardBy.length === 0 ? 1 : 0;
+    const { receivedBy, acknowledged, received } = await network.send(talker.device, { fPort, data, confirmed });
+    counts.unheard += receivedBy.length === 0 ? 1 : 0;
     counts.acknowledged += acknowledged ? 1 : 0;
     counts.answered += received?.kind === 'data' && received.acknowledged ? 1 : 0;
   }

@@ -43,6 +43,8 @@ export interface FieldFacts {
   max?: number;
   minLength?: number;
   maxLength?: number;
+  /** The most bytes of a file. */
+  maxBytes?: number;
   pattern?: string;
   /** The error text for a value that does not match the pattern. */
   message?: string;

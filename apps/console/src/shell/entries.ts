@@ -1,5 +1,6 @@
 import {
   type Icon,
+  IconBooks,
   IconFileImport,
   IconHome,
   IconKey,
@@ -45,6 +46,7 @@ const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[]
 const administration: Entry[] = [
   { label: 'Dashboard', to: paths.dashboard(), Icon: IconLayoutDashboard },
   ...keysOf(ofEverything).map((resource) => entryOf(resource, paths[resource].list())),
+  { label: 'Device library', to: paths.deviceLibrary(), Icon: IconBooks },
   { label: 'API keys', to: paths.apiKey.list(), Icon: IconKey },
   { label: 'Instances', to: paths.instances(), Icon: IconStack2 },
   { label: 'Moving in', to: paths.movingIn(), Icon: IconFileImport },

@@ -11,9 +11,9 @@ export function nearestRoute<One extends RoutePath>(places: readonly One[], addr
     return { common: parts === -1 ? here.length : parts, length: words.length };
   };
   const [nearest] = places
-    .map((place) => ({ place, ...farness(place) }))
+    .map((route) => ({ route, ...farness(route) }))
     .sort((one, other) => other.common - one.common || one.length - other.length);
-  return nearest?.place;
+  return nearest?.route;
 }
 
 const wordsOf = (path: string) => path.split('/').filter(Boolean);

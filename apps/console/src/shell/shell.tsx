@@ -108,10 +108,10 @@ function useAsked() {
 function useDrawer() {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const href = useRouterState({ select: ({ location }) => location.href });
-  const place = isNarrow ? href : 'wide';
-  const [chosen, setChosen] = useState<{ place: string; isOpen: boolean } | null>(null);
-  const isOpen = chosen?.place === place ? chosen.isOpen : !isNarrow;
-  return [isOpen, (next: boolean) => setChosen({ place, isOpen: next })] as const;
+  const pageKey = isNarrow ? href : 'wide';
+  const [chosen, setChosen] = useState<{ pageKey: string; isOpen: boolean } | null>(null);
+  const isOpen = chosen?.pageKey === pageKey ? chosen.isOpen : !isNarrow;
+  return [isOpen, (next: boolean) => setChosen({ pageKey, isOpen: next })] as const;
 }
 
 function ShellSkeleton() {

@@ -5,7 +5,7 @@
 export interface DataColors {
   /** Series without an order, in the order of use. The first is the accent colour. */
   readonly series: readonly string[];
-  /** DR0 to DR14: neighbours differ in hue and lightness. */
+  /** DR0 to DR14: the data-rates that one region uses differ clearly in hue. */
   readonly dataRates: readonly string[];
   /** Lowest and highest colour of a heat map. */
   readonly cold: string;
@@ -20,8 +20,8 @@ export const dataColors: Record<'light' | 'dark', DataColors> = {
   light: {
     series: ['#00778d', '#c26e12', '#7152b5', '#47944c', '#c7436d', '#3772bb', '#8a8329', '#7f5944'],
     dataRates: [
-      ...['#c96b53', '#a85a19', '#b57c1a', '#896f00', '#87912a', '#508130', '#3d9f67', '#00886d'],
-      ...['#00a0a0', '#00829f', '#2094c9', '#3a73b9', '#7482d4', '#7860b2', '#a570bd'],
+      ...['#c96b53', '#b57c1a', '#508130', '#00a0a0', '#3a73b9', '#7860b2', '#a570bd', '#896f00'],
+      ...['#00886d', '#2094c9', '#7482d4', '#a85a19', '#87912a', '#3d9f67', '#00829f'],
     ],
     cold: '#e0f2f7',
     hot: '#006078',
@@ -33,8 +33,8 @@ export const dataColors: Record<'light' | 'dark', DataColors> = {
   dark: {
     series: ['#57b0c5', '#fcad69', '#a88fec', '#89cf8b', '#ff87a7', '#77aef3', '#c4be71', '#b8927e'],
     dataRates: [
-      ...['#f29077', '#cf7f43', '#dca249', '#ad9427', '#acb754', '#73a654', '#66c58b', '#0aae91'],
-      ...['#18c6c6', '#00a8c5', '#51baf1', '#5e97e0', '#97a7fd', '#9b85da', '#cc95e4'],
+      ...['#f29077', '#dca249', '#73a654', '#18c6c6', '#5e97e0', '#9b85da', '#cc95e4', '#ad9427'],
+      ...['#0aae91', '#51baf1', '#97a7fd', '#cf7f43', '#acb754', '#66c58b', '#00a8c5'],
     ],
     cold: '#1a3742',
     hot: '#76e2e7',

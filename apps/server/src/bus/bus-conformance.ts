@@ -9,12 +9,12 @@ const event = (streamID: string) => storedEvent(devEUI, streamID);
 
 /** Listens to the events of a key; `full` resolves with event number `until`. */
 async function collectFrom(bus: Bus, key: string, until: number) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const full = Promise.withResolvers<void>();
   const stop = await bus.subscribe('device-event', key, ({ id }) => {
-    if (heard.push(id.replace(`${devEUI}-`, '')) === until) full.resolve();
+    if (received.push(id.replace(`${devEUI}-`, '')) === until) full.resolve();
   });
-  return { heard, stop, full: full.promise };
+  return { received, stop, full: full.promise };
 }
 
 /** Tests that each bus must pass; each adapter runs them with a new bus. */
@@ -35,7 +35,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       for (const id of ['1-0', '2-0', '3-0']) bus.publish('device-event', 'a', event(id));
       await Promise.all([one.full, two.full]);
       assert.deepEqual(
-        [one.heard, two.heard],
+        [one.received, two.received],
         [
           ['1-0', '2-0', '3-0'],
           ['1-0', '2-0', '3-0'],
@@ -51,7 +51,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       await b.full;
       bus.publish('device-event', 'a', event('2-0'));
       await a.full;
-      assert.deepEqual([a.heard, b.heard], [['2-0'], ['1-0']]);
+      assert.deepEqual([a.received, b.received], [['2-0'], ['1-0']]);
     });
 
     it('calls no listener after it unsubscribed', async () => {
@@ -60,7 +60,7 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
       stopped.stop();
       bus.publish('device-event', 'a', event('1-0'));
       await other.full;
-      assert.deepEqual(stopped.heard, []);
+      assert.deepEqual(stopped.received, []);
     });
 
     it('calls the other listeners when one fails', async () => {
@@ -74,13 +74,13 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
     });
 
     it('has called every listener when changes are confirmed', async () => {
-      const heard: string[] = [];
-      await bus.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+      const received: string[] = [];
+      await bus.subscribe('access-changed', 'a', ({ userID }) => received.push(userID));
       for (const userID of ['1', '2', '3']) {
         const before = bus.changeCount();
         bus.publish('access-changed', 'a', { userID });
         await bus.confirmed(before);
-        assert.equal(heard.at(-1), userID);
+        assert.equal(received.at(-1), userID);
       }
       assert.equal(
         bus.confirmed(bus.changeCount()),
@@ -90,11 +90,11 @@ export function busConformance(name: string, open: (onError: (error: unknown) =>
     });
 
     it('delivers payloads unchanged', async () => {
-      const heard = Promise.withResolvers<DeviceEvent>();
-      await bus.subscribe('device-event', 'a', heard.resolve);
+      const received = Promise.withResolvers<DeviceEvent>();
+      await bus.subscribe('device-event', 'a', received.resolve);
       const sent = storedEvent(devEUI, '1-7', 300);
       bus.publish('device-event', 'a', sent);
-      const { json, ...rest } = await heard.promise;
+      const { json, ...rest } = await received.promise;
       const { json: sentJson, ...sentRest } = sent;
       assert.deepEqual(rest, sentRest);
       assert.equal(json(), sentJson());

@@ -17,19 +17,19 @@ export function inProcessBus(onError: (error: unknown) => void): Bus {
 
   return {
     publish(topic, key, payload) {
-      const heard = listeners.get(`${topic} ${key}`);
-      if (heard) queueMicrotask(() => heard.forEach((listener) => deliver(listener, payload)));
+      const topicListeners = listeners.get(`${topic} ${key}`);
+      if (topicListeners) queueMicrotask(() => topicListeners.forEach((listener) => deliver(listener, payload)));
     },
     changeCount: () => 0,
     confirmed: () => undefined,
     subscribe(topic, key, listener) {
       const address = `${topic} ${key}`;
-      const heard = listeners.get(address) ?? new Set();
-      listeners.set(address, heard);
-      heard.add(listener);
+      const topicListeners = listeners.get(address) ?? new Set();
+      listeners.set(address, topicListeners);
+      topicListeners.add(listener);
       return Promise.resolve(() => {
-        heard.delete(listener);
-        if (heard.size === 0 && listeners.get(address) === heard) listeners.delete(address);
+        topicListeners.delete(listener);
+        if (topicListeners.size === 0 && listeners.get(address) === topicListeners) listeners.delete(address);
       });
     },
     subscribeToPeers: () => Promise.resolve(() => undefined),

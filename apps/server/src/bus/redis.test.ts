@@ -62,16 +62,16 @@ describe('bus on Redis', { skip: noRedis }, () => {
   it('calls listeners for peers with messages of peers only', async () => {
     await using one = await instance('one');
     await using other = await instance('other');
-    const heard: string[] = [];
+    const arrived: string[] = [];
     const full = Promise.withResolvers<void>();
     await one.subscribeToPeers('access-changed', 'a', ({ userID }) => {
-      if (heard.push(userID) === 2) full.resolve();
+      if (arrived.push(userID) === 2) full.resolve();
     });
     one.publish('access-changed', 'a', { userID: 'mine' });
     other.publish('access-changed', 'a', { userID: 'first' });
     other.publish('access-changed', 'a', { userID: 'second' });
     await full.promise;
-    assert.deepEqual(heard, ['first', 'second']);
+    assert.deepEqual(arrived, ['first', 'second']);
   });
 
   it('asks one instance, itself, or all peers', async () => {
@@ -104,8 +104,8 @@ describe('bus on Redis', { skip: noRedis }, () => {
   it('ignores messages of other installations and messages without a valid signature', async () => {
     await using one = await instance('one');
     await using stranger = await instance('one', { tokenKey: randomBytes(32) });
-    const heard: string[] = [];
-    await one.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    const arrived: string[] = [];
+    await one.subscribe('access-changed', 'a', ({ userID }) => arrived.push(userID));
     stranger.publish('access-changed', 'a', { userID: 'stranger' });
 
     const forger = new Redis(server.url);
@@ -119,7 +119,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     await one.subscribe('access-changed', 'a', () => full.resolve());
     other.publish('access-changed', 'a', { userID: 'known' });
     await full.promise;
-    assert.deepEqual(heard, ['known']);
+    assert.deepEqual(arrived, ['known']);
     assert.match(await one.metrics.text(), /hilltop_bus_messages_dropped_total\{reason="signature"\} 1/);
   });
 
@@ -127,18 +127,18 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const live = () => ['one', 'other'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
-    const heard: string[] = [];
-    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    const arrived: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => arrived.push(userID));
     other.redis.subscriber.stream.pause();
     const before = one.changeCount();
     one.publish('access-changed', 'a', { userID: '1' });
     const confirmed = one.confirmed(before);
     // Redis answers in order: it has accepted the change and the question by then.
     await one.redis.run((commands) => commands.ping(), 5_000);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(arrived, []);
     other.redis.subscriber.stream.resume();
     await confirmed;
-    assert.deepEqual(heard, ['1']);
+    assert.deepEqual(arrived, ['1']);
   });
 
   it('waits once for a peer that does not confirm, and again after it has answered', async () => {
@@ -147,13 +147,13 @@ describe('bus on Redis', { skip: noRedis }, () => {
     await using other = await instance('other', { live });
     const missed = async () => /^hilltop_bus_confirmations_missed_total (\d+)$/m.exec(await one.metrics.text())?.[1];
     assert.equal(await missed(), '0');
-    const heard: string[] = [];
-    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    const arrived: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => arrived.push(userID));
     async function change(userID: string) {
       const before = one.changeCount();
       one.publish('access-changed', 'a', { userID });
       await one.confirmed(before);
-      assert.equal(heard.at(-1), userID);
+      assert.equal(arrived.at(-1), userID);
     }
     await change('1');
     assert.equal(await missed(), '1');
@@ -172,8 +172,8 @@ describe('bus on Redis', { skip: noRedis }, () => {
     const live = () => ['one', 'other'];
     await using one = await instance('one', { live });
     await using other = await instance('other', { live });
-    const heard: string[] = [];
-    await other.subscribe('access-changed', 'a', ({ userID }) => heard.push(userID));
+    const arrived: string[] = [];
+    await other.subscribe('access-changed', 'a', ({ userID }) => arrived.push(userID));
     other.redis.subscriber.stream.pause();
     server.pause();
     one.publish('access-changed', 'a', { userID: '1' });
@@ -186,7 +186,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
     await one.redis.run((commands) => commands.ping(), 5_000);
     other.redis.subscriber.stream.resume();
     await confirmed;
-    assert.equal(heard.at(-1), '2');
+    assert.equal(arrived.at(-1), '2');
   });
 
   it('does not wait while Redis is unavailable or without peers', async () => {
@@ -209,11 +209,11 @@ describe('bus on Redis', { skip: noRedis }, () => {
     it(`calls local listeners while Redis is ${what}, and peers when Redis is available again`, async () => {
       await using one = await instance('one');
       await using other = await instance('other');
-      const heard: string[] = [];
+      const arrived: string[] = [];
       const own: string[] = [];
       let wake = () => {};
       await other.subscribe('device-event', devEUI, ({ id }) => {
-        heard.push(id);
+        arrived.push(id);
         wake();
       });
       await one.subscribe('device-event', devEUI, ({ id }) => own.push(id));
@@ -222,7 +222,7 @@ describe('bus on Redis', { skip: noRedis }, () => {
       assert.equal(await one.ask('other', 'alive', {}, 100), undefined);
       assert.deepEqual(own, [`${devEUI}-1-0`]);
       await back();
-      const isBack = () => heard.some((id) => id !== `${devEUI}-1-0`) && !one.redis.isAway() && !other.redis.isAway();
+      const isBack = () => arrived.some((id) => id !== `${devEUI}-1-0`) && !one.redis.isAway() && !other.redis.isAway();
       for (let round = 1; !isBack(); round += 1) {
         const received = new Promise<void>((resolve) => {
           wake = resolve;

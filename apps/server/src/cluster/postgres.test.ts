@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { DatabaseInUse, lockPostgres } from '../database/lock.ts';
 import { migrate } from '../database/migrations.ts';
 import { postgres } from '../database/postgres.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import type { Cluster } from './cluster.ts';
 import { SettingsMismatch } from './join.ts';
 import { enterPostgres } from './postgres.ts';
@@ -20,15 +20,15 @@ const holder = fileURLToPath(new URL('testing/hold-leases.ts', import.meta.url))
 const names = Array.from({ length: 12 }, (_, number) => `job ${number}`);
 
 describe('several instances on one PostgreSQL', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
-  let place: TestPlace;
-  const url = () => place.databaseURL!;
+  let testStorage: TestStorage;
+  const url = () => testStorage.databaseURL!;
   before(async () => {
-    place = await createTestPlace('postgres');
+    testStorage = await createTestStorage('postgres');
     const engine = postgres(url());
     await migrate(engine);
     await engine.kysely.destroy();
   });
-  after(() => place[Symbol.asyncDispose]());
+  after(() => testStorage[Symbol.asyncDispose]());
 
   async function entrance(name: string, now?: () => number) {
     const self = { name, version: '1.0.0', startedAt: new Date() };

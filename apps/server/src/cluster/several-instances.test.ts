@@ -95,8 +95,8 @@ describe('two instances', { skip: noInstances }, () => {
   it('show frames that either received, after those of the frame log', async () => {
     const gatewayID = await createGateway(one, surroundings.organizationID);
     await using gateway = await simulateGateway(one, gatewayID);
-    const heard = await createHeardDevice(one, surroundings, gateway);
-    const paths = [`/api/gateways/${gatewayID}/frames`, `/api/devices/${heard}/frames`];
+    const received = await createHeardDevice(one, surroundings, gateway);
+    const paths = [`/api/gateways/${gatewayID}/frames`, `/api/devices/${received}/frames`];
     for (const path of paths) {
       await using watching = await watch(other.url, path, other.adminToken);
       const { result } = await watching.next();
@@ -107,7 +107,7 @@ describe('two instances', { skip: noInstances }, () => {
     await using elsewhere = await simulateGateway(other, gatewayID);
     for (const from of [elsewhere, gateway]) {
       const devEUI = randomBytes(8).toString('hex');
-      from.hear(simulateDevice(devEUI).joinRequest());
+      from.receiveFrame(simulateDevice(devEUI).joinRequest());
       await until(async () => (await there.next()).result?.uplinkFrame?.phyPayloadJSON.includes(devEUI));
     }
   });
@@ -177,11 +177,11 @@ describe('two instances', { skip: noInstances }, () => {
     for (const [begin, end] of badDays) {
       await bothHear();
       await begin();
-      const heard = await createHeardDevice(one, surroundings, gateway);
+      const received = await createHeardDevice(one, surroundings, gateway);
       const { query } = other.parts.database;
       await until(async () => (await query.selectFrom('ns_journal').select('id').execute()).length === 0);
       await end();
-      const events = await readHistory(other.parts.database, heard, 10);
+      const events = await readHistory(other.parts.database, received, 10);
       assert.deepEqual(
         events.map(({ type }) => type),
         ['up'],
@@ -199,13 +199,13 @@ describe('two instances', { skip: noInstances }, () => {
     await using events = await watch(one.url, `/api/devices/${devEUI}/events`, one.adminToken);
     const device = start();
     for (let times = 0; times < 2; times += 1) {
-      gateway.hear(device.uplink({ fPort: 1 }));
+      gateway.receiveFrame(device.uplink({ fPort: 1 }));
       await events.next();
     }
     // A device sends nothing before its receive windows are over.
     await pause(1_100);
     await using elsewhere = await simulateGateway(behind, gatewayID);
-    elsewhere.hear(start().uplink({ fPort: 1 }));
+    elsewhere.receiveFrame(start().uplink({ fPort: 1 }));
     const { payloadJSON = '' } = (await events.next()).result ?? {};
     assert.equal((JSON.parse(payloadJSON) as { fCnt: number }).fCnt, 0);
   });

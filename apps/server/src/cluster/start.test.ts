@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startServer } from '../compose.ts';
 import { StartError } from '../start-error.ts';
-import { createTestPlace } from '../testing/databases.ts';
+import { createTestStorage } from '../testing/databases.ts';
 import { adminPassword, noInstances, startInstances, type TestInstances } from '../testing/test-app.ts';
 import { testSettings } from '../testing/test-settings.ts';
 
@@ -45,7 +45,7 @@ describe('the start of several instances', { skip: noInstances }, () => {
     const other = await mkdtemp(join(tmpdir(), 'hilltop-other-'));
     try {
       const keys = join(other, 'keys');
-      await cp(instances.place.dataDir, keys, { recursive: true });
+      await cp(instances.testStorage.dataDir, keys, { recursive: true });
       const key = join(other, 'a.key');
       await writeFile(key, `${'ab'.repeat(32)}\n`);
       await refused({ data: keys, tokenKeyFile: key }, /HILLTOP_TOKEN_KEY_FILE or token\.key/);
@@ -64,10 +64,10 @@ describe('the start of several instances', { skip: noInstances }, () => {
   });
 
   it('is refused with another token key until a single process has used it', async () => {
-    await using place = await createTestPlace('postgres');
-    const { dataDir: data } = place;
+    await using testStorage = await createTestStorage('postgres');
+    const { dataDir: data } = testStorage;
     const start = async (environment: Record<string, string>) =>
-      startServer(testSettings(place, { adminPassword, redisURL: instances.redis.url, ...environment }));
+      startServer(testSettings(testStorage, { adminPassword, redisURL: instances.redis.url, ...environment }));
     await (await start({})).stop();
     const tokenKeyFile = join(data, 'another.key');
     await writeFile(tokenKeyFile, `${'ab'.repeat(32)}\n`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { createDatabase } from './database.ts';
 import { postgres } from './postgres.ts';
 import { Unreachable } from './unreachable.ts';
@@ -41,8 +41,8 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
   describe(`connections without an answer on ${kind}`, () => {
     async function open() {
       await using begun = new AsyncDisposableStack();
-      const place = begun.use(await createTestPlace(kind));
-      const firewall = begun.use(await behindFirewall(place.databaseURL!));
+      const testStorage = begun.use(await createTestStorage(kind));
+      const firewall = begun.use(await behindFirewall(testStorage.databaseURL!));
       const database = createDatabase(postgres(firewall.url, { unheardMs: 400 }), (error) =>
         assert.fail(String(error)),
       );

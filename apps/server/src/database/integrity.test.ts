@@ -7,7 +7,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { settings } from '../config.ts';
 import { createMetrics } from '../metrics.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { fixtures } from '../testing/fixtures.ts';
 import { startTestApp } from '../testing/test-app.ts';
 import { checkFile, jsonColumns } from './check.ts';
@@ -18,8 +18,8 @@ import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
 /** A database with some rows, intact or with one bit flipped in the text `where`. */
-async function stored(place: TestPlace, where?: string): Promise<string> {
-  const file = join(place.dataDir, 'hilltop.db');
+async function stored(testStorage: TestStorage, where?: string): Promise<string> {
+  const file = join(testStorage.dataDir, 'hilltop.db');
   await copyFile(join(fixtures, '0.1.0-fab818e', 'sqlite', 'hilltop.db'), file);
   if (where === undefined) return file;
   const at = (await readFile(file)).indexOf(where);
@@ -33,8 +33,8 @@ async function stored(place: TestPlace, where?: string): Promise<string> {
 
 describe('a stored database', () => {
   it('passes when it is sound, also while it is in use', async () => {
-    await using place = await createTestPlace('sqlite');
-    const file = await stored(place);
+    await using testStorage = await createTestStorage('sqlite');
+    const file = await stored(testStorage);
     assert.deepEqual(checkFile(file), []);
     const user = new DatabaseSync(file);
     user.exec("pragma journal_mode = wal; begin immediate; update device set name = 'x'");
@@ -43,16 +43,16 @@ describe('a stored database', () => {
   });
 
   it('fails with a flipped bit in an index or in JSON, or when the file is not a database', async () => {
-    await using place = await createTestPlace('sqlite');
-    assert.match(checkFile(await stored(place, 'admin@hilltop')).join(), /^user: .*index/);
-    assert.match(checkFile(await stored(place, '{"rx_count"')).join(), /cannot be read in/);
-    assert.match(checkFile(await stored(place, 'SQLite format')).join(), /not a database/);
-    assert.equal(checkFile(join(place.dataDir, 'none.db')).length, 1);
+    await using testStorage = await createTestStorage('sqlite');
+    assert.match(checkFile(await stored(testStorage, 'admin@hilltop')).join(), /^user: .*index/);
+    assert.match(checkFile(await stored(testStorage, '{"rx_count"')).join(), /cannot be read in/);
+    assert.match(checkFile(await stored(testStorage, 'SQLite format')).join(), /not a database/);
+    assert.equal(checkFile(join(testStorage.dataDir, 'none.db')).length, 1);
   });
 
   it('is searched for JSON in existing columns', async () => {
-    await using place = await createTestPlace('sqlite');
-    const file = await stored(place);
+    await using testStorage = await createTestStorage('sqlite');
+    const file = await stored(testStorage);
     const engine = sqlite(file);
     await migrate(engine);
     await engine.kysely.destroy();
@@ -69,11 +69,11 @@ describe('a stored database', () => {
   });
 
   it('is checked after the start, and findings are reported', async () => {
-    await using place = await createTestPlace('sqlite');
+    await using testStorage = await createTestStorage('sqlite');
     const reported = Promise.withResolvers<string>();
     const log = pino({ level: 'error' }, { write: reported.resolve });
     const metrics = createMetrics();
-    const integrity = watchIntegrity(await stored(place, 'admin@hilltop'), { log, metrics, delayMs: 0 });
+    const integrity = watchIntegrity(await stored(testStorage, 'admin@hilltop'), { log, metrics, delayMs: 0 });
     assert.match(await reported.promise, /damaged.*npm start -- --check/);
     assert.match(integrity.findings.join(), /^user: /);
     assert.match(await metrics.text(), /hilltop_database_findings [1-9]/);
@@ -87,10 +87,10 @@ describe('a stored database', () => {
 
   for (const kind of databases) {
     it(`is read completely by --check on ${kind}`, async () => {
-      await using place = await createTestPlace(kind);
-      const { databaseURL } = place;
-      const config = settings.parse({ data: place.dataDir, databaseURL });
-      if (databaseURL === undefined) await stored(place);
+      await using testStorage = await createTestStorage(kind);
+      const { databaseURL } = testStorage;
+      const config = settings.parse({ data: testStorage.dataDir, databaseURL });
+      if (databaseURL === undefined) await stored(testStorage);
       else {
         const engine = postgres(databaseURL);
         await migrate(engine);
@@ -110,7 +110,7 @@ describe('a stored database', () => {
         assert.match(damaged.text, /restore a backup\.\n {2}broken: /);
         return;
       }
-      await stored(place, 'admin@hilltop');
+      await stored(testStorage, 'admin@hilltop');
       const damaged = await checkDatabase(config);
       assert.ok(!damaged.isSound);
       assert.match(damaged.text, /restore a backup\.\n {2}user: /);

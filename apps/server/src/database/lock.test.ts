@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { DatabaseInUse, lockFile, lockPostgres } from './lock.ts';
 
 const never = () => assert.fail('Nobody else took it.');
 
 describe('the lock of a database', () => {
   it('is held by one process on SQLite, until that releases it', async () => {
-    await using place = await createTestPlace('sqlite');
-    const path = join(place.dataDir, 'hilltop.lock');
+    await using testStorage = await createTestStorage('sqlite');
+    const path = join(testStorage.dataDir, 'hilltop.lock');
     const lock = lockFile(path);
     assert.throws(() => lockFile(path), DatabaseInUse);
     await lock.release();
@@ -28,8 +28,8 @@ describe('the lock of a database', () => {
   }
 
   it('is held by one process on PostgreSQL, and acquired again after its connection was lost', async () => {
-    await using place = await createTestPlace('postgres');
-    const url = place.databaseURL!;
+    await using testStorage = await createTestStorage('postgres');
+    const url = testStorage.databaseURL!;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const holder = async (): Promise<number | undefined> => {
@@ -53,8 +53,8 @@ describe('the lock of a database', () => {
   });
 
   it('informs a process that has lost it to another on PostgreSQL', async () => {
-    await using place = await createTestPlace('postgres');
-    const url = place.databaseURL!;
+    await using testStorage = await createTestStorage('postgres');
+    const url = testStorage.databaseURL!;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const takenOver = Promise.withResolvers<void>();

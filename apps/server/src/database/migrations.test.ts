@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { isOlder, version } from '../version.ts';
 import type { DatabaseEngine, DatabaseKind } from './database.ts';
 import type { Migration, Step } from './migration.ts';
@@ -162,12 +162,12 @@ describe('migrations', () => {
 async function createEngine(
   kind: DatabaseKind,
 ): Promise<DatabaseEngine & AsyncDisposable & { url: string | undefined }> {
-  const place = await createTestPlace(kind);
-  const url = place.databaseURL;
-  const engine = url === undefined ? sqlite(join(place.dataDir, 'hilltop.db')) : postgres(url);
+  const testStorage = await createTestStorage(kind);
+  const url = testStorage.databaseURL;
+  const engine = url === undefined ? sqlite(join(testStorage.dataDir, 'hilltop.db')) : postgres(url);
   const close = async () => {
     await engine.kysely.destroy();
-    await place[Symbol.asyncDispose]();
+    await testStorage[Symbol.asyncDispose]();
   };
   return Object.assign(engine, { url, [Symbol.asyncDispose]: close });
 }

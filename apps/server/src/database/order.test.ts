@@ -28,7 +28,7 @@ interface TestPlace {
 interface Case {
   operation: Operation;
   /** The filter of the list. */
-  of?: (place: TestPlace) => object;
+  of?: (testStorage: TestPlace) => object;
   usual: string;
 }
 
@@ -112,15 +112,15 @@ it('is tested for every list that can be sorted', () => {
 for (const database of databases) {
   describe(`order of lists on ${database}`, () => {
     let app: TestApp;
-    let place: TestPlace;
+    let testStorage: TestPlace;
     before(async () => {
       app = await startTestApp(database);
-      place = await fill(app);
+      testStorage = await fill(app);
     });
     after(() => app[Symbol.asyncDispose]());
 
     async function rowsOf({ operation, of }: Case, request: object): Promise<Row[]> {
-      const answer = await app.call(operation, { ...of?.(place), limit: 100, ...request } as never);
+      const answer = await app.call(operation, { ...of?.(testStorage), limit: 100, ...request } as never);
       return (answer as { result: Row[] }).result;
     }
 

@@ -45,12 +45,12 @@ export function arrayBytes(type: ElementType, values: readonly unknown[]): Buffe
   const sizes = values.map((value) => (value === null ? nothing : sizeOf(value as never)));
   const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), headerSize));
   const hasNulls = sizes.includes(nothing) ? 1 : 0;
-  for (const [place, number] of [1, hasNulls, oid, values.length, 1].entries()) bytes.writeInt32BE(number, place * 4);
+  for (const [index, number] of [1, hasNulls, oid, values.length, 1].entries()) bytes.writeInt32BE(number, index * 4);
   let at = headerSize;
-  for (const [place, size] of sizes.entries()) {
+  for (const [index, size] of sizes.entries()) {
     at = bytes.writeInt32BE(size, at);
     if (size === nothing) continue;
-    write(bytes, values[place] as never, at);
+    write(bytes, values[index] as never, at);
     at += size;
   }
   return bytes;

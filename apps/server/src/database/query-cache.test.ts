@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTestDatabase, createTestPlace, databases, openTestDatabase } from '../testing/databases.ts';
+import { createTestDatabase, createTestStorage, databases, openTestDatabase } from '../testing/databases.ts';
 import type { Database } from './database.ts';
 import { createQueryCache } from './query-cache.ts';
 
@@ -84,9 +84,9 @@ for (const kind of databases) {
     });
 
     it('follow the writes of another process', async () => {
-      await using place = await createTestPlace(kind);
-      await using ours = await openTestDatabase(place);
-      await using theirs = await openTestDatabase(place);
+      await using testStorage = await createTestStorage(kind);
+      await using ours = await openTestDatabase(testStorage);
+      await using theirs = await openTestDatabase(testStorage);
       let now = 0;
       const { of } = shelf(ours, () => now);
       const { insert } = shelf(theirs);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '@hilltop/simulator';
 import { sql } from 'kysely';
-import { createMigratedPlace, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
+import { createMigratedStorage, createTestDatabase, databases, openTestDatabase } from '../testing/databases.ts';
 import { statement } from './statement.ts';
 
 /** The first write of each unit, which is rolled back when the unit loses. */
@@ -117,9 +117,9 @@ for (const kind of databases)
 if (databases.includes('postgres')) {
   it('repeats a whole batch that the locks of another process ended', async () => {
     const batchErrors: unknown[] = [];
-    await using place = await createMigratedPlace('postgres');
-    const one = await openTestDatabase(place, assert.ifError, (error) => batchErrors.push(error));
-    const other = await openTestDatabase(place, assert.ifError);
+    await using testStorage = await createMigratedStorage('postgres');
+    const one = await openTestDatabase(testStorage, assert.ifError, (error) => batchErrors.push(error));
+    const other = await openTestDatabase(testStorage, assert.ifError);
     for (const subject of ['a', 'b'])
       await one.query.insertInto('metric').values({ subject, interval: '', start: 0, counters: '' }).execute();
     const move = (database: typeof one, subject: string) =>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { createNetworkState } from '../network/state.ts';
 import { loadSecrets } from '../secrets.ts';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { createDevice, createGateway, createMulticastGroup, createSurroundings, nwkKey } from '../testing/field.ts';
 import { startTestApp } from '../testing/test-app.ts';
 
@@ -89,10 +89,10 @@ for (const kind of databases) {
     });
 
     it('cannot be decrypted with the key of another installation', async () => {
-      await using place = await createTestPlace(kind);
+      await using testStorage = await createTestStorage(kind);
       await using app = await startTestApp(kind);
       const devEUI = await createDevice(app, await createSurroundings(app));
-      const secrets = await loadSecrets(place.dataDir);
+      const secrets = await loadSecrets(testStorage.dataDir);
       await assert.rejects(createNetworkState({ ...app.parts, secrets }, 1).get('device', devEUI));
     });
   });

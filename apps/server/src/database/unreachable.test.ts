@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { toApiError } from '../http/errors.ts';
-import { createTestDatabase, createTestPlace, databases } from '../testing/databases.ts';
+import { createTestDatabase, createTestStorage, databases } from '../testing/databases.ts';
 import { createDatabase } from './database.ts';
 import { postgres } from './postgres.ts';
 import { Unreachable } from './unreachable.ts';
@@ -27,8 +27,8 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
 
     it('is not asked for a connection by every caller while it provides none', async (t) => {
       let [asked, isAway] = [0, true];
-      await using place = await createTestPlace(kind);
-      const behind = new URL(place.databaseURL!);
+      await using testStorage = await createTestStorage(kind);
+      const behind = new URL(testStorage.databaseURL!);
       const starting = createServer((socket) => {
         asked += 1;
         socket.on('error', () => undefined);
@@ -76,9 +76,9 @@ for (const kind of databases.filter((one) => one !== 'sqlite')) {
     });
 
     it('does not let others wait for a transaction of a paused instance', async () => {
-      await using place = await createTestPlace(kind);
+      await using testStorage = await createTestStorage(kind);
       const open = () =>
-        createDatabase(postgres(place.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));
+        createDatabase(postgres(testStorage.databaseURL!, { silentMs: 300 }), (error) => assert.fail(String(error)));
       const [still, other] = [open(), open()];
       await sql`create table place (at integer primary key)`.execute(other.query);
       const take = ({ query }: typeof still) => sql`insert into place values (1)`.execute(query);

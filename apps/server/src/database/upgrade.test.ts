@@ -8,7 +8,7 @@ import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { startServer } from '../compose.ts';
 import { createTestClient } from '../testing/client.ts';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { type Fixture, type FixtureDevice, fixtures } from '../testing/fixtures.ts';
 import { adminEmail, adminPassword } from '../testing/test-app.ts';
 import { testSettings } from '../testing/test-settings.ts';
@@ -20,16 +20,17 @@ for (const version of await readdir(fixtures)) {
   for (const kind of databases) {
     describe(`the data of version ${version} on ${kind}`, () => {
       it('opens, keeps its sessions, finishes unprocessed work and is served', async () => {
-        await using place = await createTestPlace(kind);
+        await using testStorage = await createTestStorage(kind);
         const folder = join(fixtures, version, kind);
         const fixture = JSON.parse(await readFile(join(folder, 'fixture.json'), 'utf8')) as Fixture;
         for (const file of await readdir(folder))
-          if (/\.(key|db)$/.test(file)) await copyFile(join(folder, file), join(place.dataDir, file));
-        if (place.databaseURL) await restore(place.databaseURL, await readFile(join(folder, 'hilltop.sql'), 'utf8'));
+          if (/\.(key|db)$/.test(file)) await copyFile(join(folder, file), join(testStorage.dataDir, file));
+        if (testStorage.databaseURL)
+          await restore(testStorage.databaseURL, await readFile(join(folder, 'hilltop.sql'), 'utf8'));
 
         // A day later: sessions have not expired, statistics are still stored.
         const later = Date.parse(fixture.madeAt) + minute - Date.now();
-        const server = await startServer(testSettings(place), {
+        const server = await startServer(testSettings(testStorage), {
           clock: { ...systemClock, now: () => new Date(Date.now() + later) },
         });
         await using stack = new AsyncDisposableStack();
@@ -64,22 +65,22 @@ for (const version of await readdir(fixtures)) {
           // The last uplink of the first device was only in the journal when the process was killed.
           const left = device === first ? ['up'] : [];
           for (const type of [...device.events, ...left]) assert.equal((await events.next()).result?.type, type);
-          const heard = device.activation.fCntUp + left.length;
-          const simulated = resumed(device, heard);
-          gateway.hear(simulated.uplink({ fPort: 3, data: Uint8Array.of(1, 0x67, 1, 16) }));
+          const received = device.activation.fCntUp + left.length;
+          const simulated = resumed(device, received);
+          gateway.receiveFrame(simulated.uplink({ fPort: 3, data: Uint8Array.of(1, 0x67, 1, 16) }));
           const { result } = await events.next();
           assert.equal(result?.type, 'up');
           const up = JSON.parse(result.payloadJSON) as { fCnt: number; data: string };
-          assert.deepEqual([up.fCnt, up.data], [heard, 'AWcBEA==']);
+          assert.deepEqual([up.fCnt, up.data], [received, 'AWcBEA==']);
 
           const startTimestamp = fixture.madeAt;
           const period = { interval: 'DAY', startTimestamp, endTimestamp: startTimestamp };
           const stats = await call(operations.device.getStats, { devEUI: device.devEUI, ...period }, adminToken);
-          assert.equal(stats.result[0]?.rxPackets, heard + 1);
+          assert.equal(stats.result[0]?.rxPackets, received + 1);
         }
 
         const joining = createSimulatedDevice({ devEUI: first.devEUI, ...fixture.rootKeys, macVersion: '1.0.3' });
-        gateway.hear(joining.joinRequest());
+        gateway.receiveFrame(joining.joinRequest());
         while (!joining.session) joining.receive((await gateway.nextDownlink(8000)).phyPayload);
       });
     });

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { columns, isError, toLogged } from '../event-log/row.ts';
+import { delivers } from '../integrations/integration.ts';
 import type { ActiveIntegration } from './active-integration.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -32,7 +33,7 @@ function deliveryStatusOf(
   retryRows: RetryRows,
 ): DeliveredEvent['deliveries'] {
   const { fromAt } = runner.snapshot().state;
-  if (!adapter.eventTypes.includes(event.type) || event.at < fromAt) return [];
+  if (!delivers(adapter, runner.integration(), event.type) || event.at < fromAt) return [];
   const row = retryRows.find(({ integration_id, pos }) => integration_id === id && pos === event.pos);
   const { kind } = runner.integration();
   if (row) return [{ kind, place: row.dead_at ? 'DEAD' : 'WAITING', message: row.message }];

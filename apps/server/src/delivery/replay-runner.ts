@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { failPoint } from '../fail-points.ts';
-import type { ConfiguredIntegration } from '../integrations/integration.ts';
+import { type ConfiguredIntegration, delivers } from '../integrations/integration.ts';
 import type { AnyAdapter, AttemptResult } from './attempt.ts';
 import { breakerPauseMs } from './back-off.ts';
 import { type DeviceQueue, DeviceQueues } from './device-queues.ts';
@@ -129,7 +129,7 @@ export class ReplayRunner implements RequestSource {
       at <= to &&
       (device === '' || device === devEUI) &&
       (types.length === 0 || types.includes(type)) &&
-      this.#options.adapter.eventTypes.includes(type)
+      delivers(this.#options.adapter, this.#options.integration(), type)
     );
   }
 

@@ -1,7 +1,7 @@
 import { parseCursor } from '../event-log/cursor.ts';
 import type { LoggedEvent } from '../event-log/event-log.ts';
 import { failPoint } from '../fail-points.ts';
-import type { ConfiguredIntegration } from '../integrations/integration.ts';
+import { type ConfiguredIntegration, delivers } from '../integrations/integration.ts';
 import type { AnyAdapter } from './attempt.ts';
 import type { AttemptLog } from './attempt-log.ts';
 import { CursorStore, type DeliveryOptions } from './cursor-store.ts';
@@ -222,7 +222,8 @@ export class IntegrationRunner {
     for (const event of events) {
       this.#lastReadPos = Math.max(this.#lastReadPos, event.pos);
       this.#readUpTo = Math.max(this.#readUpTo, event.pos);
-      if (!this.#adapter.eventTypes.includes(event.type) || open.skipIfDone(event)) this.#cursorStore.countCompleted(1);
+      if (!delivers(this.#adapter, this.#integration, event.type) || open.skipIfDone(event))
+        this.#cursorStore.countCompleted(1);
       else if (isExpired(this.#runtime, event.at)) expired.push(event);
       else this.#enqueue(open.add(event));
     }

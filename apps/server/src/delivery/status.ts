@@ -2,6 +2,7 @@ import type { DeliveryHour, DeliveryStatus } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../database/database.ts';
 import type { EventLog } from '../event-log/event-log.ts';
+import { delivers } from '../integrations/integration.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { ActiveIntegration } from './active-integration.ts';
 import { countDeadLetters } from './dead-letter-rows.ts';
@@ -65,6 +66,9 @@ export async function statusOf(
     maxInFlight,
     hours,
     organizationID: String(owner?.organizationID ?? 0),
+    lacksAddress:
+      adapter.eventTypes.length > 0 &&
+      !adapter.eventTypes.some((type) => delivers(adapter, runner.integration(), type)),
   };
 }
 

@@ -87,12 +87,12 @@ export async function senderOf({ query }: Database, mic: string, since: Date): P
 export async function savePingReceptions(
   database: Database,
   { sender, mic }: { sender: string; mic: string },
-  heard: readonly PingReception[],
+  receptions: readonly PingReception[],
 ): Promise<void> {
   const { query } = database;
-  const ids = heard.map(({ gatewayID }) => gatewayID);
+  const ids = receptions.map(({ gatewayID }) => gatewayID);
   const known = await query.selectFrom('gateway').select('id').where('id', 'in', ids).execute();
-  const rows = heard
+  const rows = receptions
     .filter(({ gatewayID }) => known.some(({ id }) => id === gatewayID))
     .map(({ gatewayID, receivedAt, loRaSNR, ...rest }) => ({
       ping_gateway_id: sender,
@@ -111,7 +111,7 @@ export async function savePingReceptions(
 export async function lastPing(
   { query }: Database,
   gatewayID: string,
-): Promise<(Ping & { heard: Omit<PingReception, 'receivedAt'>[] }) | undefined> {
+): Promise<(Ping & { receptions: Omit<PingReception, 'receivedAt'>[] }) | undefined> {
   const ping = await query
     .selectFrom('gateway_ping')
     .selectAll()
@@ -126,10 +126,10 @@ export async function lastPing(
     .orderBy('gateway_id')
     .execute();
   const { mic, frequency, dr, created_at: createdAt } = ping;
-  const heard = rows.map(({ gateway_id, rssi, lora_snr, latitude, longitude, altitude }) => {
+  const receptions = rows.map(({ gateway_id, rssi, lora_snr, latitude, longitude, altitude }) => {
     return { gatewayID: gateway_id, rssi, loRaSNR: lora_snr, latitude, longitude, altitude };
   });
-  return { gatewayID, mic, frequency, dr, createdAt, heard };
+  return { gatewayID, mic, frequency, dr, createdAt, receptions };
 }
 
 /** When a gateway last tried to send a ping, and the outcome; undefined before its first try. */

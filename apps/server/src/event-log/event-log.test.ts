@@ -125,18 +125,18 @@ for (const kind of databases) {
 
     it('notifies after the commit, by application and for all', async () => {
       const woken: string[] = [];
-      const heard = Promise.withResolvers<void>();
+      const received = Promise.withResolvers<void>();
       const stops = [
         log.onAppend(1, () => woken.push('one')),
         log.onAppend(2, () => woken.push('two')),
         log.onAppend(undefined, () => {
           woken.push('all');
-          heard.resolve();
+          received.resolve();
         }),
       ];
       const reader = log.reader(1, await log.end());
       const ids = await append(1);
-      await heard.promise;
+      await received.promise;
       assert.deepEqual([woken.toSorted(), await readAll(reader)], [['all', 'one'], ids]);
       for (const stop of stops) stop();
     });

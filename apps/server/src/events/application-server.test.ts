@@ -190,13 +190,13 @@ for (const kind of databases) {
     it('keep the last events in order, and publish nothing of a rolled back transaction', async () => {
       const published: DeviceEvent[] = [];
       const stop = await app.parts.bus.subscribe('device-event', devEUI, (event) => published.push(event));
-      const hear = async (fCnt: number) =>
+      const receiveFrame = async (fCnt: number) =>
         server.handleDownlinkACK(create(as.HandleDownlinkACKRequest, { devEui, fCnt, acknowledged: true }));
       const before = appended.length;
-      const undone = await hear(9);
+      const undone = await receiveFrame(9);
       const refused = app.parts.database.commit({ run: () => enact(undone).then(() => false) });
       assert.equal(await refused, false);
-      for (const fCnt of [1, 2, 3, 4]) await happen(hear(fCnt));
+      for (const fCnt of [1, 2, 3, 4]) await happen(receiveFrame(fCnt));
       const stored = await readHistory(app.parts.database, devEUI, historySize);
       const history = stored.filter(({ type }) => type !== 'error');
       const counters = history.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { fCnt: number }).fCnt);

@@ -45,7 +45,7 @@ for (const kind of databases) {
       for (const [nth, { device }] of turns.entries()) {
         const uplink = device.uplink({ fPort: 1, data: Uint8Array.of(nth & 0xff) });
         for (const gateway of gateways.slice(below(gateways.length))) {
-          const answer = gateway.hear(uplink).acknowledged;
+          const answer = gateway.receiveFrame(uplink).acknowledged;
           acknowledged.push(answer);
           unanswered.add(answer);
           void answer.then(() => unanswered.delete(answer));

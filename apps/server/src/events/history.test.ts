@@ -149,7 +149,7 @@ describe('watching events', () => {
     stop();
     assert.deepEqual(
       seen,
-      Array.from({ length: 1010 }, (_, place) => `9-${place < 1000 ? place + 1 : place + 21}`),
+      Array.from({ length: 1010 }, (_, index) => `9-${index < 1000 ? index + 1 : index + 21}`),
     );
   });
 });

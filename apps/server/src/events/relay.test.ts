@@ -46,7 +46,7 @@ describe('the frame log of a device', () => {
     await using frames = await watchFrames(devEUI);
     const other = `f${'0'.repeat(31)}`;
     await app.call(operations.device.updateKeys, { deviceKeys: { devEUI, nwkKey: other } });
-    gateway.hear(simulateDevice(devEUI).joinRequest());
+    gateway.receiveFrame(simulateDevice(devEUI).joinRequest());
     const { refused } = await shownOf(frames);
     assert.equal(refused?.reason, 'WRONG_KEY');
     assert.match(refused.sentence, /another root key .* compare the keys/);
@@ -55,12 +55,12 @@ describe('the frame log of a device', () => {
   it('names the relay of an uplink, as does the event', async () => {
     const relayEUI = await createDevice(app, own, { name: 'relay-on-the-mast' });
     const relay = simulateDevice(relayEUI);
-    gateway.hear(relay.joinRequest());
+    gateway.receiveFrame(relay.joinRequest());
     assert.equal(relay.receive((await gateway.nextDownlink(8000)).phyPayload).kind, 'joined');
 
     const devEUI = await createDevice(app, own);
     await using frames = await watchFrames(devEUI);
-    gateway.hear(relay.uplink({ fPort: relayFPort, data: forwarded(simulateDevice(devEUI).joinRequest()) }));
+    gateway.receiveFrame(relay.uplink({ fPort: relayFPort, data: forwarded(simulateDevice(devEUI).joinRequest()) }));
     assert.deepEqual((await shownOf(frames)).relays, [{ devEUI: relayEUI, name: 'relay-on-the-mast' }]);
 
     const names = createGatewayNames(app.parts.database, () => performance.now());

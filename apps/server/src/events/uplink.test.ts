@@ -41,11 +41,11 @@ for (const kind of databases) {
       await using gateway = await newGateway();
       await using events = await eventsOf(devEUI);
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       const accept = await gateway.nextDownlink(8000);
       assert.equal(device.receive(accept.phyPayload).kind, 'joined');
 
-      const push = gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 225), confirmed: true }));
+      const push = gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 225), confirmed: true }));
       assert.equal(await push.acknowledged, true);
       const join = await events.next();
       const up = await events.next();
@@ -89,10 +89,10 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, surroundings);
       await using gateway = await newGateway();
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       device.receive((await gateway.nextDownlink(8000)).phyPayload);
       await using events = await eventsOf(devEUI);
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 1) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 1) }));
       assert.equal((await events.next()).result?.type, 'join');
       assert.equal((await events.next()).result?.type, 'up');
 
@@ -101,14 +101,14 @@ for (const kind of databases) {
       const { deviceQueueItems } = await app.call(operations.deviceQueue.list, { devEUI });
       assert.deepEqual(deviceQueueItems, [{ ...item, fCnt, jsonObject: '' }]);
 
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 2) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 2) }));
       // The first uplink may have been answered with MAC commands alone.
       let received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
       while (received.kind === 'data' && received.fPort === null)
         received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
       assert.ok(received.kind === 'data');
       assert.deepEqual([received.fPort, received.confirmed, [...received.data]], [20, true, [1, 2, 3]]);
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(0, 3) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 3) }));
       const types = new Set<string | undefined>();
       while (types.size < 3) types.add((await events.next()).result?.type);
       assert.deepEqual(types, new Set(['txack', 'ack', 'up']));
@@ -122,10 +122,10 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, broken);
       await using gateway = await newGateway();
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       device.receive((await gateway.nextDownlink(8000)).phyPayload);
       await using events = await eventsOf(devEUI);
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
       await events.next();
       const error = JSON.parse((await events.next()).result!.payloadJSON) as { type: string; error: string };
       assert.deepEqual([error.type, error.error], ['UPLINK_CODEC', 'Error: no (line 1)']);
@@ -142,12 +142,12 @@ for (const kind of databases) {
       const devEUI = await createDevice(app, endless);
       await using gateway = await simulateGateway(app, await createGateway(app, endless.organizationID));
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       device.receive((await gateway.nextDownlink(8000)).phyPayload);
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       const errors: string[] = [];
       for (let uplinks = 0; uplinks < 5; ) {
-        gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
+        gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
         for (let isUp = false; !isUp; ) {
           const { type, payloadJSON } = (await events.next()).result!;
           if (type === 'error') errors.push((JSON.parse(payloadJSON) as { error: string }).error);
@@ -166,16 +166,16 @@ for (const kind of databases) {
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       await using frames = await watch(app.url, `/api/devices/${devEUI}/frames`, app.adminToken);
-      await using heard = await watch(app.url, `/api/gateways/${gatewayID}/frames`, app.adminToken);
+      await using arrived = await watch(app.url, `/api/gateways/${gatewayID}/frames`, app.adminToken);
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       await gateway.nextDownlink(8000);
       const first = (await frames.next()).result!;
       const frame = JSON.parse(first.uplinkFrame!.phyPayloadJSON) as { macPayload: { devEUI: string } };
       assert.equal(frame.macPayload.devEUI, devEUI);
       assert.equal(first.uplinkFrame!.rxInfo[0]?.gatewayID, Uint8Array.fromHex(gatewayID).toBase64());
       assert.equal((await frames.next()).result?.downlinkFrame?.gatewayID, gatewayID);
-      assert.ok((await heard.next()).result);
+      assert.ok((await arrived.next()).result);
     });
 
     it('the gateway has its last seen time and counters', async () => {

@@ -75,6 +75,16 @@ export async function perform(
   }
 }
 
+/** Refuses a call whose access rule needs no part of the request, before the request is read. */
+export async function refuseBeforeBody(
+  needs: CallDependencies,
+  operation: Operation,
+  arrival: Pick<CallArrival, 'headers' | 'address'>,
+): Promise<void> {
+  const principal = await principalOf(needs, arrival, operation);
+  await checkAccess(needs, operation, {}, principal);
+}
+
 async function act(
   needs: CallDependencies,
   operation: Operation,
@@ -98,7 +108,7 @@ async function act(
 /** The caller, identified by the token of the headers. Public operations ignore tokens, valid or not. */
 async function principalOf(
   { principals, rateLimit }: CallDependencies,
-  { headers, address }: CallArrival,
+  { headers, address }: Pick<CallArrival, 'headers' | 'address'>,
   { access }: Operation,
 ): Promise<Principal> {
   if (access.cases.every((one) => one.allow.includes('public'))) {

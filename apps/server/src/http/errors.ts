@@ -17,10 +17,13 @@ export function toApiError(error: unknown, operation?: Operation): ApiError {
   if (error instanceof Unreachable) return refusal('DATABASE_BUSY');
   if (error instanceof Violation) return ofViolation(error, operation);
   const code = (error as Partial<FastifyError> | null)?.code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: '1 MB' });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refusal('BODY_TOO_LARGE', { limit: bodyLimitOf(operation) });
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return refusal('WRONG_LENGTH');
   return refusal('INTERNAL');
 }
+
+/** Without an operation, and for most of them, the limit of `app.ts`. */
+const bodyLimitOf = (operation?: Operation) => `${Math.floor((operation?.largestBody ?? 2 ** 20) / 2 ** 20)} MB`;
 
 function ofViolation({ kind, columns }: Violation, operation: Operation | undefined): ApiError {
   const resource = nameOf(operation);
@@ -37,13 +40,13 @@ function nameOf(operation: Operation | undefined): string {
 
 /** The field of the request that sets a column, and its name in a sentence about the resource. */
 function fieldOf(operation: Operation | undefined, column: string | undefined, resource: string) {
-  for (const [place, { message }] of Object.entries(operation?.request.fields ?? {})) {
+  for (const [member, { message }] of Object.entries(operation?.request.fields ?? {})) {
     for (const [name, field] of Object.entries(message?.fields ?? {})) {
       const { label } = field.facts;
       if (protoName(name, field) !== column || label === undefined) continue;
       const bare = label.toLowerCase().startsWith(`${resource} `) ? label.slice(resource.length + 1) : label;
       return {
-        field: `${place}.${name}`,
+        field: `${member}.${name}`,
         called: /^[A-Z]{2}/.test(bare) ? bare : bare[0]!.toLowerCase() + bare.slice(1),
       };
     }

@@ -45,12 +45,12 @@ function answer(stream: Stream): void {
 
 describe('connections of HTTP/2', () => {
   it('reset a call that does not arrive completely, and continue', async () => {
-    await using place = await connection({ arrivalMs: 20 }, (stream) => stream.resume());
-    const call = place.session.request(grpc);
+    await using client = await connection({ arrivalMs: 20 }, (stream) => stream.resume());
+    const call = client.session.request(grpc);
     call.on('error', () => undefined).write('half');
     await once(call, 'close');
     assert.equal(call.rstCode, constants.NGHTTP2_CANCEL);
-    await ping(place.session);
+    await ping(client.session);
   });
 
   it('are closed without a first or further call', async () => {
@@ -68,8 +68,8 @@ describe('connections of HTTP/2', () => {
     ['during an incomplete call', '\0\0\x10\x01\x04\0\0\0\x01'],
   ] as const)
     it(`are closed when the client ends them ${what}`, async () => {
-      await using place = await connection({}, answer);
-      const { port } = place.server.address() as AddressInfo;
+      await using client = await connection({}, answer);
+      const { port } = client.server.address() as AddressInfo;
       const socket = connectTCP(port, '127.0.0.1').resume();
       socket.end(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${call}`);
       await once(socket, 'close');
@@ -77,29 +77,29 @@ describe('connections of HTTP/2', () => {
 
   it('are closed when the client ends them during a call', async () => {
     const begun = Promise.withResolvers<Stream>();
-    await using place = await connection({}, (stream) => begun.resolve(stream.resume()));
-    place.session
+    await using client = await connection({}, (stream) => begun.resolve(stream.resume()));
+    client.session
       .request(grpc)
       .on('error', () => undefined)
       .write('half');
     await begun.promise;
-    place.session.destroy();
-    const open = () => new Promise<number>((done) => place.server.getConnections((_error, count) => done(count)));
+    client.session.destroy();
+    const open = () => new Promise<number>((done) => client.server.getConnections((_error, count) => done(count)));
     while ((await open()) > 0) await new Promise(setImmediate);
   });
 
   it('stay open during a call without frames, and accept every ping', async () => {
     const called = Promise.withResolvers<{ stream: Stream; quiet: Promise<unknown> }>();
-    await using place = await connection({ usedMs: 10 }, (stream) =>
+    await using client = await connection({ usedMs: 10 }, (stream) =>
       called.resolve({ stream: stream.resume(), quiet: once(stream.session!, 'timeout') }),
     );
-    const call = place.session.request(grpc).resume();
+    const call = client.session.request(grpc).resume();
     call.end();
     const { stream, quiet } = await called.promise;
     // The connection would be let go now, if it were to be.
     await quiet;
-    for (let n = 0; n < 200; n++) await ping(place.session);
-    assert.equal(place.session.destroyed, false);
+    for (let n = 0; n < 200; n++) await ping(client.session);
+    assert.equal(client.session.destroyed, false);
     answer(stream);
     await once(call, 'close');
     assert.equal(call.rstCode, constants.NGHTTP2_NO_ERROR);

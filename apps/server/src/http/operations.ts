@@ -1,7 +1,7 @@
 import { answerText, type Operation, parseRequest, routePath } from '@hilltop/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
-import { type CallDependencies, type Handler, perform } from './call.ts';
+import { type CallDependencies, type Handler, perform, refuseBeforeBody } from './call.ts';
 
 /** The handler of each unary operation. */
 export type OperationHandlers = ReadonlyMap<Operation, Handler<Operation>>;
@@ -20,8 +20,18 @@ export function mountOperations(app: FastifyInstance, needs: CallDependencies, h
       method: operation.method,
       url: routePath(operation),
       config: { operation },
+      ...(operation.largestBody && largeBody(needs, operation, operation.largestBody)),
       handler: (request, reply) => answer(needs, operation, handle, request, reply),
     });
+}
+
+/** Only callers that may make the call send a body larger than the usual limit. */
+function largeBody(needs: CallDependencies, operation: Operation, bodyLimit: number) {
+  return {
+    bodyLimit,
+    preParsing: async ({ headers, ip: address }: FastifyRequest) =>
+      refuseBeforeBody(needs, operation, { headers, address }),
+  };
 }
 
 async function answer(

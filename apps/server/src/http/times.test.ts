@@ -35,10 +35,10 @@ describe('a whole second', () => {
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       await using frames = await watch(app.url, `/api/gateways/${gatewayID}/frames`, app.adminToken);
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       const accept = await gateway.nextDownlink(8000);
       assert.equal(device.receive(accept.phyPayload).kind, 'joined');
-      gateway.hear(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(1) }));
       for (const { result } of [await events.next(), await events.next()]) {
         const { publishedAt } = JSON.parse(result!.payloadJSON) as { publishedAt: string };
         assert.deepEqual([result!.publishedAt, publishedAt], ['2026-11-21T10:15:30Z', '2026-11-21T10:15:30Z']);

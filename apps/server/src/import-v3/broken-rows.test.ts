@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { importAll } from './import.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
@@ -25,8 +25,12 @@ describe('rows of version 3 that are broken', needsVersion3, () => {
 
   /** Imports into a Hilltop of its own. */
   async function moved(kind: (typeof databases)[number] = 'sqlite', onRows?: (count: number) => void): Promise<Report> {
-    await using place = await createTestPlace(kind);
-    const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
+    await using testStorage = await createTestStorage(kind);
+    const config = settings.parse({
+      data: testStorage.dataDir,
+      databaseURL: testStorage.databaseURL,
+      logLevel: 'silent',
+    });
     const storage = await openStorage(config, createLog(config));
     const choice = { config: v3.config, networkServerConfigs: [v3.networkServerConfig], downlinkMargin: 1 };
     try {

@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import type { JournalOnlyGateways } from '../network/journal-only-gateways.ts';
 import { sessionOf } from '../network/session-body.ts';
 import { openStorage, type Storage } from '../storage.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { testSettings } from '../testing/test-settings.ts';
 import { cutOver, reportJournaledUplinks } from './cut-over.ts';
 import type { Report } from './report/report.ts';
@@ -43,7 +43,8 @@ describe('the change from a running version 3', needsVersion3, () => {
     return { port, stop };
   }
 
-  const configOf = (place: TestPlace, udpPort: number) => testSettings(place, { udp: `127.0.0.1:${udpPort}` });
+  const configOf = (testStorage: TestStorage, udpPort: number) =>
+    testSettings(testStorage, { udp: `127.0.0.1:${udpPort}` });
 
   interface Changed extends AsyncDisposable {
     config: ReturnType<typeof configOf>;
@@ -58,12 +59,12 @@ describe('the change from a running version 3', needsVersion3, () => {
   }
 
   /** Makes the change while a gateway sends uplinks of one device, from the moment Hilltop has the port. */
-  async function change(place: TestPlace): Promise<Changed> {
+  async function change(testStorage: TestStorage): Promise<Changed> {
     // After any failure, nothing keeps the process running.
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
-    const config = configOf(place, bridge.port);
+    const config = configOf(testStorage, bridge.port);
     const storage = await openStorage(config, silent);
     const ours = parts.use(new AsyncDisposableStack());
     ours.defer(storage.close);
@@ -92,7 +93,7 @@ describe('the change from a running version 3', needsVersion3, () => {
       // An unknown gateway gets no answer, because it may be registered a moment later.
       unheard = stranger.sendStat();
       while (!sending.signal.aborted) {
-        sent.set(next++, gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
+        sent.set(next++, gateway.receiveFrame(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
         await setTimeout(20);
       }
     };
@@ -144,8 +145,8 @@ describe('the change from a running version 3', needsVersion3, () => {
 
   for (const kind of databases) {
     it(`loses no acknowledged uplink when it continues as the server, on ${kind}`, async () => {
-      await using place = await createTestPlace(kind);
-      await using changed = await change(place);
+      await using testStorage = await createTestStorage(kind);
+      await using changed = await change(testStorage);
       const { config, storage, held, report, sent, stopSending } = changed;
       await held.pause();
       reportJournaledUplinks(report, held);
@@ -160,11 +161,11 @@ describe('the change from a running version 3', needsVersion3, () => {
         await setTimeout(200);
         await stopSending();
         const acknowledged = [...sent.keys()];
-        const heard = await receiversIn(server, acknowledged.at(-1)!);
-        assert.ok(heard.length > held.counts().stored, 'the server received some of them itself');
+        const received = await receiversIn(server, acknowledged.at(-1)!);
+        assert.ok(received.length > held.counts().stored, 'the server received some of them itself');
         // A slow machine acknowledges some later than the gateway waits: these may become events or not.
         assert.deepEqual(
-          heard.filter((fCnt) => sent.has(fCnt)),
+          received.filter((fCnt) => sent.has(fCnt)),
           acknowledged,
         );
       } finally {
@@ -181,13 +182,13 @@ describe('the change from a running version 3', needsVersion3, () => {
   }
 
   it('reports a port in use before version 3 is stopped, when it continues as the server', async () => {
-    await using place = await createTestPlace('sqlite');
+    await using testStorage = await createTestStorage('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
     const other = await occupant();
     parts.defer(other.stop);
-    const config = { ...configOf(place, bridge.port), mqtt: { host: '127.0.0.1', port: other.port } };
+    const config = { ...configOf(testStorage, bridge.port), mqtt: { host: '127.0.0.1', port: other.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
     const errorText: string[] = [];
@@ -207,7 +208,7 @@ describe('the change from a running version 3', needsVersion3, () => {
   });
 
   it('starts the last pass only when version 3 has released the ports of Hilltop', async () => {
-    await using place = await createTestPlace('sqlite');
+    await using testStorage = await createTestStorage('sqlite');
     await using parts = new AsyncDisposableStack();
     const bridge = await oldBridge();
     parts.defer(bridge.stop);
@@ -215,7 +216,7 @@ describe('the change from a running version 3', needsVersion3, () => {
     parts.defer(console3.stop);
     await v3.writeConfig('as', `[application_server.external_api]\nbind="0.0.0.0:${console3.port}"\n`);
     parts.defer(v3.writeUsualConfigs);
-    const config = { ...configOf(place, bridge.port), http: { host: '127.0.0.1', port: console3.port } };
+    const config = { ...configOf(testStorage, bridge.port), http: { host: '127.0.0.1', port: console3.port } };
     const storage = await openStorage(config, silent);
     parts.defer(storage.close);
     const errorText: string[] = [];
@@ -239,8 +240,8 @@ describe('the change from a running version 3', needsVersion3, () => {
   });
 
   it('leaves acknowledged uplinks to a server that starts later and answers none of them', async () => {
-    await using place = await createTestPlace('sqlite');
-    await using changed = await change(place);
+    await using testStorage = await createTestStorage('sqlite');
+    await using changed = await change(testStorage);
     const { config, storage, held, sent, stopSending } = changed;
     await setTimeout(100);
     changed.handOver();
@@ -252,9 +253,9 @@ describe('the change from a running version 3', needsVersion3, () => {
     assert.ok(held.counts().stored >= all.length);
     const server = await startServer(config);
     try {
-      const heard = await receiversIn(server, all.at(-1)!);
+      const received = await receiversIn(server, all.at(-1)!);
       assert.deepEqual(
-        heard.filter((fCnt) => sent.has(fCnt)),
+        received.filter((fCnt) => sent.has(fCnt)),
         all,
       );
       const { query } = server.needs.database;

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
-import { createTestPlace } from '../testing/databases.ts';
+import { createTestStorage } from '../testing/databases.ts';
 import { dryRun, importAll } from './import.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture, sessionOf } from './testing/fixture.ts';
@@ -114,9 +114,9 @@ describe('errors in an installation of version 3', needsVersion3, () => {
   }
 
   it('writes nothing when a finding stops the import', async () => {
-    await using place = await createTestPlace('sqlite');
+    await using testStorage = await createTestStorage('sqlite');
     await v3.writeConfig('ns', 'key_prefix="other:"\n');
-    const config = settings.parse({ data: place.dataDir, logLevel: 'silent' });
+    const config = settings.parse({ data: testStorage.dataDir, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
     try {
       assert.equal(errorText(await importAll(choice(), { ...storage, config }, quiet), 'stops').length, 1);
@@ -126,7 +126,7 @@ describe('errors in an installation of version 3', needsVersion3, () => {
       await storage.close();
       await v3.writeUsualConfigs();
     }
-    assert.ok(existsSync(join(place.dataDir, 'hilltop.db')));
+    assert.ok(existsSync(join(testStorage.dataDir, 'hilltop.db')));
   });
 
   describe('in single rows', () => {

@@ -7,7 +7,7 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
 import { startCodecsWithLongTimeout } from '../testing/codecs-with-long-timeout.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { testSettings } from '../testing/test-settings.ts';
 import { type TestWatch, watch } from '../testing/watch.ts';
 import { dryRun, type ImportOptions, importAll } from './import.ts';
@@ -28,8 +28,12 @@ const choiceOf = (v3: Version3, more: Partial<ImportOptions> = {}): ImportOption
   ...more,
 });
 
-async function importInto(place: TestPlace, choice: ImportOptions, shown = new Map<string, string>()): Promise<Report> {
-  const config = testSettings(place);
+async function importInto(
+  testStorage: TestStorage,
+  choice: ImportOptions,
+  shown = new Map<string, string>(),
+): Promise<Report> {
+  const config = testSettings(testStorage);
   const storage = await openStorage(config, createLog(config));
   try {
     const showOnce = (email: string, password: string) => void shown.set(email, password);
@@ -104,8 +108,8 @@ describe('importing version 3', needsVersion3, () => {
   });
 
   it('comes to the same result whatever phase it was interrupted in', async () => {
-    await using place = await createTestPlace('sqlite');
-    const config = testSettings(place);
+    await using testStorage = await createTestStorage('sqlite');
+    const config = testSettings(testStorage);
     for (let interruptedAt = 1; ; interruptedAt += 1) {
       const storage = await openStorage(config, createLog(config));
       let errorText = 0;
@@ -118,7 +122,7 @@ describe('importing version 3', needsVersion3, () => {
       await storage.close();
       if (outcome !== 'interrupted') break;
     }
-    const again = await importInto(place, choiceOf(v3));
+    const again = await importInto(testStorage, choiceOf(v3));
     assert.deepEqual(sentences(again, 'stops'), []);
     assert.deepEqual(
       again.counts.map(({ what, new: fresh, changed, same }) => [what, fresh + changed, same]),
@@ -128,8 +132,8 @@ describe('importing version 3', needsVersion3, () => {
 
   for (const kind of databases)
     it(`replaces the records of a first start on ${kind}, and no others`, async () => {
-      await using place = await createTestPlace(kind);
-      const begun = await startServer({ ...testSettings(place), adminPassword: 'test password' });
+      await using testStorage = await createTestStorage(kind);
+      const begun = await startServer({ ...testSettings(testStorage), adminPassword: 'test password' });
       const client = createTestClient(`http://127.0.0.1:${begun.httpPort}`);
       const token = await client.signIn('admin@hilltop.local', 'test password');
       const { id } = await client.call(
@@ -138,13 +142,13 @@ describe('importing version 3', needsVersion3, () => {
         token,
       );
       await begun.stop();
-      await assert.rejects(importInto(place, choiceOf(v3)), /This Hilltop is not empty/);
-      const again = await startServer(testSettings(place));
+      await assert.rejects(importInto(testStorage, choiceOf(v3)), /This Hilltop is not empty/);
+      const again = await startServer(testSettings(testStorage));
       const later = createTestClient(`http://127.0.0.1:${again.httpPort}`);
       await later.call(operations.organization.delete, { id }, token);
       await again.stop();
-      assert.deepEqual(sentences(await importInto(place, choiceOf(v3)), 'stops'), []);
-      const { database, close } = await openStorage(testSettings(place), createLog(testSettings(place)));
+      assert.deepEqual(sentences(await importInto(testStorage, choiceOf(v3)), 'stops'), []);
+      const { database, close } = await openStorage(testSettings(testStorage), createLog(testSettings(testStorage)));
       const users = await database.query.selectFrom('user').select('email').orderBy('id').execute();
       const organizations = await database.query.selectFrom('organization').select('name').execute();
       const networkServers = await database.query.selectFrom('network_server').select('id').execute();
@@ -159,43 +163,43 @@ describe('importing version 3', needsVersion3, () => {
 
   for (const kind of databases) {
     describe(`into ${kind}`, () => {
-      let place: TestPlace;
+      let testStorage: TestStorage;
       let server: Awaited<ReturnType<typeof startServer>>;
       let client: ReturnType<typeof createTestClient>;
       let token: string;
       /** Passwords that the last pass created. */
       const shown = new Map<string, string>();
       before(async () => {
-        place = await createTestPlace(kind);
-        const report = await importInto(place, choiceOf(v3));
+        testStorage = await createTestStorage(kind);
+        const report = await importInto(testStorage, choiceOf(v3));
         assert.deepEqual(sentences(report, 'stops'), []);
         assert.deepEqual([countOf(report, 'devices')?.new, countOf(report, 'sessions')?.new], [1, 1]);
       });
       after(async () => {
         await server?.stop();
-        await place[Symbol.asyncDispose]();
+        await testStorage[Symbol.asyncDispose]();
       });
 
       it('writes nothing when it runs again, and only changes after a change', async () => {
-        const again = await importInto(place, choiceOf(v3));
+        const again = await importInto(testStorage, choiceOf(v3));
         for (const { what, new: fresh, changed, gone } of again.counts)
           assert.deepEqual([what, fresh, changed, gone], [what, 0, 0, 0]);
         await v3.query('as', `update device set description = 'moved' where name = 'meter 1'`);
         await v3.redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({ fCntUp: fixture.fCntUp + 1 })));
-        const later = await importInto(place, choiceOf(v3));
+        const later = await importInto(testStorage, choiceOf(v3));
         assert.deepEqual([countOf(later, 'devices')?.changed, countOf(later, 'sessions')?.changed], [1, 1]);
         await v3.redis.set(`lora:ns:device:${fixture.devEUI}`, Buffer.from(sessionOf({})));
         await v3.query('as', `update device set description = '' where name = 'meter 1'`);
       });
 
       it('is finished by its last pass, and refuses another pass', async () => {
-        const report = await importInto(place, choiceOf(v3, { isFinal: true }), shown);
+        const report = await importInto(testStorage, choiceOf(v3, { isFinal: true }), shown);
         assert.deepEqual(sentences(report, 'stops'), []);
-        await assert.rejects(importInto(place, choiceOf(v3)), /The import into this Hilltop is finished/);
+        await assert.rejects(importInto(testStorage, choiceOf(v3)), /The import into this Hilltop is finished/);
       });
 
       it('lets users sign in with their passwords, and then hashes these again', async () => {
-        server = await startServer(testSettings(place), { codecs: startCodecsWithLongTimeout() });
+        server = await startServer(testSettings(testStorage), { codecs: startCodecsWithLongTimeout() });
         assert.equal(server.firstAdministrator, undefined);
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
         await assert.rejects(client.signIn('anna@example.org', 'something else'));
@@ -306,14 +310,14 @@ describe('importing version 3', needsVersion3, () => {
         let phyPayload: Uint8Array | undefined;
         // On a slow machine the server misses both windows and answers the next uplink.
         while (!phyPayload) {
-          gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
+          gateway.receiveFrame(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
           phyPayload = await gateway.nextDownlink(8000).then(
             (downlink) => downlink.phyPayload,
             () => undefined,
           );
         }
-        const heard = device.receive(phyPayload);
-        assert.equal(heard.kind, 'data');
+        const received = device.receive(phyPayload);
+        assert.equal(received.kind, 'data');
         const up = await nextUp(events);
         const { fCnt, objectJSON } = JSON.parse(up) as { fCnt: number; objectJSON: string };
         assert.deepEqual([fCnt, JSON.parse(objectJSON)], [fixture.fCntUp, { first: 7 }]);

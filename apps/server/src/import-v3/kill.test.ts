@@ -7,7 +7,7 @@ import { settings } from '../config.ts';
 import type { DatabaseKind } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import type { ImportOptions } from './import.ts';
 import { targetTables } from './target/target-rows.ts';
 import { addNetworks, addStatistics, fillVersion3 } from './testing/fixture.ts';
@@ -32,14 +32,17 @@ describe('an import that kill -9 ends', needsVersion3, () => {
   after(() => v3[Symbol.asyncDispose]());
 
   /** Imports in a child process and resolves with how it ended. */
-  async function importInto(place: TestPlace, { endAt = 0, isFinal = false } = {}): Promise<'killed' | number | null> {
+  async function importInto(
+    testStorage: TestStorage,
+    { endAt = 0, isFinal = false } = {},
+  ): Promise<'killed' | number | null> {
     const choice: ImportOptions = {
       config: v3.config,
       networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig],
       downlinkMargin: 1,
       isFinal,
     };
-    const given = JSON.stringify([place.dataDir, place.databaseURL, choice, endAt, now]);
+    const given = JSON.stringify([testStorage.dataDir, testStorage.databaseURL, choice, endAt, now]);
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, given], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -49,20 +52,20 @@ describe('an import that kill -9 ends', needsVersion3, () => {
 
   for (const kind of databases)
     it(`yields the same rows on ${kind} whichever transaction it was killed in`, async () => {
-      await using clean = await createTestPlace(kind);
-      await using place = await createTestPlace(kind);
+      await using clean = await createTestStorage(kind);
+      await using testStorage = await createTestStorage(kind);
       assert.equal(await importInto(clean), 0);
-      for (const endAt of endings[kind]) assert.equal(await importInto(place, { endAt }), 'killed');
+      for (const endAt of endings[kind]) assert.equal(await importInto(testStorage, { endAt }), 'killed');
       // The last pass does not import statistics.
-      assert.equal(await importInto(place), 0);
-      assert.equal(await importInto(place, { endAt: 7, isFinal: true }), 'killed');
-      for (const one of [clean, place]) assert.equal(await importInto(one, { isFinal: true }), 0);
-      assert.deepEqual(await rowsOf(place), await rowsOf(clean));
+      assert.equal(await importInto(testStorage), 0);
+      assert.equal(await importInto(testStorage, { endAt: 7, isFinal: true }), 'killed');
+      for (const one of [clean, testStorage]) assert.equal(await importInto(one, { isFinal: true }), 0);
+      assert.deepEqual(await rowsOf(testStorage), await rowsOf(clean));
     });
 });
 
 /** All imported rows by table. The verification of the import has opened and compared sealed columns. */
-async function rowsOf({ dataDir, databaseURL }: TestPlace): Promise<Record<string, string[]>> {
+async function rowsOf({ dataDir, databaseURL }: TestStorage): Promise<Record<string, string[]>> {
   const config = settings.parse({ data: dataDir, databaseURL, logLevel: 'silent' });
   const { database, close } = await openStorage(config, createLog(config));
   const found: Record<string, string[]> = {};

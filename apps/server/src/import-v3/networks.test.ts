@@ -8,7 +8,7 @@ import { createLog } from '../log.ts';
 import { bucketStart } from '../statistics/interval.ts';
 import { openStorage } from '../storage.ts';
 import { createTestClient } from '../testing/client.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { testSettings } from '../testing/test-settings.ts';
 import { importAll } from './import.ts';
 import type { Report } from './report/report.ts';
@@ -26,8 +26,8 @@ describe('importing several network servers', needsVersion3, () => {
   });
   after(() => v3[Symbol.asyncDispose]());
 
-  async function importInto(place: TestPlace, isFinal: boolean): Promise<Report> {
-    const config = testSettings(place);
+  async function importInto(testStorage: TestStorage, isFinal: boolean): Promise<Report> {
+    const config = testSettings(testStorage);
     const storage = await openStorage(config, createLog(config));
     const files = { config: v3.config, networkServerConfigs: [v3.networkServerConfig, v3.secondNetworkServerConfig] };
     try {
@@ -40,25 +40,25 @@ describe('importing several network servers', needsVersion3, () => {
 
   for (const kind of databases) {
     describe(`into ${kind}`, () => {
-      let place: TestPlace;
+      let testStorage: TestStorage;
       let report: Report;
       let server: Awaited<ReturnType<typeof startServer>>;
       let client: ReturnType<typeof createTestClient>;
       let token: string;
       before(async () => {
-        place = await createTestPlace(kind);
-        report = await importInto(place, false);
+        testStorage = await createTestStorage(kind);
+        report = await importInto(testStorage, false);
         assert.deepEqual(
-          (await importInto(place, true)).findings.filter(({ kind: of }) => of === 'stops'),
+          (await importInto(testStorage, true)).findings.filter(({ kind: of }) => of === 'stops'),
           [],
         );
-        server = await startServer(testSettings(place));
+        server = await startServer(testSettings(testStorage));
         client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
         token = await client.signIn('anna@example.org', fixture.password);
       });
       after(async () => {
         await server?.stop();
-        await place[Symbol.asyncDispose]();
+        await testStorage[Symbol.asyncDispose]();
       });
 
       it('makes each one with a settings file embedded, and leaves the others remote', async () => {
@@ -130,9 +130,9 @@ describe('importing several network servers', needsVersion3, () => {
           session: { devAddr: lamp.devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
         });
         const { phyPayload } = await gateway.nextDownlink(8000);
-        const heard = device.receive(phyPayload);
-        assert.ok(heard.kind === 'data');
-        assert.deepEqual([heard.fPort, heard.confirmed], [2, true]);
+        const received = device.receive(phyPayload);
+        assert.ok(received.kind === 'data');
+        assert.deepEqual([received.fPort, received.confirmed], [2, true]);
       });
 
       it('imports the statistics of the last month, and no values that are not numbers', async () => {
@@ -155,7 +155,7 @@ describe('importing several network servers', needsVersion3, () => {
       });
 
       it('imports them in the last pass, too, when that is the first', async () => {
-        await using other = await createTestPlace(kind);
+        await using other = await createTestStorage(kind);
         const { counts } = await importInto(other, true);
         assert.equal(counts.find(({ what }) => what === 'statistics')?.new, 3);
       });

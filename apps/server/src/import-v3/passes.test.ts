@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { importAll } from './import.ts';
 import type { PassMemory } from './migrate/import-pass.ts';
 import { createRowDigests } from './target/row-digests.ts';
@@ -34,8 +34,12 @@ describe('passes of one process', needsVersion3, () => {
     it(`import each join between them, whatever its number, on ${kind}`, async () => {
       await v3.query('ns', 'delete from device_activation');
       for (const id of [100, 101, 103]) await join(id, id);
-      await using place = await createTestPlace(kind);
-      const config = settings.parse({ data: place.dataDir, databaseURL: place.databaseURL, logLevel: 'silent' });
+      await using testStorage = await createTestStorage(kind);
+      const config = settings.parse({
+        data: testStorage.dataDir,
+        databaseURL: testStorage.databaseURL,
+        logLevel: 'silent',
+      });
       const storage = await openStorage(config, createLog(config));
       const memory: PassMemory = { rows: createRowDigests() };
       const pass = async (isFinal: boolean) => {

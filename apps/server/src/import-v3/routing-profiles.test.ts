@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { startRemoteNetworkServer, type TestRemoteNetworkServer } from '../testing/remote-network-server.ts';
 import { writeBack } from './back/write-back.ts';
 import { type ImportTarget, importAll } from './import.ts';
@@ -38,7 +38,7 @@ describe('a remote network server of version 3', needsVersion3, () => {
   const choice = (isFinal: boolean) => ({ config: v3.config, networkServerConfigs: [], downlinkMargin: 1, isFinal });
 
   async function withStorage<T>(
-    { dataDir, databaseURL }: TestPlace,
+    { dataDir, databaseURL }: TestStorage,
     work: (target: ImportTarget) => Promise<T>,
   ): Promise<T> {
     const config = settings.parse({
@@ -64,24 +64,26 @@ describe('a remote network server of version 3', needsVersion3, () => {
     it(`calls Hilltop after the last pass, and version 3 again after going back, on ${kind}`, async () => {
       await leadTo(`127.0.0.1:${remote.port}`);
       remote.arrivals.length = 0;
-      await using place = await createTestPlace(kind);
-      await withStorage(place, (target) => importAll(choice(false), target, quiet));
+      await using testStorage = await createTestStorage(kind);
+      await withStorage(testStorage, (target) => importAll(choice(false), target, quiet));
       assert.deepEqual(remote.arrivals, []);
 
-      const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
+      const report = await withStorage(testStorage, (target) => importAll(choice(true), target, quiet));
       assert.deepEqual(routingProfile(), { id, asId: 'hilltop.example.org:8001', ...certificates });
       assert.match(errorText(report), /ns: it now sends its uplinks to hilltop\.example\.org:8001/);
 
-      const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
+      const back = await withStorage(testStorage, (target) =>
+        writeBack(choice(false), target, join(testStorage.dataDir, 'back')),
+      );
       assert.deepEqual(routingProfile(), { id, asId: 'as.example.org:8001', ...certificates });
       assert.match(errorText(back), /ns: it now sends its uplinks to as\.example\.org:8001 again/);
     });
 
   it('gets a routing profile of this application server even if it has none', async () => {
     await leadTo(`127.0.0.1:${remote.port}`);
-    await using place = await createTestPlace('sqlite');
+    await using testStorage = await createTestStorage('sqlite');
     remote.refuse('updateRoutingProfile', 5, 'object does not exist');
-    await withStorage(place, (target) => importAll(choice(true), target, quiet));
+    await withStorage(testStorage, (target) => importAll(choice(true), target, quiet));
     remote.refuse('updateRoutingProfile');
     const sent = remote.last('createRoutingProfile')['routingProfile'];
     assert.deepEqual(sent, { id, asId: 'hilltop.example.org:8001', ...certificates });
@@ -89,13 +91,15 @@ describe('a remote network server of version 3', needsVersion3, () => {
 
   it('is reported with advice when it cannot be reached, and the import continues', async () => {
     await leadTo('127.0.0.1:1');
-    await using place = await createTestPlace('sqlite');
-    const report = await withStorage(place, (target) => importAll(choice(true), target, quiet));
+    await using testStorage = await createTestStorage('sqlite');
+    const report = await withStorage(testStorage, (target) => importAll(choice(true), target, quiet));
     assert.match(
       errorText(report),
       /ns: it could not be made to send .* save it once at Network-servers of Hilltop\. .*cannot be reached/,
     );
-    const back = await withStorage(place, (target) => writeBack(choice(false), target, join(place.dataDir, 'back')));
+    const back = await withStorage(testStorage, (target) =>
+      writeBack(choice(false), target, join(testStorage.dataDir, 'back')),
+    );
     assert.match(
       errorText(back),
       /ns: it could not be made to send .* save it once at Network-servers there\. .*cannot be reached/,

@@ -15,7 +15,7 @@ import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
 import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
@@ -31,7 +31,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
   after(() => v3[Symbol.asyncDispose]());
 
   /** Frame counters of the uplinks that became events, in their order. */
-  async function eventsIn({ dataDir, databaseURL }: TestPlace): Promise<number[]> {
+  async function eventsIn({ dataDir, databaseURL }: TestStorage): Promise<number[]> {
     const config = settings.parse({ data: dataDir, databaseURL, logLevel: 'silent' });
     const storage = await openStorage(config, createLog(config));
     try {
@@ -46,13 +46,13 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
   for (const kind of databases)
     it(`binds the port, loses no acknowledged uplink, and continues as the server, on ${kind}`, async () => {
       await using parts = new AsyncDisposableStack();
-      const place = parts.use(await createTestPlace(kind));
+      const testStorage = parts.use(await createTestStorage(kind));
       // Replaces the gateway bridge of version 3.
       const bridge = createSocket('udp4').bind(0, '127.0.0.1');
       await once(bridge, 'listening');
       const { port } = bridge.address();
       const http = `127.0.0.1:${await freePort()}`;
-      const report = join(place.dataDir, 'report.json');
+      const report = join(testStorage.dataDir, 'report.json');
       const files = ['--config', v3.config, '--ns-config', v3.networkServerConfig, '--report', report];
       const child = spawn(
         process.execPath,
@@ -61,8 +61,8 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
             ...childEnvironment,
-            HILLTOP_DATA: place.dataDir,
-            HILLTOP_DATABASE_URL: place.databaseURL ?? '',
+            HILLTOP_DATA: testStorage.dataDir,
+            HILLTOP_DATABASE_URL: testStorage.databaseURL ?? '',
             HILLTOP_HTTP: http,
             HILLTOP_UDP: `127.0.0.1:${port}`,
             HILLTOP_LOG_LEVEL: 'warn',
@@ -104,7 +104,8 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
         session: { devAddr, keys: { nwkSKey, appSKey }, fCntUp, fCntDown: nFCntDown, dataRate: 3 },
       });
       const sent: Promise<boolean>[] = [];
-      const send = () => sent.push(gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
+      const send = () =>
+        sent.push(gateway.receiveFrame(device.uplink({ fPort: 1, data: Uint8Array.of(7) })).acknowledged);
       let isRunning = false;
       void runs.promise.then(() => (isRunning = true)).catch(() => undefined);
       while (!isRunning) {
@@ -137,7 +138,7 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null]);
       assert.deepEqual(
-        await eventsIn(place),
+        await eventsIn(testStorage),
         sent.map((_, nth) => fCntUp + nth),
       );
       assert.ok(!lines.join('\n').includes('verysecret'));

@@ -34,21 +34,21 @@ describe('the AMQP adapter', { skip: !hasRabbitMQ && 'no rabbitmq-server' }, () 
     const channel = await listener.createChannel();
     const { queue } = await channel.assertQueue('', { exclusive: true });
     await channel.bindQueue(queue, 'amq.topic', pattern);
-    const heard: ConsumeMessage[] = [];
+    const received: ConsumeMessage[] = [];
     const full = Promise.withResolvers<ConsumeMessage[]>();
     await channel.consume(queue, (message) => {
-      if (message && heard.push(message) === count) full.resolve(heard);
+      if (message && received.push(message) === count) full.resolve(received);
     });
-    return { heard: full.promise };
+    return { received: full.promise };
   };
 
   it('publishes each event with its routing key and its id', async () => {
-    const { heard } = await listen('application.7.device.0a1b2c3d4e5f6071.event.*', 2);
+    const { received } = await listen('application.7.device.0a1b2c3d4e5f6071.event.*', 2);
     await using one = await jobOf();
     await kind.deliver(loggedEvent('up'), one.job);
     await using other = await jobOf({ marshaler: 'PROTOBUF' });
     await kind.deliver(loggedEvent('ack'), other.job);
-    const [up, ack] = await heard;
+    const [up, ack] = await received;
     assert.equal(up!.fields.routingKey, 'application.7.device.0a1b2c3d4e5f6071.event.up');
     assert.deepEqual(
       [up!.properties.contentType, up!.properties.messageId, up!.content.toString()],
@@ -62,10 +62,10 @@ describe('the AMQP adapter', { skip: !hasRabbitMQ && 'no rabbitmq-server' }, () 
 
   it('publishes a batch in order', async () => {
     const events = Array.from({ length: 500 }, (_, fCnt) => loggedEvent('up', { fCnt }));
-    const { heard } = await listen('#', events.length);
+    const { received } = await listen('#', events.length);
     await using one = await jobOf({ routingKey: 'all.{{ .DevEUI }}.{{ .ApplicationID }}' });
     await kind.deliverBatch!.deliver(events, one.job);
-    const counters = (await heard).map(({ content }) => (JSON.parse(content.toString()) as { fCnt: number }).fCnt);
+    const counters = (await received).map(({ content }) => (JSON.parse(content.toString()) as { fCnt: number }).fCnt);
     assert.deepEqual(
       counters,
       events.map((_, fCnt) => fCnt),

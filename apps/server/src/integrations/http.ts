@@ -25,6 +25,9 @@ const urlFields: Readonly<Record<EventType, keyof HTTPIntegration & `${string}UR
   integration: 'integrationNotificationURL',
 };
 
+/** The configured URLs for a type of event, separated by commas. */
+const urlsOf = (config: HTTPConfig, type: EventType) => config[urlFields[type]] || config.eventEndpointURL;
+
 const severity = ['event', 'endpoint', 'gone'];
 const maxCachedAddresses = 1000;
 
@@ -45,13 +48,13 @@ export function http(marshal: Marshal): IntegrationAdapter<HTTPConfig> {
 
   return {
     eventTypes: Object.keys(urlFields) as EventType[],
+    hasDestination: (type, config) => urlsOf(config, type).trim() !== '',
     deliver: async (event, job) => {
       const { config } = job;
       const { body, contentType } = await marshal(event, config.marshaler, job);
       const headers = headersOf(event, job, body, contentType);
       const errors: DeliveryError[] = [];
-      const configured = config[urlFields[event.type]] || config.eventEndpointURL;
-      for (const { given, url } of addressesOf(configured, event.type)) {
+      for (const { given, url } of addressesOf(urlsOf(config, event.type), event.type)) {
         const request: OutgoingRequest = { method: 'POST', url, headers, body, timeoutMs: 10_000 };
         await job
           .once(given, async () => expectSuccess(await job.send(request), job.now()))

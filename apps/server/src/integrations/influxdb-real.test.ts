@@ -46,8 +46,8 @@ describe('InfluxDB 1', needsInfluxDB, () => {
     });
     const [text] = await database.query('select value from device_frmpayload_data_text');
     assert.equal(text!['value'], 'x "y" \\ z');
-    const [place] = await database.query('select geohash, latitude from device_frmpayload_data_pos_location');
-    assert.deepEqual(place, { time: 1677665730123, geohash: 'u178qkd82zcj', latitude: 52.1 });
+    const [locationPoint] = await database.query('select geohash, latitude from device_frmpayload_data_pos_location');
+    assert.deepEqual(locationPoint, { time: 1677665730123, geohash: 'u178qkd82zcj', latitude: 52.1 });
     const [uplink] = await database.query('select f_cnt, rssi, snr, value from device_uplink');
     assert.deepEqual(uplink, { time: 1677665730123, f_cnt: 42, rssi: -61, snr: 8.5, value: 1 });
   });

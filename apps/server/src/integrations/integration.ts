@@ -28,6 +28,8 @@ export interface IntegrationAdapter<Config> {
   readonly discontinued?: string;
   /** The events that it delivers; others are skipped. */
   readonly eventTypes: readonly EventType[];
+  /** Whether a configuration has a destination for events of a type; without this function it has one for each type. */
+  hasDestination?(this: void, type: EventType, config: Config): boolean;
   /** Resolves when the event was delivered, or there is nothing to deliver; rejects with DeliveryError. */
   deliver(this: void, event: LoggedEvent, job: DeliveryJob<Config>): Promise<void>;
   /**
@@ -50,4 +52,13 @@ export interface ConfiguredIntegration<Kind extends string = string> {
   readonly config: object;
   /** Changes with each update. */
   readonly revision: number;
+}
+
+/** Whether an integration delivers events of a type. */
+export function delivers(
+  { eventTypes, hasDestination }: IntegrationAdapter<object>,
+  { config }: Pick<ConfiguredIntegration, 'config'>,
+  type: EventType,
+): boolean {
+  return eventTypes.includes(type) && (hasDestination?.(type, config) ?? true);
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { enact } from '../events/effect.ts';
 import type { EventType } from '../events/event.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { pendingEvent } from '../testing/event.ts';
 import { createDevice, createSurroundings } from '../testing/field.ts';
 import { loggedEvent, sampleRXInfo } from '../testing/logged-events.ts';
@@ -14,25 +14,25 @@ import { createMarshal } from './marshal.ts';
 import { type PostgreSQLConfig, postgresql } from './postgresql.ts';
 
 describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'no PostgreSQL' }, () => {
-  let place: TestPlace;
+  let testStorage: TestStorage;
   let sink: Sink;
   let client: pg.Client;
   const kind = postgresql(createMarshal({ withEventID: false }));
   before(async () => {
-    place = await createTestPlace('postgres');
+    testStorage = await createTestStorage('postgres');
     sink = await startSink();
-    client = new pg.Client({ connectionString: place.databaseURL });
+    client = new pg.Client({ connectionString: testStorage.databaseURL });
     await client.connect();
   });
   after(async () => {
     await kind.stop!();
     await client.end();
     await sink[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await testStorage[Symbol.asyncDispose]();
   });
 
   const job = (config: Partial<PostgreSQLConfig> = {}) =>
-    sink.job<PostgreSQLConfig>({ url: place.databaseURL!, marshaler: 'JSON', ...config });
+    sink.job<PostgreSQLConfig>({ url: testStorage.databaseURL!, marshaler: 'JSON', ...config });
   const rowsOf = async (table: string, columns: string) =>
     (await client.query<Record<string, unknown>>(`select ${columns} from ${table}`)).rows;
   /** An event with another id than the sample's. */
@@ -146,7 +146,7 @@ describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'n
   });
 
   it('gets the events of all applications when configured by settings', async () => {
-    await using app = await startTestApp('sqlite', { eventsPostgresURL: place.databaseURL! });
+    await using app = await startTestApp('sqlite', { eventsPostgresURL: testStorage.databaseURL! });
     const { recorder, database } = app.parts;
     const devices = await Promise.all([1, 2].map(async () => createDevice(app, await createSurroundings(app))));
     for (const devEUI of devices) {
@@ -167,7 +167,7 @@ describe('the PostgreSQL adapter', { skip: !databases.includes('postgres') && 'n
   it('reports a database that is unavailable or does not exist', async () => {
     const away = job({ url: 'postgres://127.0.0.1:1/none' });
     await assert.rejects(kind.deliver(loggedEvent('up'), away), { fault: 'endpoint' });
-    const none = Object.assign(new URL(place.databaseURL!), { pathname: '/hilltop_none' }).href;
+    const none = Object.assign(new URL(testStorage.databaseURL!), { pathname: '/hilltop_none' }).href;
     await assert.rejects(kind.deliver(loggedEvent('up'), job({ url: none })), { fault: 'endpoint' });
   });
 });

@@ -201,10 +201,10 @@ async function rowOf(event: LoggedEvent, marshal: Marshal, job: DeliveryJob<Post
   const { payload } = read;
   const { applicationName, deviceName, tags } = payload;
   const rxInfo = 'rxInfo' in payload ? payload.rxInfo : [];
-  const heardAt = rxInfo.findLast(({ time }) => time !== null)?.time;
+  const receivedAt = rxInfo.findLast(({ time }) => time !== null)?.time;
   return {
     id: eventUUID(event.id),
-    received_at: heardAt ?? event.at,
+    received_at: receivedAt ?? event.at,
     dev_eui: event.devEUI,
     tags,
     device_name: deviceName,

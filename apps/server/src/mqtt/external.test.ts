@@ -17,7 +17,7 @@ async function startBroker() {
   let commands: Socket | undefined;
   const acknowledged: number[] = [];
   const sessions: string[] = [];
-  const hear = (socket: Socket, packet: Packet) => {
+  const receiveFrame = (socket: Socket, packet: Packet) => {
     if (packet.cmd === 'connect') {
       if (packet.clientId.endsWith('-commands')) commands = socket;
       sessions.push(packet.clientId);
@@ -31,7 +31,7 @@ async function startBroker() {
   };
   const server = createServer((socket) => {
     const read = parser();
-    read.on('packet', (packet) => hear(socket, packet));
+    read.on('packet', (packet) => receiveFrame(socket, packet));
     socket.on('data', (bytes) => void read.parse(bytes as Buffer)).on('error', () => undefined);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -141,13 +141,13 @@ it('several instances share an external broker', { skip: noInstances || needsMos
     received.push(Buffer.of(received.length).toString('base64'));
     await say(received.at(-1)!);
   }
-  const heard = await until(one, received.at(-1)!);
-  assert.deepEqual(heard, received.slice(-heard.length), 'each once');
+  const arrived = await until(one, received.at(-1)!);
+  assert.deepEqual(arrived, received.slice(-arrived.length), 'each once');
 
   const holder = one.parts.cluster.holderOf('mqtt-broker');
   const [listening, other] = holder === one.parts.cluster.id ? apps : apps.toReversed();
   await listening![Symbol.asyncDispose]();
   // The broker stores it until the other instance connects.
   await say('/w==');
-  assert.deepEqual(await until(other!, '/w=='), [...heard, '/w==']);
+  assert.deepEqual(await until(other!, '/w=='), [...arrived, '/w==']);
 });

@@ -30,14 +30,14 @@ const gatewayOf = async (app: TestApp, id: string) => app.call(operations.gatewa
 async function joinBy(app: TestApp, own: FieldContext, bridge: Bridge): Promise<void> {
   const devEUI = await createDevice(app, own);
   const device = simulateDevice(devEUI);
-  assert.equal(await bridge.hear(device.joinRequest()).acknowledged, true);
+  assert.equal(await bridge.receiveFrame(device.joinRequest()).acknowledged, true);
   // Answers to earlier devices arrive as well.
   for (let isJoined = false; !isJoined; ) {
     const { refusal, phyPayload } = await bridge.nextDownlink();
     assert.equal(refusal, '');
     isJoined = device.receive(phyPayload).kind === 'joined';
   }
-  assert.equal(await bridge.hear(device.uplink({ fPort: 2, data: Uint8Array.of(1) })).acknowledged, true);
+  assert.equal(await bridge.receiveFrame(device.uplink({ fPort: 2, data: Uint8Array.of(1) })).acknowledged, true);
   while (!(await app.call(operations.device.get, { devEUI })).lastSeenAt) await delay(20);
 }
 

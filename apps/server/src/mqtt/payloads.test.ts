@@ -11,7 +11,7 @@ const templates = {
   mqttCommandTopic: 'down/{{ .ApplicationID }}-{{ .DevEUI }}',
 };
 
-async function heard(settings: Record<string, string>) {
+async function received(settings: Record<string, string>) {
   await using app = await startTestApp('sqlite', { ...brokerSettings, ...settings });
   const own = await createSurroundings(app);
   const devEUI = await createDevice(app, own, { name: 'soil-1', tags: { site: 'north' } });
@@ -36,7 +36,7 @@ async function heard(settings: Record<string, string>) {
 }
 
 it('writes events like version 3, with names of gateways', async () => {
-  const { topic, bytes, devEUI, gatewayID, applicationID } = await heard({});
+  const { topic, bytes, devEUI, gatewayID, applicationID } = await received({});
   assert.equal(topic, `application/${applicationID}/device/${devEUI}/event/up`);
   const written = JSON.parse(bytes.toString());
   assert.deepEqual([written.devEUI, written.data, written.fPort], [devEUI, 'AOE=', 10]);
@@ -44,7 +44,7 @@ it('writes events like version 3, with names of gateways', async () => {
 });
 
 it('writes events as protobuf to configured topics', async () => {
-  const { topic, bytes, devEUI, applicationID } = await heard({ ...templates, integrationMarshaler: 'protobuf' });
+  const { topic, bytes, devEUI, applicationID } = await received({ ...templates, integrationMarshaler: 'protobuf' });
   assert.equal(topic, `lora/${applicationID}/${devEUI}/up`);
   assert.equal(fromBinary(integration.UplinkEvent, bytes).fCnt, 42);
 });

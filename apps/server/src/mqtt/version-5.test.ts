@@ -55,9 +55,9 @@ describe('MQTT 5', () => {
   async function open(): Promise<RawClient> {
     const socket = connectTCP(app.parts.mqtt!.ports().tcp!, '127.0.0.1');
     socket.on('error', () => undefined);
-    const heard: Answer[] = [];
+    const received: Answer[] = [];
     const reading = parser(version5);
-    reading.on('packet' as 'error', ((packet: Answer) => heard.push(packet)) as never);
+    reading.on('packet' as 'error', ((packet: Answer) => received.push(packet)) as never);
     let isClosed = false;
     socket.on('data', (bytes: Buffer) => void reading.parse(bytes));
     socket.on('close', () => {
@@ -68,8 +68,8 @@ describe('MQTT 5', () => {
       socket,
       send: (packet) => void socket.write(Buffer.isBuffer(packet) ? packet : generate(packet, version5 as never)),
       next: async () => {
-        while (heard.length === 0 && !isClosed) await nextTurn();
-        return heard.shift();
+        while (received.length === 0 && !isClosed) await nextTurn();
+        return received.shift();
       },
     };
   }

@@ -21,11 +21,11 @@ export function createApplicationServer(needs: EventDependencies): ApplicationSe
     setDeviceStatus: (request) => onStatus(needs, request),
     setDeviceLocation: (request) => onLocation(needs, request),
     handleProprietaryUplink: async (request) => {
-      const heard = await onPingReceived(needs, request);
-      if (!heard) return noEffect('proprietary uplink');
+      const received = await onPingReceived(needs, request);
+      if (!received) return noEffect('proprietary uplink');
       const effect: ServerEffect = {
-        about: `ping of gateway ${heard.sender}`,
-        write: () => heard.write(needs.database),
+        about: `ping of gateway ${received.sender}`,
+        write: () => received.write(needs.database),
       };
       return effect;
     },

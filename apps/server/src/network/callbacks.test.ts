@@ -115,9 +115,9 @@ for (const kind of databases)
         const up = await next(events, 'up');
         assert.equal(up['objectJSON'], '{"temperatureSensor":{"1":22.5}}');
         assert.deepEqual([up['fCnt'], up['fPort'], up['dr'], up['confirmedUplink']], [0, 2, 3, true]);
-        const [heard] = up['rxInfo'] as { gatewayID: string; rssi: number; loRaSNR: number }[];
+        const [received] = up['rxInfo'] as { gatewayID: string; rssi: number; loRaSNR: number }[];
         assert.deepEqual(
-          [heard?.gatewayID, heard?.rssi, heard?.loRaSNR],
+          [received?.gatewayID, received?.rssi, received?.loRaSNR],
           [bytes('b827ebfffe112233').toBase64(), -61, 7.5],
         );
         await calls.call('handleUplinkData', uplink(1, Uint8Array.of(1, 103, 0, 1)));

@@ -52,38 +52,38 @@ describe('three instances', { skip }, () => {
     for (let fCnt = 0; fCnt < 4; fCnt++) {
       for (const { device } of devices) {
         const uplink = device.uplink({ fPort: 1, data: Uint8Array.of(fCnt) });
-        await Promise.all(gateways.map((gateway) => gateway.hear(uplink).acknowledged));
+        await Promise.all(gateways.map((gateway) => gateway.receiveFrame(uplink).acknowledged));
       }
     }
-    const heard: number[] = [];
+    const arrived: number[] = [];
     for (const { devEUI } of devices) {
       const events = await eventsOf(app(1), devEUI, new Set([0, 1, 2, 3]));
       assert.deepEqual(
         events.map(({ fCnt }) => fCnt),
         [0, 1, 2, 3],
       );
-      heard.push(...events.map(({ gateways: count }) => count));
+      arrived.push(...events.map(({ gateways: count }) => count));
     }
     // On a machine that paused for a while, a copy may arrive after its window.
-    assert.ok(heard.filter((count) => count === 3).length > heard.length / 2, `heard by ${heard.join(', ')}`);
+    assert.ok(arrived.filter((count) => count === 3).length > arrived.length / 2, `heard by ${arrived.join(', ')}`);
   });
 
   it('process what a paused or killed instance acknowledged before later uplinks', async () => {
     const { devEUI, device } = await personalized(app(), surroundings);
-    const hear = (at: number) => gateways[at]!.hear(device.uplink({ fPort: 1 })).acknowledged;
-    await hear(1);
+    const receiveFrame = (at: number) => gateways[at]!.receiveFrame(device.uplink({ fPort: 1 })).acknowledged;
+    await receiveFrame(1);
     await eventsOf(app(), devEUI, new Set([0]));
     const { child } = instances[2]!;
     for (let times = 0; times < 3; times += 1) {
-      await hear(2);
+      await receiveFrame(2);
       child.kill('SIGSTOP');
-      await hear(times % 2);
+      await receiveFrame(times % 2);
       await eventsOf(app(), devEUI, new Set([2 * times + 2]));
       child.kill('SIGCONT');
     }
-    await hear(2);
+    await receiveFrame(2);
     child.kill('SIGKILL');
-    await hear(0);
+    await receiveFrame(0);
     const order = Array.from({ length: 9 }, (_, fCnt) => fCnt);
     assert.deepEqual(await countersOf(app(), devEUI, new Set(order)), order);
     instances[2] = await processes.start();
@@ -110,7 +110,7 @@ describe('three instances', { skip }, () => {
       deviceQueueItem: { devEUI, fPort: 5, data: Buffer.from('down').toString('base64'), confirmed: false },
     });
     await using events = await watch(app(2).url, `/api/devices/${devEUI}/events`, app(2).adminToken);
-    await pullingGateway.hear(device.uplink({ fPort: 1 })).acknowledged;
+    await pullingGateway.receiveFrame(device.uplink({ fPort: 1 })).acknowledged;
     const { phyPayload } = await sendingGateway.nextDownlink(10_000);
     const received = device.receive(phyPayload);
     assert.equal(received.kind === 'data' && Buffer.from(received.data).toString(), 'down');

@@ -194,8 +194,8 @@ function queueRows(database: Database, ns: number) {
       const { at, body } = rowOf(item);
       await database.query.updateTable('ns_multicast_item').set({ at, body }).where(isAt(item)).execute();
     },
-    deleteItem: async (place: MulticastItemID) => {
-      await database.query.deleteFrom('ns_multicast_item').where(isAt(place)).execute();
+    deleteItem: async (itemID: MulticastItemID) => {
+      await database.query.deleteFrom('ns_multicast_item').where(isAt(itemID)).execute();
     },
   };
 }
@@ -213,6 +213,6 @@ function rowOf({ groupID, fCnt, gatewayID, at, frmPayload, ...rest }: MulticastI
 
 function itemOf({ group_id, f_cnt, gateway_id, at, body }: Row): MulticastItem {
   const { frmPayload, ...rest } = JSON.parse(body) as Body;
-  const place = { groupID: group_id, fCnt: f_cnt, gatewayID: gateway_id };
-  return { ...place, ...rest, at, frmPayload: Uint8Array.fromBase64(frmPayload) };
+  const itemID = { groupID: group_id, fCnt: f_cnt, gatewayID: gateway_id };
+  return { ...itemID, ...rest, at, frmPayload: Uint8Array.fromBase64(frmPayload) };
 }

@@ -41,14 +41,14 @@ describe('frames of other instances', () => {
   it('appear in the order of time among those of this instance, each once although also published', async () => {
     const { bus, tell } = busWith({ stored: [there(1, 10), there(2, 30)], meanwhile: [there(2, 30), there(3, 40)] });
     const log = createPeerFrameLogs({ bus, instanceID: 'here' }).of(1).ofGateways;
-    const heard: FrameLogEntry[] = [];
-    const { stored } = await log.follow(key, [frame(20)], (entry) => heard.push(entry));
+    const received: FrameLogEntry[] = [];
+    const { stored } = await log.follow(key, [frame(20)], (entry) => received.push(entry));
     assert.deepEqual(secondsOf(stored), [10, 20, 30, 40]);
     tell(there(3, 40));
     tell(there(4, 50));
     // An instance that has restarted numbers its frames from 1.
     tell({ ...there(1, 60), instanceID: 'another' });
-    assert.deepEqual(secondsOf(heard), [50, 60]);
+    assert.deepEqual(secondsOf(received), [50, 60]);
   });
 
   it('are answered from the requested log, with the remarks of each frame', async () => {

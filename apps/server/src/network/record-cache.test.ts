@@ -6,10 +6,10 @@ import { cachedTotal } from '../resources/device/totals.ts';
 import { createSecrets } from '../secrets.ts';
 import {
   createTestDatabase,
-  createTestPlace,
+  createTestStorage,
   databases,
   openTestDatabase,
-  type TestPlace,
+  type TestStorage,
 } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
@@ -17,10 +17,10 @@ const key = new Uint8Array(32).fill(7);
 const secrets = createSecrets({ encryptionKey: key, tokenKey: key });
 
 /** Two processes on one database with the same clock. */
-async function openTwice(place: TestPlace, monotonicMs: () => number) {
+async function openTwice(testStorage: TestStorage, monotonicMs: () => number) {
   await using parts = new AsyncDisposableStack();
   const open = async () => {
-    const database = parts.use(await openTestDatabase(place));
+    const database = parts.use(await openTestDatabase(testStorage));
     return createNetworkState({ database, secrets, clock: { ...systemClock, monotonicMs } }, 1);
   };
   const [ownState, peerState] = [await open(), await open()];
@@ -31,9 +31,9 @@ async function openTwice(place: TestPlace, monotonicMs: () => number) {
 for (const kind of databases) {
   describe(`cached records on ${kind}`, () => {
     it('follow writes of another process after a moment', async () => {
-      await using place = await createTestPlace(kind);
+      await using testStorage = await createTestStorage(kind);
       let nowMs = 0;
-      await using states = await openTwice(place, () => nowMs);
+      await using states = await openTwice(testStorage, () => nowMs);
       const { ownState, peerState } = states;
       const write = (one: Parameters<typeof peerState.commit>[0]['writes'][number]) =>
         peerState.commit({ writes: [one], effects: [] });
@@ -74,9 +74,9 @@ for (const kind of databases) {
 
     if (kind === 'postgres')
       it('are read again in the background before they expire', async () => {
-        await using place = await createTestPlace(kind);
+        await using testStorage = await createTestStorage(kind);
         let nowMs = 0;
-        await using states = await openTwice(place, () => nowMs);
+        await using states = await openTwice(testStorage, () => nowMs);
         const { ownState, peerState } = states;
         const save = (drMax: number) =>
           peerState.commit({

@@ -7,13 +7,13 @@ import { inRehearsals, rehearsed } from './rehearsal.ts';
 
 for (const kind of databases) {
   describe(`rehearsals on ${kind}`, () => {
-    let place: Database & AsyncDisposable;
+    let storage: Database & AsyncDisposable;
     let database: Database;
     before(async () => {
-      place = await createTestDatabase(kind);
-      database = rehearsed(place);
+      storage = await createTestDatabase(kind);
+      database = rehearsed(storage);
     });
-    after(() => place[Symbol.asyncDispose]());
+    after(() => storage[Symbol.asyncDispose]());
 
     const devEui = (last: number) => Uint8Array.of(0, 0, 0, 0, 0, 0, 0, last);
 

@@ -8,7 +8,7 @@ import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, freePort, freeUdpPort, startGateway } from '@hilltop/simulator';
 import { childEnvironment } from '../testing/child-environment.ts';
 import { createTestClient } from '../testing/client.ts';
-import { createTestPlace, databases, type TestPlace } from '../testing/databases.ts';
+import { createTestStorage, databases, type TestStorage } from '../testing/databases.ts';
 import { createDevice, createGateway, createSurroundings } from '../testing/field.ts';
 import type { TestApp } from '../testing/test-app.ts';
 import { watch } from '../testing/watch.ts';
@@ -20,21 +20,21 @@ const perDevice = 30;
 
 for (const kind of databases) {
   describe(`killed under load on ${kind}`, () => {
-    let place: TestPlace;
+    let testStorage: TestStorage;
     let ports: { http: number; udp: number };
     const started: ChildProcess[] = [];
     before(async () => {
-      place = await createTestPlace(kind);
+      testStorage = await createTestStorage(kind);
       ports = { http: await freePort(), udp: await freeUdpPort() };
     });
     after(async () => {
       for (const child of started) child.kill('SIGKILL');
-      await place[Symbol.asyncDispose]();
+      await testStorage[Symbol.asyncDispose]();
     });
 
     async function start() {
       const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-        cwd: place.dataDir,
+        cwd: testStorage.dataDir,
         env: {
           ...childEnvironment,
           HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
@@ -43,11 +43,11 @@ for (const kind of databases) {
           HILLTOP_GRPC: '',
           HILLTOP_MQTT: '',
           HILLTOP_MQTTS: '',
-          HILLTOP_DATA: `${place.dataDir}/data`,
+          HILLTOP_DATA: `${testStorage.dataDir}/data`,
           HILLTOP_ADMIN_PASSWORD: password,
           HILLTOP_EVENT_HISTORY: '1000',
           HILLTOP_LOG_LEVEL: 'silent',
-          ...(place.databaseURL && { HILLTOP_DATABASE_URL: place.databaseURL }),
+          ...(testStorage.databaseURL && { HILLTOP_DATABASE_URL: testStorage.databaseURL }),
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -74,7 +74,7 @@ for (const kind of databases) {
       const half = Promise.withResolvers<void>();
       for (let round = 0; round < perDevice; round++) {
         for (const { devEUI, device } of devices) {
-          const push = gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(round) }));
+          const push = gateway.receiveFrame(device.uplink({ fPort: 1, data: Uint8Array.of(round) }));
           const fCnt = round;
           void push.acknowledged.then((isThere) => isThere && acknowledged.get(devEUI)!.add(fCnt));
           sent += 1;

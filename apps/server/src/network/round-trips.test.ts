@@ -9,7 +9,7 @@ import { postgres } from '../database/postgres.ts';
 import { statement } from '../database/statement.ts';
 import type { ServerEffect } from '../events/effect.ts';
 import { createSecrets } from '../secrets.ts';
-import { createTestPlace, databases } from '../testing/databases.ts';
+import { createTestStorage, databases } from '../testing/databases.ts';
 import { createNetworkState } from './state.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -60,11 +60,11 @@ async function countingWays(url: string) {
 for (const kind of databases.filter((one) => one !== 'sqlite'))
   describe(`round trips to the database on ${kind}`, () => {
     it('are one for received copies, and two for all changes of uplinks', async () => {
-      await using place = await createTestPlace(kind);
-      const plain = postgres(place.databaseURL!);
+      await using testStorage = await createTestStorage(kind);
+      const plain = postgres(testStorage.databaseURL!);
       await migrate(plain);
       await plain.kysely.destroy();
-      await using relay = await countingWays(place.databaseURL!);
+      await using relay = await countingWays(testStorage.databaseURL!);
       const database = createDatabase(postgres(relay.url), (error) => assert.fail(String(error)));
       try {
         const state = createNetworkState({ database, secrets, clock: systemClock }, 1);
@@ -78,10 +78,10 @@ for (const kind of databases.filter((one) => one !== 'sqlite'))
           write: async () => void (await count.run({ subject })),
         });
         const copies = ['one', 'two', 'three'];
-        const heard = () => Promise.all(copies.map((copy) => state.receive([copy])));
-        await heard();
+        const received = () => Promise.all(copies.map((copy) => state.receive([copy])));
+        await received();
         let ids: number[] = [];
-        assert.equal(await relay.waysOf(async () => (ids = (await heard()).flat())), 1);
+        assert.equal(await relay.waysOf(async () => (ids = (await received()).flat())), 1);
 
         const changed = () =>
           Promise.all(

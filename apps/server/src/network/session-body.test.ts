@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type SessionBody, sessionBody, sessionOf } from './session-body.ts';
 
-const heard = (fCnt: number) => ({ fCnt, maxSNR: -7.25, maxRSSI: -101, txPowerIndex: 2, gatewayCount: 3 });
+const received = (fCnt: number) => ({ fCnt, maxSNR: -7.25, maxRSSI: -101, txPowerIndex: 2, gatewayCount: 3 });
 const channel = (index: number) => ({ index, frequency: 867_100_000, minDR: 0, maxDR: 5 });
 
 /** Adjacent values differ, so that swapped fields are noticed. */
@@ -36,7 +36,7 @@ const session: SessionBody = {
   uplinkDwellTime400ms: true,
   downlinkDwellTime400ms: false,
   maxEIRPIndex: 21,
-  uplinkHistory: [heard(22), heard(23)],
+  uplinkHistory: [received(22), received(23)],
   macErrors: { 3: 24 },
   pendingRequests: { 6: '06' },
   lastDevStatusRequestedAt: 25,

@@ -142,7 +142,7 @@ export function stateWrites(
     removeMulticastMember: multicast.removeMember,
     insertMulticastItem: ({ item }) => multicast.insertItem(item),
     updateMulticastItem: ({ item }) => multicast.updateItem(item),
-    deleteMulticastItem: ({ place }) => multicast.deleteItem(place),
+    deleteMulticastItem: ({ itemID }) => multicast.deleteItem(itemID),
     beginMulticastRests: multicast.beginRests,
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 

@@ -41,13 +41,13 @@ for (const kind of databases)
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       await using station = start(gatewayID);
       await station.online();
-      const heard: string[] = [];
+      const arrived: string[] = [];
       const air = createNetwork({
         gateways: [station],
-        onReceived: (_device, received) => received.kind === 'data' && heard.push(received.data.toHex()),
+        onReceived: (_device, received) => received.kind === 'data' && arrived.push(received.data.toHex()),
       });
       const device = simulateDevice(devEUI);
-      air.place(device, {});
+      air.setPosition(device, {});
       assert.equal(await air.join(device), true);
       await air.send(device, { fPort: 3, data: Uint8Array.of(1) });
       while ((await events.next()).result?.type !== 'up');
@@ -56,7 +56,7 @@ for (const kind of databases)
       assert.equal(received?.kind === 'data' && received.acknowledged, true);
       // It answers this uplink or the previous one.
       while ((await events.next()).result?.type !== 'txack');
-      assert.ok(heard.includes('deadbeef'), String(heard));
+      assert.ok(arrived.includes('deadbeef'), String(arrived));
       const { lastSeenAt } = await app.call(operations.gateway.get, { id: gatewayID });
       assert.notEqual(lastSeenAt, null);
       air.stop();

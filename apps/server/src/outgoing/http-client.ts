@@ -20,7 +20,6 @@ export interface HttpClientOptions {
 const connectMs = 5_000;
 const firstByteMs = 10_000;
 const idleMs = 30_000;
-const maxResponseBytes = 64 * 1024;
 const maxHeaderBytes = 16 * 1024;
 
 /**
@@ -74,8 +73,8 @@ export function createHttpClient(
           requestTls: { secureContext },
         });
 
-  return ({ timeoutMs, ...request }) =>
-    exchange(agent, request, { timeoutMs, maxBytes: maxResponseBytes }).catch((error: unknown) => {
+  return ({ timeoutMs, maxResponseBytes: maxBytes, ...request }) =>
+    exchange(agent, request, { timeoutMs, maxBytes }).catch((error: unknown) => {
       throw error instanceof DeliveryError ? error : toDeliveryError(request.origin, error, proxy !== '');
     });
 }

@@ -16,7 +16,7 @@ import { createSendingThread } from './thread.ts';
 /** Sends requests to addresses that users configure. */
 export interface OutgoingHTTP {
   /**
-   * Resolves with any status, and with the first 64 kB of a long response; redirects are not followed. Rejects with
+   * Resolves with any status, and with the beginning of a long response; redirects are not followed. Rejects with
    * DeliveryError without a response: `gone` when the address is not allowed, `event` when the request is too large,
    * else `endpoint`; and with DeliveryInterrupted when it is unknown whether the request arrived. Errors contain
    * nothing of the URL but its host.
@@ -25,6 +25,7 @@ export interface OutgoingHTTP {
   close(): Promise<void>;
 }
 
+const usualResponseBytes = 64 * 1024;
 const maxRequestBytes = 256 * 1024;
 const maxParsedURLs = 1000;
 const agentName = `Hilltop/${version}`;
@@ -74,7 +75,7 @@ export function createOutgoingHTTP(
     send: async (request) => {
       const url = checkRequest(parse(request.url), request);
       if (proxy !== '') await checkBeforeProxy(url);
-      const { method, headers, body, timeoutMs } = request;
+      const { method, headers, body, timeoutMs, maxResponseBytes = usualResponseBytes } = request;
       return thread.send({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
@@ -82,6 +83,7 @@ export function createOutgoingHTTP(
         headers: ['user-agent', agentName, ...headers.flat()],
         body: method === 'GET' ? null : body,
         timeoutMs,
+        maxResponseBytes,
       });
     },
     close: () => thread.close(),

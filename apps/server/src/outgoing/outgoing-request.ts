@@ -4,6 +4,8 @@ export interface OutgoingRequest {
   url: string;
   headers: readonly (readonly [name: string, value: string])[];
   body: string | Uint8Array;
+  /** Of a longer response only this much is read; 64 kB by default. */
+  maxResponseBytes?: number;
   /** From the first name lookup to the last byte of the response. */
   timeoutMs: number;
   /**

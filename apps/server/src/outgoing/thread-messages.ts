@@ -13,6 +13,7 @@ export interface CheckedRequest {
   body: string | Uint8Array | null;
   /** For the whole exchange. */
   timeoutMs: number;
+  maxResponseBytes: number;
 }
 
 /** The fields of a DeliveryError: threads do not transfer classes. */

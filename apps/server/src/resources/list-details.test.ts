@@ -34,16 +34,16 @@ const dayMs = 24 * 60 * minuteMs;
 for (const database of databases) {
   describe(`lists on ${database}`, () => {
     let app: TestApp;
-    let place: FieldContext;
+    let context: FieldContext;
     before(async () => {
       app = await startTestApp(database);
-      place = await createSurroundings(app, { uplinkInterval: '3600s' });
+      context = await createSurroundings(app, { uplinkInterval: '3600s' });
     });
     after(() => app[Symbol.asyncDispose]());
 
     const query = () => app.parts.database.query;
     const seen = async (name: string, minutes: number, markMinutes = minutes) => {
-      const devEUI = await createDevice(app, place, { name });
+      const devEUI = await createDevice(app, context, { name });
       const ago = (passed: number) => new Date(Date.now() - passed * minuteMs);
       const values = { last_seen_at: ago(minutes), seen_mark: ago(markMinutes) };
       await query().updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
@@ -55,8 +55,8 @@ for (const database of databases) {
       await seen('just-active', 89.5, 90.4);
       await seen('inactive', 91);
       await seen('long-inactive', 5000);
-      await createDevice(app, place, { name: 'new' });
-      const quiet = await createApplication(app, { ...place, name: 'quiet' });
+      await createDevice(app, context, { name: 'new' });
+      const quiet = await createApplication(app, { ...context, name: 'quiet' });
       const { statistics } = app.parts;
       await statistics.record(`device:${active}`, Date.now(), { rx_count: 2, rx_dr_5: 2 });
       await statistics.fold();
@@ -64,14 +64,14 @@ for (const database of databases) {
       await statistics.record('device:0000000000000000', Date.now(), { rx_count: 1 });
       await statistics.fold();
       const integration = {
-        applicationID: place.applicationID,
+        applicationID: context.applicationID,
         marshaler: 'JSON' as const,
         eventEndpointURL: 'http://127.0.0.1:1/',
       };
       await app.call(application.createHTTPIntegration, { integration });
 
       const listed = async (include: '' | 'counts') => {
-        const { organizationID } = place;
+        const { organizationID } = context;
         const { result } = await app.call(application.list, { organizationID, limit: 10, include });
         return result.map(({ id, deviceCount, activeCount, inactiveCount, uplinkCount, ...rest }) => {
           const counts = [deviceCount, activeCount, inactiveCount, uplinkCount];
@@ -79,18 +79,18 @@ for (const database of databases) {
         });
       };
       const all = new Map((await listed('counts')).map(([id, ...counts]) => [id, counts]));
-      assert.deepEqual(all.get(place.applicationID), [5, 2, 2, 3, 1, 0]);
+      assert.deepEqual(all.get(context.applicationID), [5, 2, 2, 3, 1, 0]);
       assert.deepEqual(all.get(quiet), [0, 0, 0, 0, 0, 0]);
       assert.deepEqual((await listed('')).find(([id]) => id === quiet)?.slice(1), Array.from({ length: 6 }));
 
       await query().updateTable('integration_state').set({ state: 'SUSPENDED' }).execute();
       const after = new Map((await listed('counts')).map(([id, ...counts]) => [id, counts]));
-      assert.deepEqual(after.get(place.applicationID)?.slice(4), [1, 1]);
+      assert.deepEqual(after.get(context.applicationID)?.slice(4), [1, 1]);
     });
 
     it('forget the uplinks of an application with it', async () => {
-      const gone = await createApplication(app, { ...place, name: 'gone' });
-      const devEUI = await createDevice(app, { ...place, applicationID: gone }, { name: 'gone' });
+      const gone = await createApplication(app, { ...context, name: 'gone' });
+      const devEUI = await createDevice(app, { ...context, applicationID: gone }, { name: 'gone' });
       await app.parts.statistics.record(`device:${devEUI}`, Date.now(), { rx_count: 1 });
       await app.parts.statistics.fold();
       const kept = () =>
@@ -101,10 +101,10 @@ for (const database of databases) {
     });
 
     it('tell what a device-profile is, also of one that an earlier release created', async () => {
-      const { organizationID } = place;
+      const { organizationID } = context;
       const made = { name: 'valve', macVersion: '1.0.4', supportsClassC: true, classCTimeout: 5 };
       const id = await createDeviceProfile(app, { ...made, organizationID, payloadCodec: 'CAYENNE_LPP' });
-      await createDevice(app, { ...place, deviceProfileID: id }, { name: 'valve' });
+      await createDevice(app, { ...context, deviceProfileID: id }, { name: 'valve' });
       const details = async (include: '' | 'details' = 'details') => {
         const request = { organizationID, limit: 10, search: 'VALV', include } as const;
         const { totalCount, result } = await app.call(deviceProfile.list, request);
@@ -125,7 +125,7 @@ for (const database of databases) {
     });
 
     it('ask a network-server that does not respond once a minute, and do not hide other errors', async () => {
-      const { organizationID } = place;
+      const { organizationID } = context;
       await createDeviceProfile(app, { name: 'unread', macVersion: '1.0.3', organizationID });
       const page = { organizationIDs: [Number(organizationID)], applicationID: undefined, search: 'unread' };
       const listed = await listDeviceProfiles(app.parts.database, { ...page, limit: 10, offset: 0, orderBy: '' });
@@ -156,13 +156,13 @@ for (const database of databases) {
     });
 
     it('tell the activity of gateways by day', async () => {
-      const id = await createGateway(app, place.organizationID);
+      const id = await createGateway(app, context.organizationID);
       const { statistics } = app.parts;
       const sent = { rx_count: 9, rx_ok_count: 4, tx_ok_count: 1 };
       await statistics.record(`gateway:${id}`, Date.now(), sent);
       await statistics.record(`gateway:${id}`, Date.now() - 2 * dayMs, sent);
       await statistics.fold();
-      const { organizationID } = place;
+      const { organizationID } = context;
       const { result } = await app.call(gateway.list, { organizationID, limit: 10, search: id, include: 'activity' });
       const days = result[0]!.activity!.framesPerDay;
       assert.deepEqual([days.length, days.at(-1), days.at(-2), days.at(-3)], [30, 5, 0, 5]);
@@ -213,7 +213,7 @@ for (const database of databases) {
     });
 
     it('are searched by name or e-mail address where version 3 has no search', async () => {
-      const { organizationID } = place;
+      const { organizationID } = context;
       await createUser(app, { email: 'Found@example.com', organizations: [{ organizationID }] });
       await createServiceProfile(app, { organizationID, name: 'Found it' });
       await createGatewayProfile(app, { name: 'found 100%' });

@@ -40,6 +40,8 @@ interface ProfileParts<M extends Member> {
   create: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
   update: (network: ns.NetworkServerService, id: string, profile: ProfileOf<M>) => Promise<unknown>;
   remove: (network: ns.NetworkServerService, id: Uint8Array) => Promise<unknown>;
+  /** Called with the id of a profile, in the transaction that creates or updates it. */
+  written?: ((id: string) => Promise<void>) | undefined;
 }
 
 type ProfileHandlers<M extends Member> = {
@@ -82,6 +84,7 @@ export function profileHandlers<M extends Member>(
         await records.insert(database, row);
         await parts.check?.(row.network_server_id, profile);
         await parts.create(await networks.of(row.network_server_id), row.id, profile);
+        await parts.written?.(row.id);
         return { id: row.id };
       });
     },
@@ -92,6 +95,7 @@ export function profileHandlers<M extends Member>(
         await parts.check?.(row.network_server_id, profile);
         await records.update(database, row.id, parts.toChanges(profile, clock.now()));
         await parts.update(await networks.of(row.network_server_id), row.id, profile);
+        await parts.written?.(row.id);
         return {};
       }),
 

@@ -306,10 +306,10 @@ describe('single sign-on failures', () => {
   });
 
   it('waits for a provider that is not running yet', async () => {
-    const place = createServer().listen(0, '127.0.0.1');
-    await once(place, 'listening');
-    const { port } = place.address() as AddressInfo;
-    place.close();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
     await using app = await startTestApp('sqlite', settingsFor(`http://127.0.0.1:${port}`) as never);
     const login = (accept: string) =>
       app.fetch('/auth/oidc/login', { redirect: 'manual', headers: { Accept: accept } });

@@ -21,7 +21,7 @@ export const databases: DatabaseKind[] = server ? ['sqlite', 'postgres'] : ['sql
 if (instanceCount > 0) databases.shift();
 
 /** Storage of one test: a data directory, and on PostgreSQL a database with this URL. */
-export interface TestPlace extends AsyncDisposable {
+export interface TestStorage extends AsyncDisposable {
   dataDir: string;
   databaseURL: string | undefined;
 }
@@ -31,22 +31,22 @@ const template = process.env['HILLTOP_TEST_TEMPLATE'];
 export const templateName = 'hilltop_test_template';
 
 /** Creates empty storage without a schema. */
-export const createTestPlace = (kind: DatabaseKind): Promise<TestPlace> => placeLike(kind);
+export const createTestStorage = (kind: DatabaseKind): Promise<TestStorage> => storageLike(kind);
 
 /**
  * Creates storage with the current schema from the template, because migrations take longer than most tests. Without a
  * template the storage is empty and the server migrates it.
  */
-export async function createMigratedPlace(kind: DatabaseKind): Promise<TestPlace> {
-  if (!template) return createTestPlace(kind);
-  const place = await placeLike(kind, template);
-  const engine = engineIn(place);
+export async function createMigratedStorage(kind: DatabaseKind): Promise<TestStorage> {
+  if (!template) return createTestStorage(kind);
+  const testStorage = await storageLike(kind, template);
+  const engine = engineIn(testStorage);
   await sql`update installation set application_server_id = ${crypto.randomUUID()}`.execute(engine.kysely);
   await engine.kysely.destroy();
-  return place;
+  return testStorage;
 }
 
-async function placeLike(kind: DatabaseKind, like?: string): Promise<TestPlace> {
+async function storageLike(kind: DatabaseKind, like?: string): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hilltop-test-'));
   const name = `hilltop_test_${randomBytes(6).toString('hex')}`;
   if (kind === 'postgres')
@@ -65,7 +65,7 @@ async function placeLike(kind: DatabaseKind, like?: string): Promise<TestPlace> 
 /** URL of a database of the tests' PostgreSQL server. */
 export const onSameServer = (name: string): string => Object.assign(new URL(server!), { pathname: `/${name}` }).href;
 
-const engineIn = ({ databaseURL, dataDir }: TestPlace): DatabaseEngine =>
+const engineIn = ({ databaseURL, dataDir }: TestStorage): DatabaseEngine =>
   databaseURL ? postgres(databaseURL) : sqlite(filesIn(dataDir).databaseFile);
 
 /** An empty database with the current schema. Dispose it to close and remove it. */
@@ -74,24 +74,24 @@ export async function createTestDatabase(
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
-  const place = await createMigratedPlace(kind);
-  const database = await openTestDatabase(place, actFailed, fellApart);
+  const testStorage = await createMigratedStorage(kind);
+  const database = await openTestDatabase(testStorage, actFailed, fellApart);
   const close = database[Symbol.asyncDispose];
   return Object.defineProperty(database, Symbol.asyncDispose, {
     value: async () => {
       await close();
-      await place[Symbol.asyncDispose]();
+      await testStorage[Symbol.asyncDispose]();
     },
   });
 }
 
 /** Opens the database of this storage, as each of several processes does. Dispose it to close it. */
 export async function openTestDatabase(
-  place: TestPlace,
+  testStorage: TestStorage,
   actFailed: (error: unknown) => void = (error) => assert.fail(String(error)),
   fellApart?: (error: unknown, units: number) => void,
 ): Promise<Database & AsyncDisposable> {
-  const engine = engineIn(place);
+  const engine = engineIn(testStorage);
   await migrate(engine);
   const database = createDatabase(engine, actFailed, fellApart);
   return Object.defineProperty(database as Database & AsyncDisposable, Symbol.asyncDispose, {

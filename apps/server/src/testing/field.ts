@@ -116,7 +116,7 @@ export async function createHeardDevice(app: TestApp, surroundings: FieldContext
   const { devEUI, start } = await createActivatedDevice(app, surroundings);
   const device = start();
   await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
-  gateway.hear(device.uplink({ fPort: 1 }));
+  gateway.receiveFrame(device.uplink({ fPort: 1 }));
   await events.next();
   return devEUI;
 }

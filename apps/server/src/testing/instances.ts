@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
 import { createTestClient } from './client.ts';
-import { createTestPlace } from './databases.ts';
+import { createTestStorage } from './databases.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -31,7 +31,7 @@ export interface Instance {
 /** `environment`: settings of all processes by the names of their variables. */
 export async function createInstanceProcesses(environment: Record<string, string> = {}): Promise<InstanceProcesses> {
   await using parts = new AsyncDisposableStack();
-  const place = parts.use(await createTestPlace('postgres'));
+  const testStorage = parts.use(await createTestStorage('postgres'));
   const redis = parts.use(await startTestRedis());
   const started: ChildProcess[] = [];
   parts.defer(async () => {
@@ -45,7 +45,7 @@ export async function createInstanceProcesses(environment: Record<string, string
   async function start(program = main): Promise<Instance> {
     const [httpPort, udpPort] = [await freePort(), await freeUdpPort()];
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-      cwd: place.dataDir,
+      cwd: testStorage.dataDir,
       env: {
         ...childEnvironment,
         HILLTOP_HTTP: `127.0.0.1:${httpPort}`,
@@ -54,8 +54,8 @@ export async function createInstanceProcesses(environment: Record<string, string
         HILLTOP_GRPC: '',
         HILLTOP_MQTT: '',
         HILLTOP_MQTTS: '',
-        HILLTOP_DATA: join(place.dataDir, 'data'),
-        HILLTOP_DATABASE_URL: place.databaseURL,
+        HILLTOP_DATA: join(testStorage.dataDir, 'data'),
+        HILLTOP_DATABASE_URL: testStorage.databaseURL,
         HILLTOP_REDIS_URL: redis.url,
         HILLTOP_INSTANCE_NAME: `instance ${started.length + 1}`,
         HILLTOP_ADMIN_PASSWORD: password,

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
 import { createDevice as createSimulatedDevice, type Gateway, startGateway } from '@hilltop/simulator';
 import { createTestClient } from './client.ts';
-import { createTestPlace } from './databases.ts';
+import { createTestStorage } from './databases.ts';
 import { createAPIKey, createUser } from './factories.ts';
 import { createGateway, createSurroundings, type FieldContext } from './field.ts';
 import { type Fixture, type FixtureDevice, fixtures } from './fixtures.ts';
@@ -33,8 +33,8 @@ for (const kind of ['sqlite', 'postgres'] as const) {
   const folder = join(fixtures, name, kind);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await using place = await createTestPlace(kind);
-  const data = join(place.dataDir, 'data');
+  await using testStorage = await createTestStorage(kind);
+  const data = join(testStorage.dataDir, 'data');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: {
       PATH: process.env['PATH'],
@@ -47,7 +47,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       HILLTOP_DATA: data,
       HILLTOP_ADMIN_PASSWORD: adminPassword,
       HILLTOP_LOG_LEVEL: 'error',
-      ...(place.databaseURL && { HILLTOP_DATABASE_URL: place.databaseURL }),
+      ...(testStorage.databaseURL && { HILLTOP_DATABASE_URL: testStorage.databaseURL }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -60,7 +60,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     database.exec(`pragma wal_checkpoint(truncate); vacuum into '${join(folder, 'hilltop.db')}'`);
     database.close();
   } else {
-    const dump = execFileSync('pg_dump', ['--no-owner', '--inserts', place.databaseURL!], { encoding: 'utf8' });
+    const dump = execFileSync('pg_dump', ['--no-owner', '--inserts', testStorage.databaseURL!], { encoding: 'utf8' });
     await writeFile(join(folder, 'hilltop.sql'), dump.replaceAll(/^\\.*$/gm, ''));
   }
   await writeFile(join(folder, 'fixture.json'), `${JSON.stringify(fixture, null, 2)}\n`);
@@ -89,7 +89,7 @@ async function live(server: ChildProcess): Promise<Fixture> {
     await joined(app, { gateway, surroundings: other, macVersion: '1.1.0' }),
   ];
   await sleep(addedUpMs);
-  for (const { hear } of devices) await hear();
+  for (const { receiveFrame } of devices) await receiveFrame();
   const queued = { fPort: 7, data: 'aGVsbG8=', confirmed: true };
   await app.call(operations.deviceQueue.enqueue, {
     deviceQueueItem: { devEUI: devices[0]!.devEUI, ...queued },
@@ -131,22 +131,22 @@ async function joined(app: TestApp, { gateway, surroundings, macVersion }: Joini
   const watching = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
   const seen = async () => void events.push((await watching.next()).result!.type);
 
-  gateway.hear(simulated.joinRequest());
+  gateway.receiveFrame(simulated.joinRequest());
   while (!simulated.session) simulated.receive((await gateway.nextDownlink(8000)).phyPayload);
   const message = () => ({ fPort: 3, data: Uint8Array.of(1, 0x67, 1, 16) });
-  const hear = async () => {
-    gateway.hear(simulated.uplink(message()));
+  const receiveFrame = async () => {
+    gateway.receiveFrame(simulated.uplink(message()));
     await seen();
     await sleep(300);
   };
-  await hear();
+  await receiveFrame();
   await seen();
-  for (let more = 0; more < 2; more++) await hear();
+  for (let more = 0; more < 2; more++) await receiveFrame();
   return {
     devEUI,
     macVersion,
-    hear,
+    receiveFrame,
     events: () => [...events],
-    last: async () => void (await gateway.hear(simulated.uplink(message())).acknowledged),
+    last: async () => void (await gateway.receiveFrame(simulated.uplink(message())).acknowledged),
   };
 }

@@ -27,13 +27,13 @@ export interface Subscriber extends AsyncDisposable {
 /** Rejects as mqtt.js does when the server refuses, with the code of the CONNACK as `code`. */
 export async function connectMQTT(url: string, options: IClientOptions = {}): Promise<Subscriber> {
   const client = connect(url, { reconnectPeriod: 0, connectTimeout: patienceMs, protocolVersion: 4, ...options });
-  const heard: TestMessage[] = [];
+  const received: TestMessage[] = [];
   const waiting: ((message: TestMessage) => void)[] = [];
   client.on('message', (topic, payload, { qos }) => {
     const message = { topic, payload: payload.toString(), qos };
     const first = waiting.shift();
     if (first) first(message);
-    else heard.push(message);
+    else received.push(message);
   });
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
   try {
@@ -51,7 +51,7 @@ export async function connectMQTT(url: string, options: IClientOptions = {}): Pr
     client,
     closed,
     next: () => {
-      const first = heard.shift();
+      const first = received.shift();
       if (first) return Promise.resolve(first);
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error('No message within a minute.')), patienceMs);

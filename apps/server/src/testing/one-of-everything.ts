@@ -54,6 +54,7 @@ export async function oneOfEverything(app: TestApp): Promise<Known> {
     gateway: { id: gatewayID },
     application: { id: surroundings.applicationID },
     delivery: { kind: 'HTTP' },
+    library: { id: 'generic:a-1.0.3', modelID: 'generic:a-1.0.3' },
     multicastGroup: { id: multicastGroupID },
   };
   Object.assign(ids, await oneOfEach(app, known, { ...ids, device: {}, radio: {} }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, freeUdpPort } from '@hilltop/simulator';
 import { childEnvironment } from './child-environment.ts';
-import { createTestPlace } from './databases.ts';
+import { createTestStorage } from './databases.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -23,7 +23,7 @@ export const adminPassword = 'a long password';
 
 export async function startServerProcess(environment: Record<string, string> = {}): Promise<ServerProcess> {
   await using parts = new AsyncDisposableStack();
-  const place = parts.use(await createTestPlace('sqlite'));
+  const testStorage = parts.use(await createTestStorage('sqlite'));
   const ports = {
     http: await freePort(),
     basicsStation: await freePort(),
@@ -34,7 +34,7 @@ export async function startServerProcess(environment: Record<string, string> = {
     udp: await freeUdpPort(),
   };
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    cwd: place.dataDir,
+    cwd: testStorage.dataDir,
     env: {
       ...childEnvironment,
       HILLTOP_HTTP: `127.0.0.1:${ports.http}`,
@@ -44,7 +44,7 @@ export async function startServerProcess(environment: Record<string, string> = {
       HILLTOP_JOIN_SERVER: `127.0.0.1:${ports.joinServer}`,
       HILLTOP_MQTT: `127.0.0.1:${ports.mqtt}`,
       HILLTOP_MQTTS: `127.0.0.1:${ports.mqtts}`,
-      HILLTOP_DATA: join(place.dataDir, 'data'),
+      HILLTOP_DATA: join(testStorage.dataDir, 'data'),
       HILLTOP_ADMIN_PASSWORD: adminPassword,
       HILLTOP_LOG_LEVEL: 'silent',
       ...environment,

@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../database/database.ts';
 import { cost } from '../passwords/argon2id.ts';
 import { createTestClient } from './client.ts';
 import { startCodecsWithLongTimeout } from './codecs-with-long-timeout.ts';
-import { createMigratedPlace, databases, instanceCount, type TestPlace } from './databases.ts';
+import { createMigratedStorage, databases, instanceCount, type TestStorage } from './databases.ts';
 import { noRedis, startTestRedis, type TestRedis } from './redis.ts';
 import { testSettings } from './test-settings.ts';
 
@@ -16,7 +16,7 @@ Object.assign(cost, { memory: 8, passes: 1 });
 export interface TestInstances extends AsyncDisposable {
   apps: TestApp[];
   redis: TestRedis;
-  place: TestPlace;
+  testStorage: TestStorage;
   /** Starts another server of the cluster. */
   start: (environment?: Record<string, string>, replace?: Partial<ServerParts>) => Promise<TestApp>;
 }
@@ -57,7 +57,7 @@ export async function startTestApp(
   environment: Record<string, string> = {},
   replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
-  if (instanceCount === 0) return startIn(await createMigratedPlace(kind), environment, replace);
+  if (instanceCount === 0) return startIn(await createMigratedStorage(kind), environment, replace);
   return inTurn(await startInstances(instanceCount, environment, replace));
 }
 
@@ -87,13 +87,13 @@ export async function startInstances(
   const parts = new AsyncDisposableStack();
   try {
     const redis = parts.use(await startTestRedis());
-    const place = parts.use(await createMigratedPlace('postgres'));
-    const shared = { ...place, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const testStorage = parts.use(await createMigratedStorage('postgres'));
+    const shared = { ...testStorage, [Symbol.asyncDispose]: () => Promise.resolve() };
     const start = async (more: Record<string, string> = {}, replace: Partial<ServerParts> = replaced) =>
       parts.use(await startIn(shared, { redisURL: redis.url, ...environment, ...more }, replace));
     const names = Array.from({ length: count }, (_, index) => `instance ${index + 1}`);
     const apps = await Promise.all(names.map((instanceName) => start({ instanceName })));
-    return { apps, redis, place, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+    return { apps, redis, testStorage, start, [Symbol.asyncDispose]: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
@@ -101,11 +101,11 @@ export async function startInstances(
 }
 
 async function startIn(
-  place: TestPlace,
+  testStorage: TestStorage,
   environment: Record<string, string>,
   replace: Partial<ServerParts> = {},
 ): Promise<TestApp> {
-  const config = testSettings(place, { adminPassword, ...environment });
+  const config = testSettings(testStorage, { adminPassword, ...environment });
   const server = await startServer(config, { codecs: startCodecsWithLongTimeout(), ...replace });
   const url = `${config.httpTLSCert === '' ? 'http' : 'https'}://127.0.0.1:${server.httpPort}`;
 
@@ -125,7 +125,7 @@ async function startIn(
     signIn: client.signIn,
     [Symbol.asyncDispose]: async () => {
       await (stopping ??= server.stop());
-      await place[Symbol.asyncDispose]();
+      await testStorage[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type Config, settings } from '../config.ts';
-import type { TestPlace } from './databases.ts';
+import type { TestStorage } from './databases.ts';
 
 /** Settings of a server on free ports of 127.0.0.1 with this database and data directory. Only REST and Semtech UDP listen. */
 export const testSettings = (
-  { dataDir, databaseURL }: Pick<TestPlace, 'dataDir' | 'databaseURL'>,
+  { dataDir, databaseURL }: Pick<TestStorage, 'dataDir' | 'databaseURL'>,
   more: Readonly<Record<string, string>> = {},
 ): Config =>
   settings.parse({
@@ -15,6 +15,7 @@ export const testSettings = (
     mqtts: '',
     data: dataDir,
     databaseURL,
+    deviceLibraryURL: '',
     logLevel: 'silent',
     ...more,
   });

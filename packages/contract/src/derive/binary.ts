@@ -90,8 +90,8 @@ export function answerBytes<M extends Message>(of: M, value: ValueOf<M>): Uint8A
 export function parseRequestBytes<O extends Operation>(operation: O, bytes: Uint8Array): RequestOf<O> {
   const reading: Reading = { violations: [], isText: false };
   const value = readMessage(jsonOf(operation.request, bytes), operation.request, '', reading);
-  for (const place of placesInPath(operation)) {
-    if (valueAt(value, place) === '') refuse(reading, place, 'Must be given.');
+  for (const path of placesInPath(operation)) {
+    if (valueAt(value, path) === '') refuse(reading, path, 'Must be given.');
   }
   if (reading.violations.length > 0) throw invalidFields(reading.violations);
   return value as RequestOf<O>;

@@ -306,15 +306,15 @@ describe('router_config', () => {
   const boardOf = (channels: gw.ChannelConfiguration[]) => {
     const { config, leftOut } = routerConfigOf(region, channels);
     const [board] = config.sx1301_conf as [Board];
-    const heard = Object.entries(board).flatMap(([name, { enable, radio = 0, if: offset = 0 }]) =>
+    const received = Object.entries(board).flatMap(([name, { enable, radio = 0, if: offset = 0 }]) =>
       enable && name.startsWith('chan') ? [((board[`radio_${radio}`]?.freq ?? 0) + offset) / 1e6] : [],
     );
-    return { board, heard, leftOut };
+    return { board, received, leftOut };
   };
 
   it('places the channels of EU868 on two radios', () => {
     const channels = [868.1, 868.3, 868.5, 867.1, 867.3, 867.5, 867.7, 867.9].map((megahertz) => channel(megahertz));
-    const { board, heard, leftOut } = boardOf([...channels, channel(868.3, 250, [7]), fsk(868.8)]);
+    const { board, received, leftOut } = boardOf([...channels, channel(868.3, 250, [7]), fsk(868.8)]);
     assert.deepEqual(board.radio_0, { enable: true, freq: 867_500_000 });
     assert.deepEqual(board.radio_1, { enable: true, freq: 868_500_000 });
     assert.deepEqual(board.chan_multiSF_0, { enable: true, radio: 1, if: -400_000 });
@@ -326,7 +326,7 @@ describe('router_config', () => {
       spread_factor: 7,
     });
     assert.deepEqual(board.chan_FSK, { enable: true, radio: 1, if: 300_000 });
-    assert.deepEqual(heard, [868.1, 868.3, 868.5, 867.1, 867.3, 867.5, 867.7, 867.9, 868.3, 868.8]);
+    assert.deepEqual(received, [868.1, 868.3, 868.5, 867.1, 867.3, 867.5, 867.7, 867.9, 868.3, 868.8]);
     assert.deepEqual(leftOut, []);
   });
 
@@ -349,7 +349,7 @@ describe('router_config', () => {
 
   it('leaves out channels that do not fit, and includes the others', () => {
     const far = [channel(863.1), channel(866), channel(869.5), fsk(864.5), channel(863.3)];
-    assert.deepEqual(boardOf(far).heard, [863.1, 866, 863.3]);
+    assert.deepEqual(boardOf(far).received, [863.1, 866, 863.3]);
     const many = Array.from({ length: 10 }, (_, nth) => channel(867.1 + nth * 0.1));
     assert.equal(boardOf(many).leftOut.length, 2);
     assert.equal(boardOf([channel(2403, 812)]).leftOut.length, 1);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { PacketError } from '../packet-error.ts';
 import { bridgeGateway, writeBridgeConfiguration, writeBridgeDownlink } from './bridge.ts';
 import type { BridgeFormat } from './format.ts';
-import { answer, channels, gatewayID, heard, idBytes, phyPayload, read, readUp } from './testing/samples.ts';
+import { answer, channels, gatewayID, idBytes, phyPayload, read, readUp, received } from './testing/samples.ts';
 import { readBridgeTopic } from './topic.ts';
 
 const text = (json: unknown) => new TextEncoder().encode(JSON.stringify(json));
@@ -16,9 +16,9 @@ const formats: BridgeFormat[] = [3, 4].flatMap((version) =>
 for (const format of formats) {
   describe(`version ${format.version} in ${format.encoding}`, () => {
     it('contains an uplink', () => {
-      const { format: seen, frame } = readUp(bridgeGateway.uplink(format, heard));
+      const { format: seen, frame } = readUp(bridgeGateway.uplink(format, received));
       assert.deepEqual(seen, format);
-      assert.deepEqual(frame, heard);
+      assert.deepEqual(frame, received);
     });
 
     it('contains a downlink', () => {
@@ -41,25 +41,28 @@ for (const format of formats) {
     });
 
     it('accepts a frequency a few Hz off its channel', () => {
-      const txInfo = { ...heard.txInfo!, frequency: 868_100_087 };
-      assert.equal(readUp(bridgeGateway.uplink(format, { ...heard, txInfo })).frame.txInfo?.frequency, 868_100_000);
+      const txInfo = { ...received.txInfo!, frequency: 868_100_087 };
+      assert.equal(readUp(bridgeGateway.uplink(format, { ...received, txInfo })).frame.txInfo?.frequency, 868_100_000);
     });
 
     it('accepts a code rate that LoRa does not have', () => {
-      const loRaModulationInfo = { ...heard.txInfo!.loRaModulationInfo!, codeRate: '3/4' };
-      const txInfo = { ...heard.txInfo!, loRaModulationInfo };
-      const { frame } = readUp(bridgeGateway.uplink(format, { ...heard, txInfo }));
+      const loRaModulationInfo = { ...received.txInfo!.loRaModulationInfo!, codeRate: '3/4' };
+      const txInfo = { ...received.txInfo!, loRaModulationInfo };
+      const { frame } = readUp(bridgeGateway.uplink(format, { ...received, txInfo }));
       assert.equal(frame.phyPayload.toHex(), phyPayload.toHex());
     });
 
     it('supports LR-FHSS', () => {
       const lrFHSSModulationInfo = { operatingChannelWidth: 137_000, codeRate: '2/3', gridSteps: 52 };
       const txInfo = { frequency: 868_100_000, modulation: 'LR_FHSS' as const, lrFHSSModulationInfo };
-      assert.deepEqual(readUp(bridgeGateway.uplink(format, { ...heard, txInfo })).frame.txInfo, txInfo);
+      assert.deepEqual(readUp(bridgeGateway.uplink(format, { ...received, txInfo })).frame.txInfo, txInfo);
     });
 
     it('belongs to the gateway in its topic', () => {
-      const foreign = { ...heard, rxInfo: { ...heard.rxInfo!, gatewayID: Uint8Array.fromHex('0102030405060709') } };
+      const foreign = {
+        ...received,
+        rxInfo: { ...received.rxInfo!, gatewayID: Uint8Array.fromHex('0102030405060709') },
+      };
       assert.throws(() => readUp(bridgeGateway.uplink(format, foreign)), { fault: 'foreign-id' });
     });
   });
@@ -92,7 +95,7 @@ describe('JSON as bridges write it', () => {
         },
       }),
     );
-    assert.deepEqual(frame, heard, 'bridges before the status was told hand on whole frames only');
+    assert.deepEqual(frame, received, 'bridges before the status was told hand on whole frames only');
   });
 
   it('of version 4', () => {
@@ -125,7 +128,7 @@ describe('JSON as bridges write it', () => {
     assert.deepEqual(format, { version: 4, encoding: 'json' });
     const { plainFineTimestamp, ...rest } = frame.rxInfo!;
     assert.equal(plainFineTimestamp?.time?.nanoseconds, 456_789);
-    assert.deepEqual({ ...frame, rxInfo: { ...rest, fineTimestampType: 'NONE' } }, heard);
+    assert.deepEqual({ ...frame, rxInfo: { ...rest, fineTimestampType: 'NONE' } }, received);
   });
 
   it('contains no null, which strict readers refuse', () => {
@@ -138,8 +141,8 @@ describe('JSON as bridges write it', () => {
 
 describe('an invalid message', () => {
   const changed = (change: Partial<gw.UplinkFrame>) =>
-    bridgeGateway.uplink({ version: 3, encoding: 'protobuf' }, { ...heard, ...change });
-  const txInfo = heard.txInfo!;
+    bridgeGateway.uplink({ version: 3, encoding: 'protobuf' }, { ...received, ...change });
+  const txInfo = received.txInfo!;
 
   for (const [title, bytes, fault] of [
     ['nothing', new Uint8Array(), 'foreign-id'],
@@ -153,10 +156,10 @@ describe('an invalid message', () => {
     ['no modulation', changed({ txInfo: { frequency: 868_100_000, modulation: 'LORA' } }), 'field'],
     [
       'a context as large as a picture',
-      changed({ rxInfo: { ...heard.rxInfo!, context: new Uint8Array(9000) } }),
+      changed({ rxInfo: { ...received.rxInfo!, context: new Uint8Array(9000) } }),
       'field',
     ],
-    ['a level that no radio measures', changed({ rxInfo: { ...heard.rxInfo!, loRaSNR: 1e11 } }), 'field'],
+    ['a level that no radio measures', changed({ rxInfo: { ...received.rxInfo!, loRaSNR: 1e11 } }), 'field'],
     [
       'a fine time of the far future',
       text({ rxInfo: { gatewayId: gatewayID, fineTimeSinceGpsEpoch: '1e9s' } }),
@@ -186,7 +189,7 @@ describe('an invalid message', () => {
 
   it('throws only PacketError, whatever it reads', () => {
     const parts = ['event/up', 'event/stats', 'event/ack', 'state/conn'];
-    const good = formats.map((format) => bridgeGateway.uplink(format, heard));
+    const good = formats.map((format) => bridgeGateway.uplink(format, received));
     const corrupted = fc
       .tuple(fc.constantFrom(...good), fc.nat(), fc.integer({ min: 0, max: 255 }))
       .map(([bytes, at, byte]) => bytes.with(at % bytes.length, byte));

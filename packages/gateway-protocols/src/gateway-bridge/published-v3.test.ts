@@ -8,7 +8,7 @@ import v3 from '@chirpstack/chirpstack-api/gw/gw_pb.js';
 import durations from 'google-protobuf/google/protobuf/duration_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { writeBridgeConfiguration, writeBridgeDownlink } from './bridge.ts';
-import { answer, channels, gatewayID, heard, idBytes, phyPayload, read, readUp } from './testing/samples.ts';
+import { answer, channels, gatewayID, idBytes, phyPayload, read, readUp, received } from './testing/samples.ts';
 
 const format = { version: 3, encoding: 'protobuf' } as const;
 const hex = (bytes: string | Uint8Array) => Buffer.from(bytes as string, 'base64').toString('hex');
@@ -39,7 +39,7 @@ it('reads an uplink', () => {
   frame.setPhyPayload(phyPayload);
   frame.setTxInfo(tx);
   frame.setRxInfo(rx);
-  assert.deepEqual(readUp(frame.serializeBinary()), { name: 'up', format, frame: heard });
+  assert.deepEqual(readUp(frame.serializeBinary()), { name: 'up', format, frame: received });
 });
 
 it('writes a downlink, also with its first item only', () => {

@@ -8,7 +8,7 @@ import v4 from 'chirpstack-api-v4/gw/gw_pb.js';
 import durations from 'google-protobuf/google/protobuf/duration_pb.js';
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import { writeBridgeConfiguration, writeBridgeDownlink } from './bridge.ts';
-import { answer, channels, gatewayID, heard, phyPayload, read, readUp } from './testing/samples.ts';
+import { answer, channels, gatewayID, phyPayload, read, readUp, received } from './testing/samples.ts';
 
 const format = { version: 4, encoding: 'protobuf' } as const;
 
@@ -52,7 +52,7 @@ it('reads an uplink, to the nanosecond', () => {
   assert.equal(plainFineTimestamp?.time?.getTime(), Date.UTC(1980, 0, 6) + 1_300_000_000_123 - 18_000);
   assert.equal(plainFineTimestamp?.time?.nanoseconds, 456_789);
   assert.equal(rest.fineTimestampType, 'PLAIN');
-  assert.deepEqual({ ...message.frame, rxInfo: { ...rest, fineTimestampType: 'NONE' } }, heard);
+  assert.deepEqual({ ...message.frame, rxInfo: { ...rest, fineTimestampType: 'NONE' } }, received);
   assert.deepEqual(message.format, format);
 });
 

@@ -177,8 +177,8 @@ describe('uplinksOf', () => {
         const [frame] = uplinksOf(push(rxpk)).frames;
         const { context, rssi, loRaSNR, channel } = frame?.rxInfo ?? {};
         const { frequency, modulation, loRaModulationInfo } = frame?.txInfo ?? {};
-        const heard = { context: context?.toHex(), rssi, loRaSNR, channel, frequency, modulation };
-        return { ...heard, ...loRaModulationInfo };
+        const received = { context: context?.toHex(), rssi, loRaSNR, channel, frequency, modulation };
+        return { ...received, ...loRaModulationInfo };
       };
       assert.deepEqual(read({ ...lora, ...change }), { ...read(lora), ...different });
     });

@@ -52,9 +52,9 @@ describe('statsOf', () => {
     assert.deepEqual([stats?.rxPacketsReceived, stats?.rxPacketsReceivedOK, stats?.txPacketsReceived], [0, 4, 3]);
   });
 
-  for (const place of [{ lati: 91 }, { long: -180.5 }, { alti: 1e6 }]) {
-    it(`has no location outside the earth: ${JSON.stringify(place)}`, () => {
-      assert.equal(statsOf(push({ lati: 52, long: 5, alti: 1, ...place }))?.location, null);
+  for (const position of [{ lati: 91 }, { long: -180.5 }, { alti: 1e6 }]) {
+    it(`has no location outside the earth: ${JSON.stringify(position)}`, () => {
+      assert.equal(statsOf(push({ lati: 52, long: 5, alti: 1, ...position }))?.location, null);
     });
   }
 

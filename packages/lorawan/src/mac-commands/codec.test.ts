@@ -36,10 +36,10 @@ describe('decodeMacCommands', () => {
 
   it('reads the device that a relay received, and its levels', () => {
     const bytes = Uint8Array.fromHex('4604030201be00');
-    const [heard] = decodeMacCommands('up', bytes);
+    const [received] = decodeMacCommands('up', bytes);
     const payload = { devAddr: '01020304', worSNR: 10, worRSSI: -20 };
-    assert.deepEqual(heard, { cid: 0x46, name: 'NotifyNewEndDeviceReq', payload });
-    assert.deepEqual(encodeMacCommands('up', [heard]), bytes);
+    assert.deepEqual(received, { cid: 0x46, name: 'NotifyNewEndDeviceReq', payload });
+    assert.deepEqual(encodeMacCommands('up', [received]), bytes);
     const faint = decodeMacCommands('up', Uint8Array.fromHex('46ffffffffe00f'))[0]?.payload;
     assert.deepEqual(faint, { devAddr: 'ffffffff', worSNR: -20, worRSSI: -142 });
   });

@@ -335,17 +335,22 @@ describe('default ADR algorithm', () => {
 
 describe('LR-FHSS ADR algorithms', () => {
   const channels = [...defaultUplinkChannels(eu868), lrFHSSChannel];
-  const heard = (maxRSSI: number, count = 20) =>
+  const received = (maxRSSI: number, count = 20) =>
     Array.from({ length: count }, (_, fCnt) => ({ fCnt, maxSNR: 0, txPowerIndex: 0, maxRSSI, gatewayCount: 1 }));
   const rows = [
-    { title: 'a strong link takes the faster code rate', now: { dr: 0 }, history: heard(-100), expect: 9 },
-    { title: 'a short history changes nothing', now: { dr: 0 }, history: heard(-100, 19), expect: 0 },
-    { title: 'a data-rate below the floor is no choice', now: { dr: 0, minDR: 9 }, history: heard(-135), expect: 10 },
-    { title: 'a weak link takes the robust code rate', now: { dr: 0 }, history: heard(-135), expect: 8 },
-    { title: 'a weak link stays robust', now: { dr: 10 }, history: heard(-135), expect: 10 },
-    { title: 'a fast one stays', now: { dr: 11 }, history: heard(-135), expect: 11 },
-    { title: 'ADR off', now: { dr: 0, adr: false }, history: heard(-100), expect: 0 },
-    { title: 'no such data-rate allowed', now: { dr: 0, maxDR: 5 }, history: heard(-100), expect: 0 },
+    { title: 'a strong link takes the faster code rate', now: { dr: 0 }, history: received(-100), expect: 9 },
+    { title: 'a short history changes nothing', now: { dr: 0 }, history: received(-100, 19), expect: 0 },
+    {
+      title: 'a data-rate below the floor is no choice',
+      now: { dr: 0, minDR: 9 },
+      history: received(-135),
+      expect: 10,
+    },
+    { title: 'a weak link takes the robust code rate', now: { dr: 0 }, history: received(-135), expect: 8 },
+    { title: 'a weak link stays robust', now: { dr: 10 }, history: received(-135), expect: 10 },
+    { title: 'a fast one stays', now: { dr: 11 }, history: received(-135), expect: 11 },
+    { title: 'ADR off', now: { dr: 0, adr: false }, history: received(-100), expect: 0 },
+    { title: 'no such data-rate allowed', now: { dr: 0, maxDR: 5 }, history: received(-100), expect: 0 },
   ];
   for (const { title, now, history, expect } of rows) {
     it(title, () => {
@@ -354,11 +359,11 @@ describe('LR-FHSS ADR algorithms', () => {
   }
 
   it('both: LoRa while it is fast, LR-FHSS otherwise', () => {
-    const strong = heard(-60).map((entry) => ({ ...entry, maxSNR: 10 }));
+    const strong = received(-60).map((entry) => ({ ...entry, maxSNR: 10 }));
     assert.equal(loRaLRFHSSADR.adapt(buildRequest({ maxDR: 11, channels, history: strong })).dr, 5);
     const onLRFHSS = buildRequest({ dr: 8, maxDR: 11, channels, history: strong.slice(1) });
     assert.equal(loRaLRFHSSADR.adapt(onLRFHSS).dr, 8);
-    const weak = heard(-135).map((entry) => ({ ...entry, maxSNR: -15 }));
+    const weak = received(-135).map((entry) => ({ ...entry, maxSNR: -15 }));
     assert.equal(loRaLRFHSSADR.adapt(buildRequest({ maxDR: 11, channels, history: weak })).dr, 8);
   });
 

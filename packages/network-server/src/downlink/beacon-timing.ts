@@ -40,10 +40,10 @@ function beaconTimingAns(
   { window: { timing, dr }, content }: { window: ReceiveWindow; content: DownlinkContent },
 ): MacCommand[] {
   const { region, settings } = network;
-  const heardAt = uplinkTime(network, uplink);
-  if (heardAt === null || timing === 'immediately' || 'atGpsMs' in timing) return [];
+  const receivedAt = uplinkTime(network, uplink);
+  if (receivedAt === null || timing === 'immediately' || 'atGpsMs' in timing) return [];
   const length = emptyFrame + sizeOf(content) + (content.item || content.fPort0 ? 1 : 0);
-  const endsAt = heardAt + timing.afterMs + airtime(length, modulationOf(region, dr), 'down');
+  const endsAt = receivedAt + timing.afterMs + airtime(length, modulationOf(region, dr), 'down');
   const { atGpsMs, channel } = nextBeacon(region, endsAt);
   const delay = Math.floor((atGpsMs - endsAt) / unitMs);
   return [macCommand('BeaconTimingAns', { delay, channel: settings.classBBeaconFrequency === 0 ? channel : 0 })];

@@ -123,7 +123,7 @@ async function respond(
   }
   const transmission = plan.sends.length > 0 ? sealPlan(network, session, plan, { receiver, ack: isConfirmed }) : null;
   if (transmission) {
-    transmission.others = { receivers: others, heardAt: heardAt(network, session) };
+    transmission.others = { receivers: others, receivedAt: receivedAt(network, session) };
     session.itemsPassedOver = plan.isItemPassedOver ? session.itemsPassedOver + 1 : 0;
     session.lastDownlinkAt = Math.max(network.clock.now().getTime(), lastSlotEnd(network, session) ?? 0);
     if (isForwarding) transmission.forwarded = forwarded!;
@@ -153,9 +153,9 @@ function sizedWindows(network: Network, { session, deviceProfile, uplink }: DueR
 function isInOrder(network: Network, session: DeviceSession, { timing }: ReceiveWindow): boolean {
   const until = lastSlotEnd(network, session);
   if (until === null || timing === 'immediately' || 'atGpsMs' in timing) return true;
-  return heardAt(network, session) + timing.afterMs >= until;
+  return receivedAt(network, session) + timing.afterMs >= until;
 }
 
-function heardAt({ settings }: Network, { lastUplinkAt }: DeviceSession): number {
+function receivedAt({ settings }: Network, { lastUplinkAt }: DeviceSession): number {
   return (lastUplinkAt ?? 0) - settings.deduplicationDelayMs;
 }

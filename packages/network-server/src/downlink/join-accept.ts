@@ -38,6 +38,6 @@ export function joinAcceptTransmission(
   const second = { frequency: rx2.frequency, dr: rx2.dataRate, timing };
   const items = orderWindows(network, rx1, second, false).map((window) => ({ window, phyPayload }));
   const frame = buildDownlinkFrame(network, receiver, items);
-  const others = { receivers, heardAt: network.clock.now().getTime() - settings.deduplicationDelayMs };
+  const others = { receivers, receivedAt: network.clock.now().getTime() - settings.deduplicationDelayMs };
   return { frame, devEUI, devAddr, clear: items.map(() => clear), data: [], others };
 }

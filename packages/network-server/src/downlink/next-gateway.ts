@@ -13,7 +13,7 @@ const leastHandOverMs = 150;
 export function atNextGateway(network: Network, transmission: DeviceTransmission): DeviceTransmission | null {
   const { others, frame, clear, data } = transmission;
   if (!others) return null;
-  const elapsedMs = network.clock.now().getTime() - others.heardAt;
+  const elapsedMs = network.clock.now().getTime() - others.receivedAt;
   const open = frame.items.map(({ txInfo }) => {
     return elapsedMs >= 0 && (txInfo?.delayTimingInfo?.delay ?? 0) - leastHandOverMs > elapsedMs;
   });

@@ -45,8 +45,8 @@ export function receiveWindows(
 
 /** When both windows after the last uplink of a device have closed. A time in the future comes from a wrong clock. */
 export function windowsOverAt({ clock }: Network, { lastUplinkAt, rxDelay }: DeviceSession): number {
-  const heardAt = lastUplinkAt ?? 0;
-  return heardAt > clock.now().getTime() ? 0 : heardAt + (Math.max(rxDelay, 1) + 2) * 1000;
+  const receivedAt = lastUplinkAt ?? 0;
+  return receivedAt > clock.now().getTime() ? 0 : receivedAt + (Math.max(rxDelay, 1) + 2) * 1000;
 }
 
 /** Whether gateways of the region can send in it. */

@@ -113,7 +113,7 @@ const openStations: OpenLink = async (needs, clock) => {
         one.socket.close();
         await one.closed();
       },
-      hear: (phyPayload) => one.say(updf(phyPayload)),
+      receiveFrame: (phyPayload) => one.say(updf(phyPayload)),
       report: () => clock.advance(30_000),
       async asked() {
         asked += 1;

@@ -14,7 +14,7 @@ export interface Peer {
   /** Disconnects, or stays silent until the link considers it disconnected. */
   disconnect(): Promise<void>;
   /** Receives a frame at 868.1 MHz, SF7BW125, -60 dBm and 7 dB, and forwards it. */
-  hear(phyPayload: Uint8Array): Promise<void>;
+  receiveFrame(phyPayload: Uint8Array): Promise<void>;
   /** Resolves when the link has acknowledged this many uplinks; absent when the protocol has no acknowledgement. */
   acknowledged?(uplinks: number): Promise<void>;
   /** Sends statistics, or waits until the link creates them. */
@@ -75,7 +75,7 @@ const cases: Case[] = [
     title: 'turns an uplink into the gateway model',
     async run({ peerOf, network }) {
       const peer = await peerOf(gatewayID);
-      await peer.hear(uplink(1));
+      await peer.receiveFrame(uplink(1));
       const [frame] = await network.received(1);
       const { txInfo, rxInfo } = frame!;
       assert.equal(frame?.phyPayload.toHex(), uplink(1).toHex());
@@ -96,7 +96,7 @@ const cases: Case[] = [
       const peer = await peerOf(gatewayID);
       const { promise, resolve } = Promise.withResolvers<void>();
       network.control.storing = promise;
-      await peer.hear(uplink(1));
+      await peer.receiveFrame(uplink(1));
       let isTold = false;
       const acknowledged = peer.acknowledged!(1).then(() => {
         isTold = true;
@@ -108,10 +108,10 @@ const cases: Case[] = [
       await acknowledged;
       network.control.storing = Promise.reject(new Error('no room'));
       network.control.storing.catch(() => undefined);
-      await peer.hear(uplink(2));
+      await peer.receiveFrame(uplink(2));
       await network.offered(2);
       network.control.storing = Promise.resolve();
-      await peer.hear(uplink(3));
+      await peer.receiveFrame(uplink(3));
       await peer.acknowledged!(2);
       assert.deepEqual(fCnts(await network.received(2)), [1, 3]);
     },
@@ -122,10 +122,10 @@ const cases: Case[] = [
       const peer = await peerOf(gatewayID);
       network.control.storing = Promise.reject(new Error('no room'));
       network.control.storing.catch(() => undefined);
-      await peer.hear(uplink(1));
+      await peer.receiveFrame(uplink(1));
       await network.offered(1);
       network.control.storing = Promise.resolve();
-      await peer.hear(uplink(2));
+      await peer.receiveFrame(uplink(2));
       assert.deepEqual(fCnts(await network.received(1)), [2]);
     },
   },
@@ -135,9 +135,9 @@ const cases: Case[] = [
       const peer = await peerOf(gatewayID);
       const { promise, resolve } = Promise.withResolvers<void>();
       network.control.looking.push(promise);
-      for (const fCnt of [1, 2, 3]) await peer.hear(uplink(fCnt));
+      for (const fCnt of [1, 2, 3]) await peer.receiveFrame(uplink(fCnt));
       const other = await peerOf(otherID);
-      await other.hear(uplink(9));
+      await other.receiveFrame(uplink(9));
       assert.deepEqual(fCnts(await network.received(1)), [9]);
       resolve();
       assert.deepEqual(fCnts(await network.received(4)), [9, 1, 2, 3]);
@@ -147,11 +147,11 @@ const cases: Case[] = [
     title: 'counts a gateway that no network server knows, and accepts nothing from it',
     async run({ peerOf, network, counted, gateways }) {
       const stranger = await peerOf(strangerID);
-      await stranger.hear(uplink(1)).catch(() => undefined);
+      await stranger.receiveFrame(uplink(1)).catch(() => undefined);
       await counted('unknown-gateway');
       assert.equal(gateways.has(strangerID), false);
       const peer = await peerOf(gatewayID);
-      await peer.hear(uplink(2));
+      await peer.receiveFrame(uplink(2));
       assert.deepEqual(fCnts(await network.received(1)), [2]);
     },
   },
@@ -172,7 +172,7 @@ const cases: Case[] = [
       );
       await peer.answer('OK');
       await settle();
-      await peer.hear(uplink(5));
+      await peer.receiveFrame(uplink(5));
       await network.received(2);
       assert.equal((await network.acks(1)).length, 1);
     },
@@ -254,7 +254,7 @@ const cases: Case[] = [
     async run({ peerOf, network, gateways, counted, settle }) {
       const peer = await peerOf(gatewayID);
       displace(gateways, gatewayID);
-      await peer.hear(uplink(1));
+      await peer.receiveFrame(uplink(1));
       await counted('gateway_messages_foreign');
       await peer.report();
       await settle();
@@ -288,7 +288,7 @@ const cases: Case[] = [
       await peer.babble();
       await counted('_dropped');
       const other = await peerOf(gatewayID);
-      await other.hear(uplink(7));
+      await other.receiveFrame(uplink(7));
       assert.deepEqual(fCnts(await network.received(1)), [7]);
     },
   },
@@ -354,8 +354,8 @@ async function prepare(open: OpenLink) {
 
   /** A downlink with one item or two for the last uplink of the gateway. */
   const downlinkAfter = async (peer: Peer, windows: 1 | 2 = 2): Promise<gw.DownlinkFrame> => {
-    await peer.hear(uplink(4));
-    const [heard] = await network.received(1);
+    await peer.receiveFrame(uplink(4));
+    const [arrived] = await network.received(1);
     const timed = (frequency: number, spreadingFactor: number, delay: number) => ({
       phyPayload: answerTo,
       txInfo: {
@@ -365,11 +365,11 @@ async function prepare(open: OpenLink) {
         loRaModulationInfo: { bandwidth: 125, spreadingFactor, codeRate: '4/5', polarizationInversion: true },
         timing: 'DELAY' as const,
         delayTimingInfo: { delay },
-        context: heard?.rxInfo?.context ?? new Uint8Array(),
+        context: arrived?.rxInfo?.context ?? new Uint8Array(),
       },
     });
     return create(gw.DownlinkFrame, {
-      downlinkID: Uint8Array.from({ length: 16 }, (_, place) => place + 1),
+      downlinkID: Uint8Array.from({ length: 16 }, (_, index) => index + 1),
       token: 0x0102,
       gatewayID: Uint8Array.fromHex(gatewayID),
       items: [timed(868_100_000, 7, 1000), timed(869_525_000, 12, 2000)].slice(0, windows),

@@ -56,7 +56,7 @@ for (const [format, prefix, isProven] of [
           async disconnect() {
             await say('state/conn', state('OFFLINE'));
           },
-          hear: (phyPayload) =>
+          receiveFrame: (phyPayload) =>
             say(
               'event/up',
               bridgeGateway.uplink(

@@ -48,7 +48,7 @@ interface Gateway {
   format: BridgeFormat;
   path: GatewayPath;
   downlinks: ReturnType<typeof createMqttDownlinks>;
-  heardAt: number;
+  receivedAt: number;
   reportedAt: number | undefined;
   silentAfterMs: number;
 }
@@ -120,7 +120,7 @@ class MqttLink implements MqttGateways {
     if (message.name === 'conn' && !message.isOnline) return this.#leave(gatewayID, client, 'The gateway is offline.');
     const gateway = this.#connect(gatewayID, client);
     if (!gateway) return count('gateway_paths_full');
-    Object.assign(gateway, { prefix, format: message.format, heardAt: clock.monotonicMs() });
+    Object.assign(gateway, { prefix, format: message.format, receivedAt: clock.monotonicMs() });
     switch (message.name) {
       case 'up':
         if (message.frame.rxInfo?.crcStatus === 'BAD_CRC') return count('gateway_uplinks_without_crc');
@@ -157,7 +157,7 @@ class MqttLink implements MqttGateways {
       format: { version: 3, encoding: 'protobuf' },
       path: { link: 'mqtt', isProven: client.isProven, send: (frame) => this.#send(gatewayID, gateway, frame) },
       downlinks: createMqttDownlinks(clock),
-      heardAt: clock.monotonicMs(),
+      receivedAt: clock.monotonicMs(),
       reportedAt: undefined,
       silentAfterMs: firstPatienceMs,
     };
@@ -231,8 +231,8 @@ class MqttLink implements MqttGateways {
   /** A gateway with its own connection stays as long as that; others are removed when they are silent. */
   #sweep(): void {
     const now = this.#needs.clock.monotonicMs();
-    for (const [gatewayID, { client, heardAt, silentAfterMs }] of this.#known)
-      if (!client.isProven && now - heardAt > silentAfterMs)
+    for (const [gatewayID, { client, receivedAt, silentAfterMs }] of this.#known)
+      if (!client.isProven && now - receivedAt > silentAfterMs)
         this.#leave(gatewayID, client, 'The gateway went silent: several reports stayed away.');
   }
 }

@@ -149,7 +149,7 @@ const push = (
 
 function buildDownlink(...delays: number[]): gw.DownlinkFrame {
   return create(gw.DownlinkFrame, {
-    downlinkID: Uint8Array.from({ length: 16 }, (_, place) => place + 1),
+    downlinkID: Uint8Array.from({ length: 16 }, (_, index) => index + 1),
     token: 0x0102,
     gatewayID: Uint8Array.fromHex(gatewayID),
     items: delays.map((delay) => ({
@@ -534,8 +534,8 @@ describe('Semtech UDP link', () => {
     link.paths.send(gatewayID, two);
     const tokens = [(await gateway.next()).token, (await gateway.next()).token];
     assert.deepEqual(tokens, [0x0102, 0x0103]);
-    for (const [place, token] of tokens.entries()) {
-      const error = place === 0 ? 'TOO_LATE' : '';
+    for (const [index, token] of tokens.entries()) {
+      const error = index === 0 ? 'TOO_LATE' : '';
       gateway.send({ type: 'TX_ACK', version: 2, token, gatewayID, error, warn: '' });
     }
     gateway.send(pull(2));
@@ -737,10 +737,10 @@ describeLink('Semtech UDP', async (needs, clock) => {
         for (let turn = 0; turn < 5; turn += 1) await nextTurn();
       },
       disconnect: () => clock.advance(70_000),
-      hear(phyPayload) {
+      receiveFrame(phyPayload) {
         pushed += 1;
-        const heard = { ...rxpk, size: phyPayload.length, data: phyPayload.toBase64() };
-        return send({ ...push(pushed, { rxpk: [heard] }), gatewayID: id } as Packet);
+        const arrived = { ...rxpk, size: phyPayload.length, data: phyPayload.toBase64() };
+        return send({ ...push(pushed, { rxpk: [arrived] }), gatewayID: id } as Packet);
       },
       async acknowledged(uplinks) {
         await take('PUSH_ACK', uplinks);

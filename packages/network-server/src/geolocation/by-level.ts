@@ -1,7 +1,7 @@
 /** Estimates the position of a device from the signal levels at gateways. */
 import type { Point } from './plane.ts';
 
-export interface Heard extends Point {
+export interface ReceptionLevel extends Point {
   /** Signal level at the gateway (dBm), below the noise too. */
   level: number;
 }
@@ -30,26 +30,26 @@ const share = 0.68;
  * thirds of the weight lie: where levels give little information, the accuracy is low. A second grid is finer, around
  * the result of the first.
  */
-export function estimateByLevel(heard: readonly Heard[]): Estimate {
-  const easts = heard.map(({ east }) => east);
-  const norths = heard.map(({ north }) => north);
+export function estimateByLevel(received: readonly ReceptionLevel[]): Estimate {
+  const easts = received.map(({ east }) => east);
+  const norths = received.map(({ north }) => north);
   const middle = (of: number[]) => (Math.min(...of) + Math.max(...of)) / 2;
   const span = (of: number[]) => (Math.max(...of) - Math.min(...of)) / 2;
-  const coarse = centreOf(heard, {
+  const coarse = centreOf(received, {
     east: middle(easts),
     north: middle(norths),
     accuracy: Math.max(span(easts), span(norths)) + reach,
   });
-  return centreOf(heard, { ...coarse, accuracy: Math.max(3 * coarse.accuracy, 500) });
+  return centreOf(received, { ...coarse, accuracy: Math.max(3 * coarse.accuracy, 500) });
 }
 
-function centreOf(heard: readonly Heard[], around: Estimate): Estimate {
+function centreOf(received: readonly ReceptionLevel[], around: Estimate): Estimate {
   const points: (Point & { weight: number })[] = [];
   const offset = (step: number) => ((2 * step) / steps - 1) * around.accuracy;
   for (let row = 0; row <= steps; row += 1)
     for (let column = 0; column <= steps; column += 1) {
       const point = { east: around.east + offset(column), north: around.north + offset(row) };
-      points.push({ ...point, weight: fitOf(heard, point) });
+      points.push({ ...point, weight: fitOf(received, point) });
     }
   const best = points.reduce((most, { weight }) => Math.max(most, weight), Number.NEGATIVE_INFINITY);
   let [sum, east, north] = [0, 0, 0];
@@ -72,13 +72,13 @@ function centreOf(heard: readonly Heard[], around: Estimate): Estimate {
  * Logarithm of the probability without a constant. A deviation that all levels share belongs to the device, not to the
  * point.
  */
-function fitOf(heard: readonly Heard[], { east, north }: Point): number {
-  const ways = heard.map((one) => Math.max(nearest, Math.hypot(one.east - east, one.north - north)));
-  const atKilometre = heard.map(({ level }, at) => level + fallsBy * Math.log10(ways[at]! / 1000));
-  const mean = atKilometre.reduce((sum, level) => sum + level, 0) / heard.length;
+function fitOf(received: readonly ReceptionLevel[], { east, north }: Point): number {
+  const ways = received.map((one) => Math.max(nearest, Math.hypot(one.east - east, one.north - north)));
+  const atKilometre = received.map(({ level }, at) => level + fallsBy * Math.log10(ways[at]! / 1000));
+  const mean = atKilometre.reduce((sum, level) => sum + level, 0) / received.length;
   const apart = atKilometre.reduce((sum, level) => sum + (level - mean) ** 2, 0);
-  const variance = usual.spread ** 2 + shadowing ** 2 / heard.length;
-  const best = heard.reduce((most, { level }, at) => (level > heard[most]!.level ? at : most), 0);
+  const variance = usual.spread ** 2 + shadowing ** 2 / received.length;
+  const best = received.reduce((most, { level }, at) => (level > received[most]!.level ? at : most), 0);
   return (
     -apart / (2 * shadowing ** 2) - (mean - usual.level) ** 2 / (2 * variance) - ways[best]! ** 2 / (2 * near ** 2)
   );

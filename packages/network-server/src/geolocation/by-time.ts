@@ -3,7 +3,7 @@ import type { Estimate } from './by-level.ts';
 import { type Coordinates, metresBetween, type Plane, type Point } from './plane.ts';
 
 export interface Timed {
-  place: Coordinates;
+  position: Coordinates;
   /** The distance that light travelled until the arrival, in metres, from any common origin. */
   arrival: number;
 }
@@ -18,13 +18,13 @@ const settled = 0.1;
  * `start`. Null when there is none: the clocks are wrong, or the gateways are in one line with it.
  */
 export function estimateByTime(timed: readonly Timed[], plane: Plane, start: Point, altitude: number): Estimate | null {
-  const points = timed.map(({ place }) => plane.pointOf(place));
+  const points = timed.map(({ position }) => plane.pointOf(position));
   const first = timed[0]!.arrival;
 
   /** The residual at each gateway, with the common start time that fits best. */
   function residuals(east: number, north: number): { ways: number[]; left: number[]; cost: number } {
     const here = plane.placeOf({ east, north }, altitude);
-    const ways = timed.map(({ place }) => metresBetween(place, here));
+    const ways = timed.map(({ position }) => metresBetween(position, here));
     const raw = timed.map(({ arrival }, at) => arrival - first - ways[at]!);
     const mean = raw.reduce((sum, one) => sum + one, 0) / raw.length;
     const left = raw.map((one) => one - mean);

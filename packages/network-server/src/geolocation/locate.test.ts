@@ -18,14 +18,14 @@ interface Hearing {
 }
 
 let gateways = 0;
-function reception(place: Coordinates | null, { level = -100, at, snr = 5 }: Hearing = {}): Reception {
+function reception(position: Coordinates | null, { level = -100, at, snr = 5 }: Hearing = {}): Reception {
   const nanoseconds = Math.round((at ?? 0) * 1e9);
   const time = timestamp(second + Math.floor(nanoseconds / 1e6), nanoseconds % 1e6);
   gateways += 1;
   const rxInfo = create(gw.UplinkRXInfo, {
     rssi: Math.round(level),
     loRaSNR: snr,
-    location: place ? { ...place } : undefined,
+    location: position ? { ...position } : undefined,
     ...(at !== undefined && { fineTimestampType: 'PLAIN', plainFineTimestamp: { time } }),
   });
   return { gatewayID: gateways.toString(16).padStart(16, '0'), rxInfo, gateway: null };
@@ -43,10 +43,10 @@ function scene(seed: number, { many = 4, timing = 0, shadow = 0, isTimed = true 
   const device = somewhere(3000);
   const strength = -110 + 6 * normal(random);
   const receptions = Array.from({ length: many }, () => {
-    const place = somewhere(6000);
-    const metres = metresBetween(place, device);
+    const position = somewhere(6000);
+    const metres = metresBetween(position, device);
     const level = strength - 35 * Math.log10(Math.max(metres, 50) / 1000) + shadow * normal(random);
-    return reception(place, {
+    return reception(position, {
       level: Math.min(-20, level),
       at: isTimed ? 0.3 + (metres + timing * normal(random)) / light : undefined,
     });
@@ -105,13 +105,13 @@ describe('locating a device', () => {
   });
 
   it('returns finite numbers for gateways at one place, at the poles and across the date line', () => {
-    for (const place of [
+    for (const position of [
       town,
       { latitude: 90, longitude: 0, altitude: 0 },
       { latitude: -17, longitude: 180, altitude: 5 },
     ]) {
       const found = locate(
-        [1, 2, 3].map((at) => reception(place, { at: at / 1e8 })),
+        [1, 2, 3].map((at) => reception(position, { at: at / 1e8 })),
         0,
       )!;
       assert.ok(Number.isFinite(found.latitude) && Number.isFinite(found.longitude));

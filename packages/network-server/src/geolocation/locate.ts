@@ -19,9 +19,9 @@ const lightPerSecond = 299_792_458;
 export function locate(receptions: readonly Reception[], altitude: number): common.Location | null {
   const gateways = gatewaysOf(receptions);
   if (gateways.length < fewest) return null;
-  const plane = planeAround(gateways[0]!.place);
-  const byLevel = estimateByLevel(gateways.map(({ place, level }) => ({ ...plane.pointOf(place), level })));
-  const timed = gateways.flatMap(({ place, arrival }) => (arrival === null ? [] : [{ place, arrival }]));
+  const plane = planeAround(gateways[0]!.position);
+  const byLevel = estimateByLevel(gateways.map(({ position, level }) => ({ ...plane.pointOf(position), level })));
+  const timed = gateways.flatMap(({ position, arrival }) => (arrival === null ? [] : [{ position, arrival }]));
   const isTimed = timed.length >= fewest && spanOf(timed.map(({ arrival }) => arrival)) < farthest;
   // From a bad start the search may end at another point, so the better result of two starts counts.
   const starts = isTimed ? [byLevel, { east: 0, north: 0 }] : [];
@@ -40,8 +40,8 @@ export function locate(receptions: readonly Reception[], altitude: number): comm
   };
 }
 
-interface HeardAt {
-  place: Coordinates;
+interface LocatedReception {
+  position: Coordinates;
   level: number;
   /**
    * The distance that light travelled in metres since the second of the best reception began; null without a fine
@@ -51,8 +51,8 @@ interface HeardAt {
 }
 
 /** The best reception of each gateway with a known position, around the one that received best. */
-function gatewaysOf(receptions: readonly Reception[]): HeardAt[] {
-  const found = new Map<string, HeardAt>();
+function gatewaysOf(receptions: readonly Reception[]): LocatedReception[] {
+  const found = new Map<string, LocatedReception>();
   const second = Math.floor((fineTimeOf(receptions)?.getTime() ?? 0) / 1000) * 1000;
   for (const { gatewayID, rxInfo } of receptions) {
     const { location, rssi, loRaSNR } = rxInfo;
@@ -60,13 +60,13 @@ function gatewaysOf(receptions: readonly Reception[]): HeardAt[] {
     if (!isKnown || rssi >= 0 || found.has(gatewayID) || found.size === most) continue;
     const { latitude, longitude, altitude } = location;
     found.set(gatewayID, {
-      place: { latitude, longitude, altitude },
+      position: { latitude, longitude, altitude },
       level: rssi + Math.min(0, loRaSNR),
       arrival: arrivalOf(rxInfo, second),
     });
   }
   const [best, ...others] = found.values();
-  return best ? [best, ...others.filter(({ place }) => metresBetween(best.place, place) < farthest)] : [];
+  return best ? [best, ...others.filter(({ position }) => metresBetween(best.position, position) < farthest)] : [];
 }
 
 const fineTimeOf = (receptions: readonly Reception[]) =>

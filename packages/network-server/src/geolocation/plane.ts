@@ -18,7 +18,7 @@ export interface Point {
 }
 
 export interface Plane {
-  pointOf(place: Coordinates): Point;
+  pointOf(position: Coordinates): Point;
   placeOf(point: Point, altitude: number): Coordinates;
 }
 
@@ -36,9 +36,9 @@ export function planeAround({ latitude, longitude }: Coordinates): Plane {
   const eastOfDegree = radians * across * Math.max(Math.cos(latitude * radians), 1e-6);
   const northOfDegree = radians * along;
   return {
-    pointOf: (place) => ({
-      east: turned(place.longitude - longitude) * eastOfDegree,
-      north: (place.latitude - latitude) * northOfDegree,
+    pointOf: (position) => ({
+      east: turned(position.longitude - longitude) * eastOfDegree,
+      north: (position.latitude - latitude) * northOfDegree,
     }),
     placeOf: ({ east, north }, altitude) => ({
       latitude: Math.min(90, Math.max(-90, latitude + north / northOfDegree)),

@@ -35,7 +35,7 @@ const rxParamSetup = macCommand('RXParamSetupReq', {
 const rxParamSetupAns = (isOK: boolean) =>
   macCommand('RXParamSetupAns', { channelAck: isOK, rx2DataRateAck: true, rx1DROffsetAck: true });
 
-const heardAt = (txPowerIndex: number) => ({ fCnt: 1, maxSNR: 2, maxRSSI: -90, txPowerIndex, gatewayCount: 1 });
+const receivedAt = (txPowerIndex: number) => ({ fCnt: 1, maxSNR: 2, maxRSSI: -90, txPowerIndex, gatewayCount: 1 });
 
 interface Case extends MacContextOptions {
   title: string;
@@ -72,22 +72,22 @@ const cases: Case[] = [
     title: 'LinkADRAns: another data-rate, power or number of transmissions restarts the history',
     asked: [linkADR(5, 3)],
     received: [linkADRAns(true, true, true)],
-    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
+    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [receivedAt(2)] },
     expect: { txPowerIndex: 3, uplinkHistory: [] },
   },
   {
     title: 'LinkADRAns: other channels alone do not restart the history',
     asked: [linkADR(5, 2, [0, 1])],
     received: [linkADRAns(true, true, true)],
-    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
-    expect: { enabledChannels: [0, 1], uplinkHistory: [heardAt(2)] },
+    session: { dr: 5, txPowerIndex: 2, uplinkHistory: [receivedAt(2)] },
+    expect: { enabledChannels: [0, 1], uplinkHistory: [receivedAt(2)] },
   },
   {
     title: 'LinkADRAns: a refusal does not restart the history',
     asked: [linkADR(5, 3)],
     received: [linkADRAns(true, false, true)],
-    session: { adr: true, dr: 5, txPowerIndex: 2, uplinkHistory: [heardAt(2)] },
-    expect: { txPowerIndex: 2, uplinkHistory: [heardAt(2)], macErrors: { 3: 1 } },
+    session: { adr: true, dr: 5, txPowerIndex: 2, uplinkHistory: [receivedAt(2)] },
+    expect: { txPowerIndex: 2, uplinkHistory: [receivedAt(2)], macErrors: { 3: 1 } },
   },
   {
     title: 'LinkADRAns: a doubtful power is certain again once a device accepts it',

@@ -7,9 +7,12 @@ import { macRule } from './rule.ts';
 export const notifyNewEndDeviceReq = macRule({
   receives: 'NotifyNewEndDeviceReq',
   handle(block, { network, session }) {
-    const heard = block.map(({ payload }) => payload);
-    network.count('relay_new_devices', {}, heard.length);
-    network.log.info({ relay: session.devEUI, heard }, 'A relay heard devices that it does not forward for.');
+    const received = block.map(({ payload }) => payload);
+    network.count('relay_new_devices', {}, received.length);
+    network.log.info(
+      { relay: session.devEUI, received },
+      'A relay received frames of devices that it does not forward for.',
+    );
     return {};
   },
 });

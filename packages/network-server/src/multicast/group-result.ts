@@ -8,15 +8,15 @@ import { scheduleMulticast } from './due-work.ts';
  */
 export async function handleGroupResult(
   network: Network,
-  { place }: GroupTransmission,
+  { itemID }: GroupTransmission,
   status: gw.TxAckStatus,
 ): Promise<void> {
   const { state, clock } = network;
   if (status !== 'OK') {
     network.count('multicast_refused', { status });
-    network.log.info({ ...place, status }, 'A gateway refused a downlink of a multicast-group.');
+    network.log.info({ ...itemID, status }, 'A gateway refused a downlink of a multicast-group.');
   }
-  await state.commit({ writes: [{ kind: 'deleteMulticastItem', place }], effects: [] });
-  const next = await state.nextMulticast(place);
+  await state.commit({ writes: [{ kind: 'deleteMulticastItem', itemID }], effects: [] });
+  const next = await state.nextMulticast(itemID);
   if (next) await state.commit({ writes: [scheduleMulticast(next, clock.now().getTime())], effects: [] });
 }

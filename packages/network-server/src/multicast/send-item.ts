@@ -18,7 +18,7 @@ export function writeIfUnsendable(network: Network, group: MulticastGroupRecord,
   const { groupID, gatewayID, fCnt } = item;
   network.count('multicast_dropped', { reason });
   network.log.info({ groupID, gatewayID, fCnt, reason }, 'A downlink of a multicast-group was given up.');
-  return { kind: 'deleteMulticastItem', place: item };
+  return { kind: 'deleteMulticastItem', itemID: item };
 }
 
 function dropReasonOf(network: Network, group: MulticastGroupRecord, item: MulticastItem) {
@@ -56,5 +56,5 @@ export function transmit(network: Network, group: MulticastGroupRecord, item: Mu
   const window = { frequency: frequencyOf(network.region, group, item.pingSlotAt), dr: group.dr, timing };
   const frame = buildDownlinkFrame(network, { ...item, context: '' }, [{ window, phyPayload }]);
   const { groupID, gatewayID, fCnt } = item;
-  send(network, { frame, devAddr: group.mcAddr, place: { groupID, gatewayID, fCnt } });
+  send(network, { frame, devAddr: group.mcAddr, itemID: { groupID, gatewayID, fCnt } });
 }

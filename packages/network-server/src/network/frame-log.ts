@@ -35,7 +35,7 @@ export interface PeerFrameLog<Entry> {
   follow(
     key: string,
     own: readonly Entry[],
-    heard: (entry: Entry) => void,
+    received: (entry: Entry) => void,
   ): Promise<{ stored: readonly Entry[]; stop: () => void }>;
 }
 

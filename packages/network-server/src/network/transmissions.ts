@@ -15,7 +15,7 @@ interface HandedOver {
 
 /** To all devices of a multicast-group in reach of the gateway. */
 export interface GroupTransmission extends HandedOver {
-  place: MulticastItemID;
+  itemID: MulticastItemID;
 }
 
 /** To other gateways; sending it changes no state. */
@@ -50,7 +50,7 @@ interface OtherGateways {
    * About when the uplink was received: the time of processing minus the deduplication window, in milliseconds since
    * 1970. Windows are counted from this time.
    */
-  heardAt: number;
+  receivedAt: number;
 }
 
 export interface SentData {

@@ -37,10 +37,10 @@ describe('an error boundary', () => {
 
   it('passes the event on, and leaves a connection open whose handler succeeds', async () => {
     const { boundary, counted, connection, ends } = start();
-    const heard: number[] = [];
-    boundary.guard(connection, async (one: number, other: number) => void heard.push(one, other))(1, 2);
+    const received: number[] = [];
+    boundary.guard(connection, async (one: number, other: number) => void received.push(one, other))(1, 2);
     await nextTurn();
-    assert.deepEqual([heard, ends(), counted], [[1, 2], 0, []]);
+    assert.deepEqual([received, ends(), counted], [[1, 2], 0, []]);
   });
 
   it('terminates websockets, and counts silence separately', () => {

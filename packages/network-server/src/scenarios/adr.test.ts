@@ -11,8 +11,8 @@ async function adrRig(options: RigOptions = {}) {
 /** One uplink and the downlink that the device received. */
 type Talk = Awaited<ReturnType<typeof adrRig>>;
 async function talk({ rig, device }: Talk, snr: number): Promise<string[]> {
-  const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 }), { snr }));
-  return heard && 'commands' in heard ? heard.commands : [];
+  const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 }), { snr }));
+  return received && 'commands' in received ? received.commands : [];
 }
 
 const powerOf = ({ session }: Talk['device']) => session?.radio.txPowerIndex ?? 0;
@@ -73,8 +73,8 @@ describe('adaptive data-rate', () => {
     assert.equal((await rig.session())?.txPowerIndex, 3);
     while (powerOf(device) > 0) device.uplink({ fPort: 1 });
     const uplink = device.uplink({ fPort: 1 });
-    const heard = understood(device, await rig.exchange(uplink, { snr: 12 }));
-    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['LinkADRReq']);
+    const received = understood(device, await rig.exchange(uplink, { snr: 12 }));
+    assert.deepEqual(received && 'commands' in received && received.commands, ['LinkADRReq']);
     const doubtful = await rig.session();
     assert.deepEqual([doubtful?.txPowerIndex, doubtful?.uplinkHistory.length], [0, 1]);
     assert.deepEqual(await talk({ rig, device }, 12), []);
@@ -134,8 +134,8 @@ describe('adaptive data-rate', () => {
     const rig = await createRig({ settings: { extraChannels } });
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
-    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['NewChannelReq']);
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
+    assert.deepEqual(received && 'commands' in received && received.commands, ['NewChannelReq']);
     await rig.exchange(device.uplink({ fPort: 1 }));
     assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3]);
   });

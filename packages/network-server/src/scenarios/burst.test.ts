@@ -24,7 +24,9 @@ describe('consecutive uplinks of one device', () => {
         const before = rig.sent.length;
         for (let sent = 0; sent < uplinks; sent += 1) {
           // As if it had not received the requests of the network.
-          await rig.hear(rig.sameDeviceAt(device, sent + adrHistory, { adr: true }).uplink({ fPort: 1, confirmed }));
+          await rig.receiveFrame(
+            rig.sameDeviceAt(device, sent + adrHistory, { adr: true }).uplink({ fPort: 1, confirmed }),
+          );
           await rig.clock.advance(everyMs);
         }
         await rig.clock.advance(1000);
@@ -36,20 +38,20 @@ describe('consecutive uplinks of one device', () => {
           ['downlinks_contended', 'uplinks_contended'].map((name) => rig.counts.get(name)),
           [undefined, undefined],
         );
-        const heard = understood(device, frames.at(-1)!);
-        assert.ok(heard && 'commands' in heard);
-        assert.deepEqual([heard.acknowledged, heard.commands], [confirmed, ['LinkADRReq']]);
+        const received = understood(device, frames.at(-1)!);
+        assert.ok(received && 'commands' in received);
+        assert.deepEqual([received.acknowledged, received.commands], [confirmed, ['LinkADRReq']]);
       });
 
   it('acknowledges the downlink that was sent, although uplinks keep arriving', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
     await rig.clock.advance(400);
     const [frame] = rig.sent.slice(-1);
     assert.ok(frame);
-    for (let more = 0; more < 20; more += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    for (let more = 0; more < 20; more += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
     rig.slowDown();
     await rig.clock.advance(200);
     await rig.acknowledge(frame);

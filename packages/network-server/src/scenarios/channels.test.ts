@@ -63,9 +63,9 @@ describe('channels that a network requests', () => {
     const rig = await createRig({ settings: { extraChannels } });
     const device = await rig.activated();
     await rig.enqueue('now');
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    assert.ok(heard && 'text' in heard);
-    assert.deepEqual([heard.text, heard.commands], ['now', ['NewChannelReq', 'NewChannelReq']]);
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.ok(received && 'text' in received);
+    assert.deepEqual([received.text, received.commands], ['now', ['NewChannelReq', 'NewChannelReq']]);
     for (let nth = 0; nth < 3; nth++) understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
     assert.equal((await rig.session())?.extraChannels.length, 5);
   });
@@ -76,8 +76,8 @@ describe('channels that a network requests', () => {
     understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
     await rig.exchange(device.uplink({ fPort: 1 }));
     assert.deepEqual((await rig.session())?.enabledChannels, [0, 1, 2, 3]);
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
-    assert.deepEqual(heard && 'commands' in heard && heard.commands, ['NewChannelReq']);
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1, adrAckReq: true })));
+    assert.deepEqual(received && 'commands' in received && received.commands, ['NewChannelReq']);
   });
 
   it('do not prevent other requests to an ABP device that does not answer', async () => {
@@ -85,7 +85,7 @@ describe('channels that a network requests', () => {
     const device = await rig.activated({}, { adr: true });
     for (let nth = 0; nth < 20; nth++) await rig.exchange(device.uplink({ fPort: 1 }), { snr: 12 });
     const frame = await rig.exchange(device.uplink({ fPort: 1 }), { snr: 12 });
-    const heard = understood(device, frame);
-    assert.ok(heard && 'commands' in heard && heard.commands.includes('LinkADRReq'));
+    const received = understood(device, frame);
+    assert.ok(received && 'commands' in received && received.commands.includes('LinkADRReq'));
   });
 });

@@ -49,14 +49,14 @@ async function untilSent(rig: Rig, count: number): Promise<void> {
 }
 
 /** What the device receives in the slot of a frame; null when it does not listen there. */
-function heardInSlot(device: Device, frame: gw.DownlinkFrame | undefined): string | null {
+function receivedInSlot(device: Device, frame: gw.DownlinkFrame | undefined): string | null {
   const txInfo = frame?.items[0]?.txInfo;
   const window = device.pingSlotAt(slotOf(frame));
   if (window?.frequency !== txInfo?.frequency) return null;
   if (window?.modulation.modulation !== 'LORA') return null;
   if (window.modulation.spreadingFactor !== txInfo?.loRaModulationInfo?.spreadingFactor) return null;
-  const heard = understood(device, frame ?? null);
-  return heard && 'text' in heard ? heard.text : null;
+  const arrived = understood(device, frame ?? null);
+  return arrived && 'text' in arrived ? arrived.text : null;
 }
 
 describe('class B downlink', () => {
@@ -87,7 +87,7 @@ describe('class B downlink', () => {
       const slot = slotOf(rig.sent[0]);
       assert.equal(slot, nextPingSlot(devAddr, enqueuedAt + 5000, 2 ** (7 - periodicity)));
       assert.ok(slot - gpsNow(rig) <= 2000 && slot - gpsNow(rig) > 1800, `${slot - gpsNow(rig)} ms before`);
-      assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
+      assert.equal(receivedInSlot(device, rig.sent[0]), 'in the slot');
     });
   }
 
@@ -99,8 +99,8 @@ describe('class B downlink', () => {
     const pending: unknown[] = [];
     for (let nth = 1; nth <= 3; nth++) {
       await untilSent(rig, nth);
-      const heard = understood(device, rig.sent[nth - 1]!);
-      pending.push(heard && 'text' in heard && [heard.text, heard.fPending]);
+      const arrived = understood(device, rig.sent[nth - 1]!);
+      pending.push(arrived && 'text' in arrived && [arrived.text, arrived.fPending]);
       await rig.acknowledge(rig.sent[nth - 1]!);
     }
     assert.deepEqual(pending, [
@@ -118,8 +118,8 @@ describe('class B downlink', () => {
     await rig.clock.advance(3_600_000);
     await rig.enqueue('data');
     await untilSent(rig, 1);
-    const heard = understood(device, rig.sent[0]!);
-    assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
+    const arrived = understood(device, rig.sent[0]!);
+    assert.deepEqual(arrived && 'commands' in arrived && arrived.commands, []);
   });
 
   it('without an answer of its gateway is sent again as the same frame in a later slot', async () => {
@@ -128,13 +128,13 @@ describe('class B downlink', () => {
     await untilSent(rig, 2);
     assert.deepEqual(rig.sent[1]?.items[0]?.phyPayload, rig.sent[0]?.items[0]?.phyPayload);
     assert.ok(slotOf(rig.sent[1]) > slotOf(rig.sent[0]));
-    assert.equal(heardInSlot(device, rig.sent[1]), 'hello?');
+    assert.equal(receivedInSlot(device, rig.sent[1]), 'hello?');
   });
 
   it('that a gateway without GPS refused is sent by another one, with a new counter', async () => {
     const { rig, device } = await listening();
     const uplink = device.uplink({ fPort: 1 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.exchange(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(10_000);
     rig.sent.length = 0;
@@ -144,7 +144,7 @@ describe('class B downlink', () => {
     await untilSent(rig, 2);
     assert.notDeepEqual(rig.sent[1]?.gatewayID, rig.sent[0]?.gatewayID);
     assert.notDeepEqual(rig.sent[1]?.items[0]?.phyPayload, rig.sent[0]?.items[0]?.phyPayload);
-    assert.equal(heardInSlot(device, rig.sent[1]), 'again');
+    assert.equal(receivedInSlot(device, rig.sent[1]), 'again');
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY GPS_UNLOCKED');
   });
 
@@ -159,19 +159,19 @@ describe('class B downlink', () => {
     assert.equal((await rig.session())?.nFCntDown, fCntOf(rig.sent[0]) + 1);
     const answer = await rig.exchange(device.uplink({ fPort: 1 }));
     assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
-    const heard = understood(device, answer);
-    assert.equal(heard && 'text' in heard && heard.text, 'later');
+    const arrived = understood(device, answer);
+    assert.equal(arrived && 'text' in arrived && arrived.text, 'later');
     await rig.enqueue('in a slot again');
     await rig.clock.advance(40 * 60_000 - 30_000);
     assert.equal(rig.sent.length, 2);
     await untilSent(rig, 3);
-    assert.equal(heardInSlot(device, rig.sent[2]), 'in a slot again');
+    assert.equal(receivedInSlot(device, rig.sent[2]), 'in a slot again');
   });
 
   it('skips a gateway without GPS while another one receives the device', async () => {
     const { rig, device } = await listening();
     const uplink = device.uplink({ fPort: 1 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.exchange(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(10_000);
     rig.sent.length = 0;
@@ -200,7 +200,7 @@ describe('class B downlink', () => {
     await rig.clock.advance(1);
     assert.equal(rig.events().at(-1), `ack ${fCnt} false`);
     await untilSent(rig, 2);
-    assert.equal(heardInSlot(device, rig.sent[1]), 'next');
+    assert.equal(receivedInSlot(device, rig.sent[1]), 'next');
   });
 
   it('that is confirmed waits 5 s after the slot when the device-profile has no timeout', async () => {
@@ -220,7 +220,7 @@ describe('class B downlink', () => {
     await untilSent(rig, 1);
     await rig.acknowledge(rig.sent[0]!);
     await rig.clock.advance(2000);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'sure?');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'sure?');
     await rig.exchange(device.uplink({ fPort: 1 }));
     assert.equal(rig.events().at(-1), `ack ${fCnt} true`);
     assert.deepEqual(await rig.state.queue(devEUI), []);
@@ -233,19 +233,19 @@ describe('class B downlink', () => {
     await rig.clock.advance(0);
     const [planned] = await rig.state.queue(devEUI);
     assert.ok(planned?.pingSlotAt);
-    device.hearsBeacons = false;
+    device.receivesBeacons = false;
     const answer = await rig.exchange(device.uplink({ fPort: 1 }));
     assert.equal(answer?.items[0]?.txInfo?.timing, 'DELAY');
     assert.equal((await rig.session())?.mode, 'A');
     await rig.clock.advance(300_000);
     assert.equal(rig.sent.length, 1);
-    device.hearsBeacons = true;
+    device.receivesBeacons = true;
     const next = await rig.exchange(device.uplink({ fPort: 1 }));
     assert.equal(next?.items[0]?.txInfo?.timing, 'DELAY');
     await rig.enqueue('three');
     rig.sent.length = 0;
     await untilSent(rig, 1);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'three');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'three');
   });
 
   it('uses other slots when the device reports them', async () => {
@@ -285,7 +285,7 @@ describe('class B downlink', () => {
     await rig.enqueue('there');
     await untilSent(rig, 1);
     assert.equal(rig.sent[0]?.items[0]?.txInfo?.frequency, 868_500_000);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'there');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'there');
   });
 
   it('that is too large for its slot is refused, and the next one is sent', async () => {
@@ -293,7 +293,7 @@ describe('class B downlink', () => {
     await rig.enqueue('x'.repeat(120));
     await rig.enqueue('small');
     await untilSent(rig, 1);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'small');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'small');
     assert.equal(rig.events().at(-1), 'error DEVICE_QUEUE_ITEM_SIZE payload exceeds max payload size');
   });
 
@@ -311,11 +311,11 @@ describe('class B downlink', () => {
     const confirmed = device.uplink({ fPort: 1, confirmed: true });
     assert.equal(await rig.exchange(confirmed), null);
     await untilSlot(rig, rig.sent[0], 0);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'in the slot');
     assert.equal(rig.counts.get('windows_before_ping_slot'), 2);
     const answer = await rig.exchange(confirmed);
-    const heard = understood(device, answer);
-    assert.deepEqual(heard && 'acknowledged' in heard && heard.acknowledged, true);
+    const arrived = understood(device, answer);
+    assert.deepEqual(arrived && 'acknowledged' in arrived && arrived.acknowledged, true);
   });
 
   it('leaves the window after its slot to the answer', async () => {
@@ -331,9 +331,9 @@ describe('class B downlink', () => {
       [2000],
     );
     await untilSlot(rig, rig.sent[0], 0);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'in the slot');
-    const heard = understood(device, answer);
-    assert.equal(heard && 'text' in heard && heard.text, 'next');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'in the slot');
+    const arrived = understood(device, answer);
+    assert.equal(arrived && 'text' in arrived && arrived.text, 'next');
     await rig.clock.advance(300_000);
     assert.deepEqual(await rig.state.queue(devEUI), []);
     assert.equal(rig.sent.length, 2);
@@ -351,9 +351,9 @@ describe('class B downlink', () => {
     await rig.enqueue('later');
     await untilSent(rig, 2);
     assert.ok(slotOf(rig.sent[1]) > uplinkAt + 9000, 'after RX2');
-    const heard = understood(device, answer);
-    assert.deepEqual(heard && 'text' in heard && [heard.text, heard.acknowledged], ['in the slot', true]);
-    assert.equal(heardInSlot(device, rig.sent[1]), 'later');
+    const arrived = understood(device, answer);
+    assert.deepEqual(arrived && 'text' in arrived && [arrived.text, arrived.acknowledged], ['in the slot', true]);
+    assert.equal(receivedInSlot(device, rig.sent[1]), 'later');
   });
 
   it('does not block answers when its slot was written by a wrong clock', async () => {
@@ -368,15 +368,15 @@ describe('class B downlink', () => {
     const { rig, device } = await listening({ periodicity: 3 });
     await rig.setDisabled(true);
     await rig.enqueue('not now');
-    device.hearsBeacons = false;
+    device.receivesBeacons = false;
     assert.equal(await rig.exchange(device.uplink({ fPort: 1 })), null);
     await rig.clock.advance(300_000);
     assert.deepEqual([rig.sent.length, (await rig.session())?.mode], [0, 'B']);
-    device.hearsBeacons = true;
+    device.receivesBeacons = true;
     await rig.setDisabled(false);
     await untilSent(rig, 1);
     assert.ok(slotOf(rig.sent[0]) > gpsNow(rig));
-    assert.equal(heardInSlot(device, rig.sent[0]), 'not now');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'not now');
   });
 
   it('waits for a device that has joined again, which must find its beacon first', async () => {
@@ -388,8 +388,8 @@ describe('class B downlink', () => {
     assert.equal(rig.sent.length, 0);
     device.receive(accept!.items[0]!.phyPayload);
     const answer = await rig.exchange(device.uplink({ fPort: 1 }));
-    const heard = understood(device, answer);
-    assert.equal(heard && 'text' in heard && heard.text, 'for the new one');
+    const arrived = understood(device, answer);
+    assert.equal(arrived && 'text' in arrived && arrived.text, 'for the new one');
     assert.equal((await rig.session())?.mode, 'A');
     await rig.enqueue('in a slot');
     await rig.clock.advance(300_000);
@@ -405,7 +405,7 @@ describe('class B downlink', () => {
     await rig.clock.advance(0);
     rig.clock.set(-5 * 3_600_000);
     await untilSent(rig, 1);
-    assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'kept');
   });
 
   it('gets a new slot when the process was not running during its own', async () => {
@@ -417,7 +417,7 @@ describe('class B downlink', () => {
     await rig.restart();
     await untilSent(rig, 1);
     assert.ok(slotOf(rig.sent[0]) > gpsNow(rig));
-    assert.equal(heardInSlot(device, rig.sent[0]), 'kept');
+    assert.equal(receivedInSlot(device, rig.sent[0]), 'kept');
   });
 });
 
@@ -434,14 +434,14 @@ describe('the time of the next beacon', () => {
       for (const text of ['', 'some data beside it']) {
         await rig.clock.advance(47_000);
         if (text) await rig.enqueue(text);
-        const heardAt = gpsNow(rig);
+        const receivedAt = gpsNow(rig);
         const answer = await rig.exchange(rig.withCommands(device, request));
         const [item, other] = answer?.items ?? [];
         assert.equal(other, undefined);
         const { bandwidth = 0, spreadingFactor = 0 } = item?.txInfo?.loRaModulationInfo ?? {};
         const modulation = { modulation: 'LORA', bandwidth, spreadingFactor } as const;
         const delayMs = item?.txInfo?.delayTimingInfo?.delay ?? 0;
-        const endsAt = heardAt + delayMs + airtime(item!.phyPayload.length, modulation, 'down');
+        const endsAt = receivedAt + delayMs + airtime(item!.phyPayload.length, modulation, 'down');
         const received = device.receive(item!.phyPayload);
         assert.ok(received.kind === 'data' && new TextDecoder().decode(received.data) === text);
         const [command] = received.commands;

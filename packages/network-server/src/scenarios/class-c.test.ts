@@ -19,8 +19,8 @@ async function listening(options: RigOptions = {}): Promise<{ rig: Rig; device: 
 }
 
 function textOf(device: Device, frame: gw.DownlinkFrame | undefined): string | false | null {
-  const heard = understood(device, frame ?? null);
-  return heard && 'text' in heard && heard.text;
+  const received = understood(device, frame ?? null);
+  return received && 'text' in received && received.text;
 }
 
 function fCntOf(frame: gw.DownlinkFrame | undefined): number | undefined {
@@ -103,7 +103,7 @@ describe('class C downlink', () => {
 
   it('is not sent during the windows after an uplink', async () => {
     const { rig, device } = await listening();
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(1000);
     await rig.enqueue('later');
     // The uplink is collected 200 ms after it was received: rxDelay + 2 s count from there.
@@ -152,8 +152,8 @@ describe('class C downlink', () => {
 
   it('that a gateway refused is sent with a new counter, by another gateway', async () => {
     const { rig, device } = await listening();
-    await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear({ ...device.repeat() }, { gatewayID: gatewayIDs[1] });
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame({ ...device.repeat() }, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(10_000);
     await rig.enqueue('again');
     await rig.clock.advance(0);
@@ -253,8 +253,8 @@ describe('class C downlink', () => {
     await rig.clock.advance(3_600_000);
     await rig.enqueue('data');
     await rig.clock.advance(0);
-    const heard = understood(device, rig.sent[0]!);
-    assert.deepEqual(heard && 'commands' in heard && heard.commands, []);
+    const received = understood(device, rig.sent[0]!);
+    assert.deepEqual(received && 'commands' in received && received.commands, []);
   });
 
   it('that is too large for RX2 is refused, and the next one is sent', async () => {

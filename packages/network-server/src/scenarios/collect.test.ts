@@ -17,9 +17,9 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: gatewayIDs[0], snr: 2 });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[0], snr: 2 });
     await rig.clock.advance(150);
-    await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: 9 });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1], snr: 9 });
     await rig.clock.advance(150);
     const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
@@ -27,11 +27,11 @@ describe('collecting', () => {
       [{ fCnt: 0, fPort: 5, rx: [gatewayIDs[1], gatewayIDs[0]] }],
     );
     const signal = new AbortController().signal;
-    for (const [place, gatewayID] of gatewayIDs.entries()) {
+    for (const [index, gatewayID] of gatewayIDs.entries()) {
       const gatewayId = Uint8Array.fromHex(gatewayID);
       const entries = await first(
         rig.server.service.streamFrameLogsForGateway({ gatewayId }, signal),
-        place === 0 ? 3 : 1,
+        index === 0 ? 3 : 1,
       );
       const last = entries.at(-1)?.uplinkFrameSet;
       assert.equal(last?.mType, 'UnconfirmedDataUp');
@@ -52,9 +52,12 @@ describe('collecting', () => {
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
     const { frequency } = uplink;
-    await rig.hear({ ...uplink, frequency: frequency + 700 }, { gatewayID: gatewayIDs[0] });
-    await rig.hear({ ...uplink, frequency: frequency - 3 }, { gatewayID: gatewayIDs[1] });
-    await rig.hear({ ...device.uplink({ fPort: 5 }), frequency: frequency + 1200 }, { gatewayID: gatewayIDs[0] });
+    await rig.receiveFrame({ ...uplink, frequency: frequency + 700 }, { gatewayID: gatewayIDs[0] });
+    await rig.receiveFrame({ ...uplink, frequency: frequency - 3 }, { gatewayID: gatewayIDs[1] });
+    await rig.receiveFrame(
+      { ...device.uplink({ fPort: 5 }), frequency: frequency + 1200 },
+      { gatewayID: gatewayIDs[0] },
+    );
     await rig.clock.advance(200);
     const ups = rig.application.calls.filter((call) => call.event === 'up');
     assert.deepEqual(
@@ -71,10 +74,10 @@ describe('collecting', () => {
       const rig = await createRig();
       const device = await rig.joined();
       const goOn = rig.holdNextReceipt();
-      const heard = rig.hear(device.uplink({ fPort: 5 }));
+      const received = rig.receiveFrame(device.uplink({ fPort: 5 }));
       await rig.clock.advance(onDiskMs);
       goOn();
-      await heard;
+      await received;
       await rig.clock.advance(endsMs - onDiskMs - 1);
       assert.deepEqual(rig.events(), []);
       await rig.clock.advance(1);
@@ -86,13 +89,13 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(199);
     const within = rig.holdNextReceipt();
-    const second = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    const second = rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(5);
     const after = rig.holdNextReceipt();
-    const third = rig.hear(uplink, { gatewayID: gatewayIDs[1], tmst: 2_000_000 });
+    const third = rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1], tmst: 2_000_000 });
     await rig.clock.advance(5);
     assert.deepEqual(rig.events(), []);
     within();
@@ -112,9 +115,9 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     const goOn = rig.holdNextReceipt();
-    const refused = assert.rejects(rig.hear(uplink, { gatewayID: gatewayIDs[1] }));
+    const refused = assert.rejects(rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] }));
     await rig.clock.advance(210);
     assert.deepEqual(rig.events(), []);
     goOn(Promise.reject(new Error('The disk is full.')));
@@ -127,10 +130,10 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
-    await rig.hear(device.uplink({ fPort: 5 }));
+    await rig.receiveFrame(uplink);
+    await rig.receiveFrame(device.uplink({ fPort: 5 }));
     const goOn = rig.holdNextReceipt();
-    const copy = rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    const copy = rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(250);
     assert.deepEqual(rig.events(), []);
     goOn();
@@ -147,7 +150,7 @@ describe('collecting', () => {
       const rig = await createRig();
       const device = await rig.joined();
       for (let nth = 0; nth < many; nth += 1) {
-        await rig.hear(device.uplink({ fPort: 5 }));
+        await rig.receiveFrame(device.uplink({ fPort: 5 }));
         await rig.clock.advance(1);
       }
       await rig.clock.advance(201 - many);
@@ -161,8 +164,8 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    for (let tmst = 1; tmst <= 100; tmst++) await rig.hear(uplink, { tmst });
-    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    for (let tmst = 1; tmst <= 100; tmst++) await rig.receiveFrame(uplink, { tmst });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(400);
     const [up] = rig.application.calls.filter((call) => call.event === 'up');
     assert.equal(up?.rx?.length, 17);
@@ -175,9 +178,9 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(250);
-    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events(), ['up 0']);
     assert.deepEqual(await rig.unfinished(), []);
@@ -188,9 +191,9 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(250);
-    await rig.hear(uplink, { gatewayID: gatewayIDs[1], snr: -3 });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1], snr: -3 });
     const gatewayId = Uint8Array.fromHex(gatewayIDs[1]);
     const frames = rig.server.service.streamFrameLogsForGateway({ gatewayId }, new AbortController().signal);
     const [late] = await first(frames, 1);
@@ -203,10 +206,10 @@ describe('collecting', () => {
     const device = await rig.joined();
     for (let round = 0; round < 3; round += 1) {
       const uplink = device.uplink({ fPort: 5 });
-      await rig.hear(uplink);
+      await rig.receiveFrame(uplink);
       await rig.clock.advance(210);
       for (let copy = 0; copy < 5; copy += 1) {
-        await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+        await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
         await rig.clock.advance(1);
       }
       await rig.clock.advance(1000);
@@ -220,7 +223,7 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    for (const gatewayID of gatewayIDs) await rig.hear(uplink, { gatewayID });
+    for (const gatewayID of gatewayIDs) await rig.receiveFrame(uplink, { gatewayID });
     await rig.clock.advance(400);
     const [up] = rig.application.calls;
     const names = up?.event === 'up' ? up.request.rxInfo.map(({ uplinkID }) => uplinkID.toHex()) : [];
@@ -238,8 +241,8 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink);
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(400);
     const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
@@ -250,7 +253,7 @@ describe('collecting', () => {
     for (const allowUnknownGateways of [false, true]) {
       const rig = await createRig({ settings: { allowUnknownGateways } });
       const device = await rig.joined();
-      await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: 'ffffffffffffffff' });
+      await rig.receiveFrame(device.uplink({ fPort: 5 }), { gatewayID: 'ffffffffffffffff' });
       await rig.clock.advance(400);
       assert.deepEqual(rig.events(), allowUnknownGateways ? ['up 0'] : []);
     }
@@ -262,12 +265,12 @@ describe('collecting', () => {
     const foreign = await rig.privateServiceProfile();
     await rig.addGateway('0b00000000000001', { serviceProfileId: foreign });
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: '0b00000000000001' });
+    await rig.receiveFrame(uplink, { gatewayID: '0b00000000000001' });
     await rig.clock.advance(1000);
     assert.equal(rig.counts.get('uplinks_dropped private-gateways'), 1);
     const next = device.uplink({ fPort: 5 });
-    await rig.hear(next, { gatewayID: '0b00000000000001', snr: 12 });
-    await rig.hear(next, { snr: 1 });
+    await rig.receiveFrame(next, { gatewayID: '0b00000000000001', snr: 12 });
+    await rig.receiveFrame(next, { snr: 1 });
     await rig.clock.advance(400);
     const [up] = rig.application.calls;
     assert.deepEqual(up?.event === 'up' && up.rx, [gatewayIDs[0]]);
@@ -280,7 +283,7 @@ describe('collecting', () => {
     assert.equal(await rig.exchange(device.uplink({ fPort: 1, confirmed: true }), timeless), null);
     assert.deepEqual(rig.events(), ['up 0']);
     const uplink = device.uplink({ fPort: 1, confirmed: true });
-    await rig.hear(uplink, timeless);
+    await rig.receiveFrame(uplink, timeless);
     const answer = await rig.exchange(uplink, { gatewayID: gatewayIDs[1], snr: 1 });
     assert.equal(answer?.gatewayID.toHex(), gatewayIDs[1]);
   });
@@ -289,10 +292,10 @@ describe('collecting', () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
     const device = await rig.joined();
     const [one, two] = [device.uplink({ fPort: 1 }), device.uplink({ fPort: 1 })];
-    await rig.hear(one);
-    await assert.rejects(rig.hear(two), /Too many uplinks/);
+    await rig.receiveFrame(one);
+    await assert.rejects(rig.receiveFrame(two), /Too many uplinks/);
     await rig.clock.advance(400);
-    await rig.hear(two);
+    await rig.receiveFrame(two);
     await rig.clock.advance(400);
     assert.deepEqual(rig.events(), ['up 0', 'up 1']);
     assert.equal(rig.counts.get('uplinks_shed'), 1);
@@ -302,7 +305,7 @@ describe('collecting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.addGateway('0c00000000000001', { location: { latitude: 1.5, longitude: 2.5, altitude: 3 } });
-    await rig.hear(device.uplink({ fPort: 1 }), { gatewayID: '0c00000000000001' });
+    await rig.receiveFrame(device.uplink({ fPort: 1 }), { gatewayID: '0c00000000000001' });
     await rig.clock.advance(400);
     const [up] = rig.application.calls;
     assert.equal(up?.event === 'up' && up.request.rxInfo[0]?.location?.latitude, 1.5);
@@ -322,7 +325,7 @@ describe('restarting', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const { length } = rig.sent;
-    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
     assert.equal((await rig.unfinished()).length, 1);
     await rig.restart();
     await rig.clock.advance(1000);
@@ -334,7 +337,7 @@ describe('restarting', () => {
   it('processes copies that a storage outage left at the stop', async () => {
     const rig = await createRig();
     const device = await rig.joined();
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     rig.storage.goAway();
     await rig.clock.advance(400);
     await rig.server.stop();
@@ -358,10 +361,10 @@ describe('restarting', () => {
   it('finishes the copies that it has when it stops', async () => {
     const rig = await createRig();
     const device = await rig.joined();
-    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
     await rig.server.stop();
     assert.deepEqual(rig.events(), ['up 0']);
     assert.equal(rig.sent.length, 2);
-    await assert.rejects(rig.hear(device.uplink({ fPort: 1 })), /stopping/);
+    await assert.rejects(rig.receiveFrame(device.uplink({ fPort: 1 })), /stopping/);
   });
 });

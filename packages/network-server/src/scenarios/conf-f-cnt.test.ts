@@ -21,8 +21,8 @@ describe('the MIC of a 1.1 uplink with an acknowledgement', () => {
     const unheard = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
     assert.ok(unheard);
     await rig.clock.advance(2600);
-    const heard = understood(device, await rig.exchange(device.repeat(), { tmst: 4_000_000 }));
-    assert.ok(heard && 'acknowledged' in heard && heard.acknowledged);
+    const received = understood(device, await rig.exchange(device.repeat(), { tmst: 4_000_000 }));
+    assert.ok(received && 'acknowledged' in received && received.acknowledged);
     assert.equal(acks(rig)[0], `ack ${first} true`);
     assert.equal(rig.events().filter((event) => event.startsWith('error')).length, 0);
   });

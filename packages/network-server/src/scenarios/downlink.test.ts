@@ -40,7 +40,9 @@ describe('class A downlink', () => {
       const first = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
       const second = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
       assert.deepEqual(
-        [first, second].map((heard) => heard && 'text' in heard && [heard.fPort, heard.text, heard.fPending]),
+        [first, second].map(
+          (received) => received && 'text' in received && [received.fPort, received.text, received.fPending],
+        ),
         [
           [10, 'one', true],
           [20, 'two', false],
@@ -92,8 +94,8 @@ describe('class A downlink', () => {
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('x'.repeat(250));
     await rig.enqueue('small');
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    assert.equal(heard && 'text' in heard && heard.text, 'small');
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(received && 'text' in received && received.text, 'small');
     assert.deepEqual(rig.events(), [
       'up 0',
       'up 1',
@@ -107,7 +109,7 @@ describe('class A downlink', () => {
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('late');
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     await rig.acknowledge(rig.sent.at(-1)!, 'TOO_LATE', 'IGNORED');
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY TOO_LATE');
@@ -118,7 +120,7 @@ describe('class A downlink', () => {
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('later');
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     const [frame] = rig.sent.slice(-1);
     assert.ok(frame);
@@ -128,25 +130,25 @@ describe('class A downlink', () => {
     assert.equal(rig.events().at(-1), 'error DATA_DOWN_GATEWAY COLLISION_PACKET');
     await rig.acknowledge(frame, 'OK');
     assert.equal(rig.counts.get('gateway_acks_forgotten'), 1);
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    assert.equal(heard && 'text' in heard && heard.text, 'later');
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(received && 'text' in received && received.text, 'later');
   });
 
   /** An uplink that both gateways received, with a downlink at the first one. */
-  async function heardByTwo() {
+  async function receivedByTwo() {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('hello');
     const uplink = device.uplink({ fPort: 1 });
     for (const gatewayID of gatewayIDs)
-      await rig.hear(uplink, { gatewayID, tmst: gatewayID === gatewayIDs[0] ? 1 : 2 });
+      await rig.receiveFrame(uplink, { gatewayID, tmst: gatewayID === gatewayIDs[0] ? 1 : 2 });
     await rig.clock.advance(300);
     return { rig, device, first: rig.sent.at(-1)! };
   }
 
   it('is sent unchanged by the next gateway when one has refused both windows', async () => {
-    const { rig, device, first } = await heardByTwo();
+    const { rig, device, first } = await receivedByTwo();
     const before = rig.sent.length;
     await rig.acknowledge(first, 'TOO_LATE', 'COLLISION_PACKET');
     assert.equal(rig.sent.length, before + 1);
@@ -157,8 +159,8 @@ describe('class A downlink', () => {
       next.items.map(({ phyPayload }) => phyPayload),
       first.items.map(({ phyPayload }) => phyPayload),
     );
-    const heard = understood(device, next);
-    assert.equal(heard && 'text' in heard && heard.text, 'hello');
+    const received = understood(device, next);
+    assert.equal(received && 'text' in received && received.text, 'hello');
     await rig.acknowledge(next, 'OK');
     assert.equal(rig.events().at(-1), 'txack 0');
     assert.ok(!rig.events().some((event) => event.startsWith('error')));
@@ -166,7 +168,7 @@ describe('class A downlink', () => {
   });
 
   it('is reported as failed when no other gateway is left', async () => {
-    const { rig, first } = await heardByTwo();
+    const { rig, first } = await receivedByTwo();
     await rig.acknowledge(first, 'TOO_LATE', 'TOO_LATE');
     await rig.acknowledge(rig.sent.at(-1)!, 'TX_FREQ', 'TX_FREQ');
     const errors = rig.events().filter((event) => event.startsWith('error'));
@@ -179,7 +181,7 @@ describe('class A downlink', () => {
     { afterMs: 1900, delays: null },
   ]) {
     it(`is sent by the next gateway only in the windows that remain (${afterMs} ms later)`, async () => {
-      const { rig, first } = await heardByTwo();
+      const { rig, first } = await receivedByTwo();
       const before = rig.sent.length;
       await rig.clock.advance(afterMs);
       await rig.acknowledge(first, 'TOO_LATE', 'TOO_LATE');
@@ -192,7 +194,7 @@ describe('class A downlink', () => {
     const rig = await createRig();
     const device = rig.device();
     const request = device.joinRequest();
-    for (const gatewayID of gatewayIDs) await rig.hear(request, { gatewayID });
+    for (const gatewayID of gatewayIDs) await rig.receiveFrame(request, { gatewayID });
     await rig.clock.advance(300);
     await rig.acknowledge(rig.sent[0]!, 'TOO_EARLY', 'TOO_EARLY');
     assert.notDeepEqual(rig.sent[1]?.gatewayID, rig.sent[0]?.gatewayID);
@@ -204,7 +206,7 @@ describe('class A downlink', () => {
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('hello');
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     const [frame] = rig.sent.slice(-1);
     assert.ok(frame);
@@ -243,8 +245,8 @@ describe('class A downlink', () => {
     const fCnt = await rig.enqueue('sure?', { confirmed: true });
     await rig.enqueue('next');
     await rig.exchange(device.uplink({ fPort: 1 }));
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    assert.equal(heard && 'text' in heard && heard.text, 'next');
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(received && 'text' in received && received.text, 'next');
     assert.deepEqual(
       rig.events().filter((event) => event.startsWith('ack')),
       [`ack ${fCnt} false`],
@@ -255,7 +257,7 @@ describe('class A downlink', () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
     await rig.clock.advance(400);
     const acknowledgement = rig.sent.at(-1);
     assert.ok(acknowledgement);
@@ -266,7 +268,7 @@ describe('class A downlink', () => {
     const first = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
     const second = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
     assert.deepEqual(
-      [first, second].map((heard) => heard && 'text' in heard && heard.text),
+      [first, second].map((received) => received && 'text' in received && received.text),
       ['one', 'two'],
     );
   });
@@ -328,9 +330,9 @@ describe('class A downlink', () => {
       frame?.items.map(({ txInfo }) => txInfo?.delayTimingInfo?.delay),
       [2000],
     );
-    const heard = understood(slow, frame);
-    assert.ok(heard && 'text' in heard && heard.acknowledged);
-    assert.equal(heard.text, 'x'.repeat(100));
+    const received = understood(slow, frame);
+    assert.ok(received && 'text' in received && received.acknowledged);
+    assert.equal(received.text, 'x'.repeat(100));
     assert.equal(await queueLength(rig), 0);
   });
 
@@ -355,7 +357,7 @@ describe('class A downlink', () => {
     const asked: boolean[] = [];
     for (const word of ['COLLISION_PACKET', null, 'OK', 'OK'] as const) {
       const before = rig.sent.length;
-      await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+      await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
       await rig.clock.advance(400);
       const frame = rig.sent[before];
       assert.ok(frame);
@@ -369,11 +371,11 @@ describe('class A downlink', () => {
   it('counts the device status as requested when the device answers, whatever its gateway reported', async () => {
     const rig = await createRig({ serviceProfile: { devStatusReqFreq: 24 } });
     const device = await rig.joined();
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     understood(device, rig.sent.at(-1) ?? null);
     const before = rig.sent.length;
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.equal(rig.sent.length, before);
   });
@@ -399,26 +401,26 @@ describe('class A downlink', () => {
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     await rig.enqueue('one');
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     rig.application.refuse('FailedPrecondition');
     const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
     assert.deepEqual(understood(device, frame), { ...nothing, acknowledged: true });
     rig.application.accept();
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    assert.equal(heard && 'text' in heard && heard.text, 'one');
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    assert.equal(received && 'text' in received && received.text, 'one');
   });
 
   it('gives the application time to enqueue an answer', async () => {
     const rig = await createRig();
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(250);
     await rig.enqueue('answer');
     await rig.clock.advance(60);
-    const heard = understood(device, rig.sent.at(-1) ?? null);
-    assert.equal(heard && 'text' in heard && heard.text, 'answer');
+    const received = understood(device, rig.sent.at(-1) ?? null);
+    assert.equal(received && 'text' in received && received.text, 'answer');
   });
 
   it('chooses among the gateways with good reception, never one that is not connected', async () => {
@@ -427,7 +429,7 @@ describe('class A downlink', () => {
     const used = new Set<string>();
     for (let uplink = 0; uplink < 12; uplink++) {
       const transmission = device.uplink({ fPort: 1, confirmed: true });
-      for (const gatewayID of gatewayIDs) await rig.hear(transmission, { gatewayID, snr: 9 });
+      for (const gatewayID of gatewayIDs) await rig.receiveFrame(transmission, { gatewayID, snr: 9 });
       const frame = await rig.exchange(transmission);
       used.add(frame?.gatewayID.toHex() ?? '');
     }

@@ -89,9 +89,9 @@ describe('frame counter', () => {
       const again = await rig.exchange(device.repeat(), { tmst });
       assert.notDeepEqual(again?.items[0]?.phyPayload, first?.items[0]?.phyPayload);
       assert.equal(again?.items[0]?.txInfo?.context.toHex(), '003d0900');
-      const heard = understood(device, again);
-      assert.ok(heard && 'acknowledged' in heard && heard.acknowledged);
-      assert.ok(heard.commands.includes('LinkCheckAns'));
+      const received = understood(device, again);
+      assert.ok(received && 'acknowledged' in received && received.acknowledged);
+      assert.ok(received.commands.includes('LinkCheckAns'));
       assert.deepEqual(rig.events(), ['up 0']);
       assert.equal((await rig.session())?.uplinkHistory.length, 1);
       assert.deepEqual(await rig.unfinished(), []);
@@ -128,8 +128,8 @@ describe('frame counter', () => {
     const rig = await createRig();
     const device = await rig.activated();
     const uplink = device.uplink({ fPort: 1 });
-    await rig.hear(uplink);
-    await rig.hear({ ...uplink, frequency: uplink.frequency === 868_100_000 ? 868_300_000 : 868_100_000 });
+    await rig.receiveFrame(uplink);
+    await rig.receiveFrame({ ...uplink, frequency: uplink.frequency === 868_100_000 ? 868_300_000 : 868_100_000 });
     await rig.clock.advance(400);
     assert.deepEqual(rig.events(), ['up 0']);
     assert.equal(rig.counts.get('uplinks_dropped late-copy'), 1);
@@ -139,7 +139,7 @@ describe('frame counter', () => {
   it('uplinks of one device that are processed together keep their order', async () => {
     const rig = await createRig();
     const device = await rig.activated();
-    for (let uplink = 0; uplink < 10; uplink++) await rig.hear(device.uplink({ fPort: 1 }));
+    for (let uplink = 0; uplink < 10; uplink++) await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.deepEqual(
       rig.events(),

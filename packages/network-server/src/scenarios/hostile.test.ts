@@ -15,7 +15,7 @@ describe('hostile frames', () => {
       const phyPayload = good.phyPayload.slice(0, 1 + (next() % good.phyPayload.length));
       for (let change = 0; change < 1 + (next() % 3); change++) phyPayload[next() % phyPayload.length] = next() & 0xff;
       if (phyPayload.toHex() === good.phyPayload.toHex()) continue;
-      await rig.hear({ ...good, phyPayload });
+      await rig.receiveFrame({ ...good, phyPayload });
     }
     await rig.clock.advance(1000);
     const events = new Set(rig.events());
@@ -39,7 +39,7 @@ describe('hostile frames', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });
-    for (let nth = 0; nth < 300; nth += 1) await rig.hear(forgedOf(uplink, nth));
+    for (let nth = 0; nth < 300; nth += 1) await rig.receiveFrame(forgedOf(uplink, nth));
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events(), ['error DATA_UP_MIC invalid MIC']);
     assert.equal(rig.counts.get('uplinks_dropped wrong-mic'), 300);
@@ -65,14 +65,14 @@ describe('hostile frames', () => {
     const device = await rig.joined();
     await rig.exchange(device.uplink({ fPort: 1 }));
     const uplink = device.uplink({ fPort: 1 });
-    for (let nth = 0; nth < 10; nth += 1) await rig.hear(forgedOf(uplink, nth));
+    for (let nth = 0; nth < 10; nth += 1) await rig.receiveFrame(forgedOf(uplink, nth));
     await rig.clock.advance(300);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     rig.application.hold(devEUI, held);
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(300);
-    for (let nth = 10; nth < 210; nth += 1) await rig.hear(forgedOf(uplink, nth));
-    await rig.hear(device.uplink({ fPort: 1 }));
+    for (let nth = 10; nth < 210; nth += 1) await rig.receiveFrame(forgedOf(uplink, nth));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(300);
     assert.ok((await rig.unfinished()).length <= 2 + 20, `${(await rig.unfinished()).length} copies wait`);
     release();
@@ -96,7 +96,7 @@ describe('hostile frames', () => {
     };
     const forged = rig.device({ devNonce: 700 }).joinRequest();
     forged.phyPayload.set([1, 2, 3, 4], forged.phyPayload.length - 4);
-    await rig.hear(forged);
+    await rig.receiveFrame(forged);
     await rig.clock.advance(400);
     await rig.exchange(device.uplink({ fPort: 1 }));
     assert.deepEqual(rig.events(), ['up 0']);
@@ -122,7 +122,7 @@ describe('hostile frames', () => {
     for (const mhdr of [0x60, 0xa0, 0x41, 0xe0]) {
       const phyPayload = uplink.phyPayload.slice();
       phyPayload[0] = mhdr;
-      await rig.hear({ ...uplink, phyPayload });
+      await rig.receiveFrame({ ...uplink, phyPayload });
     }
     await rig.clock.advance(400);
     assert.deepEqual(rig.events(), []);

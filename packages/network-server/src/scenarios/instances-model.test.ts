@@ -26,15 +26,15 @@ async function live(seed: number) {
   const rig = await createRig({ copies: () => copies.side() });
   const device = await rig.joined();
   const processes = await Promise.all(Array.from({ length: count }, () => rig.companion()));
-  const heard: number[] = [];
+  const received: number[] = [];
   for (let step = 0; step < steps; step += 1) {
     const fCnt = device.session!.fCntUp;
     const uplink = device.uplink({ fPort: 5, confirmed: chance(0.3) });
     for (let copy = below(4); copy > 0; copy -= 1) {
       copies.isAway = chance(0.2);
       const at = below(count);
-      await rig.hear(uplink, { gatewayID: gatewayIDs[below(2)]! }, processes[at]);
-      if (heard.at(-1) !== fCnt) heard.push(fCnt);
+      await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[below(2)]! }, processes[at]);
+      if (received.at(-1) !== fCnt) received.push(fCnt);
       if (chance(0.5)) await rig.clock.advance(below(150));
       if (!chance(0.15)) continue;
       processes[at]!.die();
@@ -44,15 +44,15 @@ async function live(seed: number) {
     await rig.clock.advance(betweenMs + below(2000));
   }
   for (let seconds = 0; seconds < 10; seconds += 1) await rig.clock.advance(1000);
-  return { rig, heard };
+  return { rig, received };
 }
 
 describe('processes that share a state, with random failures', () => {
   for (const seed of seeds)
     it(`seed ${seed}: process each uplink once and in order, and never send two contents with one counter`, async () => {
-      const { rig, heard } = await live(seed);
+      const { rig, received } = await live(seed);
       const counters = rig.application.calls.flatMap((one) => (one.event === 'up' ? [one.fCnt] : []));
-      assert.deepEqual(counters, heard);
+      assert.deepEqual(counters, received);
       const errors = rig.application.calls.filter(({ event }) => event === 'error');
       assert.deepEqual([errors, await rig.unfinished()], [[], []]);
       const contents = new Map<number, Set<string>>();

@@ -62,8 +62,8 @@ describe('joining', () => {
     const device = await rig.joined({ devNonce: 500 });
     const gate = Promise.withResolvers<void>();
     rig.application.hold(device.devEUI, gate.promise);
-    for (let nth = 0; nth < 3; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear(device.joinRequest());
+    for (let nth = 0; nth < 3; nth += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.joinRequest());
     await rig.clock.advance(400);
     gate.resolve();
     await rig.clock.advance(400);
@@ -76,8 +76,8 @@ describe('joining', () => {
     const rig = await createRig();
     await rig.exchange((await rig.joined()).uplink({ fPort: 1 }));
     const device = await rig.joined({ devNonce: 500 });
-    for (let nth = 0; nth < 3; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear(device.joinRequest());
+    for (let nth = 0; nth < 3; nth += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.joinRequest());
     rig.storage.goAway();
     await rig.clock.advance(10_000);
     rig.storage.comeBack();
@@ -138,8 +138,8 @@ describe('joining', () => {
     const rig = await createRig();
     const device = rig.device();
     const request = device.joinRequest();
-    await rig.hear(request);
-    await rig.hear({ ...request, frequency: 868_300_000 });
+    await rig.receiveFrame(request);
+    await rig.receiveFrame({ ...request, frequency: 868_300_000 });
     await rig.clock.advance(400);
     assert.equal(rig.sent.length, 1);
     assert.equal(rig.counts.get('uplinks_dropped late-copy'), 1);

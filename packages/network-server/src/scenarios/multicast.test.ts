@@ -34,11 +34,11 @@ function buildGroup(rig: Rig, change: Group = {}): ns.MulticastGroup {
 }
 
 /** A group whose devices were received like that. */
-async function grouped(heard: readonly Heard[], change: Group = {}, options: RigOptions = {}): Promise<Rig> {
+async function grouped(received: readonly Heard[], change: Group = {}, options: RigOptions = {}): Promise<Rig> {
   const rig = await createRig(options);
   await rig.addGateway(third);
   await rig.server.service.createMulticastGroup({ multicastGroup: buildGroup(rig, change) });
-  for (const [n, by] of heard.entries()) await addMember(rig, n + 1, by);
+  for (const [n, by] of received.entries()) await addMember(rig, n + 1, by);
   await rig.clock.advance(10_000);
   rig.sent.length = 0;
   return rig;
@@ -47,7 +47,7 @@ async function grouped(heard: readonly Heard[], change: Group = {}, options: Rig
 async function addMember(
   rig: Rig,
   n: number,
-  heard: Heard,
+  received: Heard,
   of: Pick<ns.MulticastGroup, 'id' | 'serviceProfileId'> = { id, serviceProfileId: rig.profileIDs.service },
 ) {
   const { service } = rig.server;
@@ -56,7 +56,7 @@ async function addMember(
   const profiles = { deviceProfileId: device, serviceProfileId: of.serviceProfileId, routingProfileId: routing };
   await service.createDevice({ device: create(ns.Device, { devEui, ...profiles }) });
   await service.addDeviceToMulticastGroup({ devEui, multicastGroupId: of.id });
-  if (Object.keys(heard).length === 0) return;
+  if (Object.keys(received).length === 0) return;
   const devAddr = (0x26000100 + n).toString(16);
   const nwkSKey = new Uint8Array(16).fill(n);
   const keys = { fNwkSIntKey: nwkSKey, sNwkSIntKey: nwkSKey, nwkSEncKey: nwkSKey };
@@ -64,7 +64,7 @@ async function addMember(
   await service.activateDevice({ deviceActivation });
   const session = { devAddr, keys: { nwkSKey, appSKey: nwkSKey }, dataRate: 5 };
   const transmission = rig.device({ devEUI: eui(n), session }).uplink({ fPort: 1 });
-  for (const [gatewayID, snr] of Object.entries(heard)) await rig.hear(transmission, { gatewayID, snr });
+  for (const [gatewayID, snr] of Object.entries(received)) await rig.receiveFrame(transmission, { gatewayID, snr });
   await rig.clock.advance(400);
 }
 
@@ -142,9 +142,9 @@ describe('multicast, class C', () => {
     ['one more rather than one that hears a device without margin', [{ [a]: 9, [b]: 0 }, { [b]: 9 }], [a, b]],
     ['nothing for devices that nobody has heard', [{}, { [third]: 9 }], [third]],
   ];
-  for (const [what, heard, gateways] of sets)
+  for (const [what, received, gateways] of sets)
     it(`is sent by ${what}`, async () => {
-      const rig = await grouped(heard);
+      const rig = await grouped(received);
       await enqueue(rig, 5);
       await rig.clock.advance(30_000);
       assert.deepEqual(senders(rig), gateways.toSorted());
@@ -206,9 +206,9 @@ describe('multicast, class C', () => {
   });
 
   /** Several processes; each sent downlink is acknowledged at once and recorded with its time. */
-  async function shared(heard: readonly Heard[]) {
+  async function shared(received: readonly Heard[]) {
     const copies = createFakeCopies();
-    const rig = await grouped(heard, {}, { copies: () => copies.side() });
+    const rig = await grouped(received, {}, { copies: () => copies.side() });
     const processes: Pick<Companion, 'transmitted'>[] = [rig.server];
     const times: number[] = [];
     async function pass(ms: number) {
@@ -328,9 +328,9 @@ describe('multicast, class C', () => {
     ['more than the data-rate carries', [{ [a]: 9 }], [5, new Uint8Array(52)], 'InvalidArgument', /at most 51 bytes/],
     ['the last counter of all', [{ [a]: 9 }], [0xffff_ffff], 'FailedPrecondition', /its end/],
   ];
-  for (const [what, heard, item, code, text] of refusals)
+  for (const [what, received, item, code, text] of refusals)
     it(`refuses ${what}`, async () => {
-      const rig = await grouped(heard);
+      const rig = await grouped(received);
       await assert.rejects(enqueue(rig, ...item), { code, message: text });
       assert.deepEqual([await nextFCnt(rig), await queued(rig)], [5, []]);
     });

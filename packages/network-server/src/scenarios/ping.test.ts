@@ -95,8 +95,8 @@ describe('a ping', () => {
     const rig = await createRig();
     const device = await rig.joined();
     const frame = { ...device.uplink({ fPort: 1 }), phyPayload: Uint8Array.fromHex('e001020304') };
-    await rig.hear(frame, { gatewayID: gatewayIDs[0], rssi: -90 });
-    await rig.hear(frame, { gatewayID: gatewayIDs[1], rssi: -101 });
+    await rig.receiveFrame(frame, { gatewayID: gatewayIDs[0], rssi: -90 });
+    await rig.receiveFrame(frame, { gatewayID: gatewayIDs[1], rssi: -101 });
     await rig.clock.advance(400);
     assert.deepEqual(
       rig.application.proprietary.map(({ mic: code, rxInfo }) => [

@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import type { Device } from '@hilltop/simulator';
 import { createRig, devEUI, type Rig, understood } from '../testing/rig.ts';
 
-/** A device with a session in use that joins again; `hears` decides whether it receives the join-accept. */
-async function rejoin(rig: Rig, device: Device, { hears = true } = {}): Promise<void> {
+/** A device with a session in use that joins again; `receives` decides whether it receives the join-accept. */
+async function rejoin(rig: Rig, device: Device, { receives = true } = {}): Promise<void> {
   const accept = await rig.exchange(device.joinRequest());
-  if (hears) device.receive(accept?.items[0]?.phyPayload ?? new Uint8Array());
+  if (receives) device.receive(accept?.items[0]?.phyPayload ?? new Uint8Array());
 }
 
 const textsOf = async (rig: Rig, device: Device, uplinks: number): Promise<string[]> => {
   const texts: string[] = [];
   for (let uplink = 0; uplink < uplinks; uplink++) {
-    const heard = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
-    if (heard && 'text' in heard && heard.text !== '') texts.push(heard.text);
+    const received = understood(device, await rig.exchange(device.uplink({ fPort: 1 })));
+    if (received && 'text' in received && received.text !== '') texts.push(received.text);
   }
   return texts;
 };
@@ -73,7 +73,7 @@ for (const macVersion of ['1.0.3', '1.1.0']) {
 
     it('is sent in the old session while the device uses it', async () => {
       const { rig, device } = await inUse();
-      await rejoin(rig, device, { hears: false });
+      await rejoin(rig, device, { receives: false });
       await rig.enqueue('to whom it concerns');
       assert.deepEqual(await textsOf(rig, device, 3), ['to whom it concerns']);
     });

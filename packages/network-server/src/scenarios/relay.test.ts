@@ -40,12 +40,12 @@ async function setUp() {
       worChannel: 0,
       dataRate: dataRateOf(region('EU868'), modulation)!,
     });
-  const forward = (by: Device, heard: Transmission) => by.uplink({ fPort: relayFPort, data: wrapped(heard) });
+  const forward = (by: Device, arrived: Transmission) => by.uplink({ fPort: relayFPort, data: wrapped(arrived) });
 
   /** What the device receives of the downlink that the gateway sent to the relay. */
-  async function answered(heard: Transmission) {
+  async function answered(arrived: Transmission) {
     const before = rig.sent.length;
-    await rig.hear(forward(relay, heard));
+    await rig.receiveFrame(forward(relay, arrived));
     await rig.clock.advance(950);
     const [frame, ...more] = rig.sent.slice(before);
     assert.deepEqual(more, []);
@@ -116,9 +116,9 @@ describe('a device behind a relay', () => {
     const { rig, relay, far, forward, answered } = field;
     await answered(far.joinRequest());
     const uplink = far.uplink({ fPort: 5 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(3000);
-    await rig.hear(forward(relay, uplink));
+    await rig.receiveFrame(forward(relay, uplink));
     await rig.clock.advance(3000);
     assert.deepEqual(eventsOf(field), [`up ${farEUI}`]);
   });
@@ -129,7 +129,7 @@ describe('a device behind a relay', () => {
     await answered(far.joinRequest());
     for (const fate of ['dies before', 'dies after'] as const) {
       rig.decideFates(() => fate);
-      await rig.hear(forward(relay, far.uplink({ fPort: 5 })));
+      await rig.receiveFrame(forward(relay, far.uplink({ fPort: 5 })));
       await rig.clock.advance(250);
       assert.ok(rig.isDead());
       rig.decideFates(() => 'lives');
@@ -145,15 +145,15 @@ describe('a device behind a relay', () => {
     const { rig, relay, far, forward, answered } = field;
     await answered(far.joinRequest());
     const nested = far.uplink({ fPort: relayFPort, data: new Uint8Array(20).fill(1) });
-    await rig.hear(forward(relay, nested));
+    await rig.receiveFrame(forward(relay, nested));
     await rig.clock.advance(2000);
     for (const data of [new Uint8Array(), new Uint8Array(6), new Uint8Array(40).fill(0xff)])
-      await rig.hear(relay.uplink({ fPort: relayFPort, data }));
+      await rig.receiveFrame(relay.uplink({ fPort: relayFPort, data }));
     await rig.clock.advance(2000);
     const once = forward(relay, far.uplink({ fPort: 5 }));
-    await rig.hear(once);
+    await rig.receiveFrame(once);
     await rig.clock.advance(3000);
-    await rig.hear(once);
+    await rig.receiveFrame(once);
     await rig.clock.advance(3000);
     assert.equal(eventsOf(field).filter((event) => event === `up ${farEUI}`).length, 2);
     assert.deepEqual(await rig.unfinished(), []);
@@ -172,7 +172,7 @@ describe('a device behind a relay', () => {
           send: (frame) => rig.sent.push(frame) > 0,
         });
       rig.sent.length = 0;
-      await rig.hear(forward(relay, far.uplink({ fPort: 5, confirmed: true })));
+      await rig.receiveFrame(forward(relay, far.uplink({ fPort: 5, confirmed: true })));
       await rig.clock.advance(3000);
       assert.deepEqual(eventsOf(field), [`error ${relayEUI}`, `up ${relayEUI}`]);
       const [error] = rig.application.calls;

@@ -17,13 +17,13 @@ async function commandsAfter(rig: Rig, settings: Partial<Settings>, rounds = 3):
   const device = await rig.joined();
   understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
   rig.server.configure({ netID, settings });
-  const heard: string[][] = [];
+  const received: string[][] = [];
   for (let round = 0; round < rounds; round++) {
     const frame = await rig.exchange(device.uplink({ fPort: 1, confirmed: true }));
     const down = understood(device, frame);
-    heard.push(down && 'commands' in down ? down.commands : []);
+    received.push(down && 'commands' in down ? down.commands : []);
   }
-  return heard;
+  return received;
 }
 
 const classB = { supportsClassB: true, pingSlotPeriod: 1024, pingSlotDr: 3, classBTimeout: 10 };
@@ -59,13 +59,13 @@ describe('settings that change while devices are in use', () => {
     it(`${title}: ${command} to devices of class B, and again when it is reverted`, async () => {
       const rig = await createRig({ deviceProfile: classB });
       const device = await rig.joined();
-      const heard: string[][] = [];
+      const received: string[][] = [];
       for (const wanted of [{}, settings, settings, {}, {}]) {
         rig.server.configure({ netID, settings: wanted });
         const down = understood(device, await rig.exchange(device.uplink({ fPort: 1, confirmed: true })));
-        heard.push(down && 'commands' in down ? down.commands : []);
+        received.push(down && 'commands' in down ? down.commands : []);
       }
-      assert.deepEqual(heard, [[], [command], [], [command], []]);
+      assert.deepEqual(received, [[], [command], [], [command], []]);
       assert.deepEqual(await commandsAfter(await createRig(), settings, 1), [[]]);
     });
   }
@@ -205,7 +205,7 @@ describe('settings that change while devices are in use', () => {
     const rig = await createRig();
     const device = await rig.joined();
     rig.server.configure({ netID, settings: { deduplicationDelayMs: 600, rx1Delay: 3 } });
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(500);
     assert.equal(rig.events().includes('up 0'), false);
     await rig.clock.advance(200);

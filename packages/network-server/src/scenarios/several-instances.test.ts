@@ -24,7 +24,8 @@ const upsOf = (rig: Rig) =>
   );
 /** Receives so many uplinks, and ends before it processes them. */
 async function leave(rig: Rig, device: Device, dying: Companion, count: number): Promise<void> {
-  for (let nth = 0; nth < count; nth += 1) await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, dying);
+  for (let nth = 0; nth < count; nth += 1)
+    await rig.receiveFrame(device.uplink({ fPort: 5 }), { gatewayID: far }, dying);
   dying.die();
 }
 
@@ -38,7 +39,7 @@ describe('a missed counter above 16 bits', () => {
     await rig.exchange(device.uplink({ fPort: 5 }));
     const missed = device.uplink({ fPort: 5 });
     for (let nth = 0; nth < 20; nth += 1) {
-      await rig.hear(device.uplink({ fPort: 5 }));
+      await rig.receiveFrame(device.uplink({ fPort: 5 }));
       await rig.clock.advance(1000);
     }
     await rig.journal([missed]);
@@ -55,7 +56,7 @@ describe('a missed counter above 16 bits', () => {
   it('is processed before a later uplink that follows a gap', async () => {
     const { rig, device } = await missFirst();
     device.uplink({ fPort: 5 });
-    await rig.hear(device.uplink({ fPort: 5 }));
+    await rig.receiveFrame(device.uplink({ fPort: 5 }));
     await rig.clock.advance(1000);
     assert.deepEqual(rig.events().slice(-2), ['up 70001', 'up 70023']);
   });
@@ -65,9 +66,9 @@ describe('several processes on one state', () => {
   it('create one event from the copies that each of them received, with all receptions', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: near });
     await rig.clock.advance(50);
-    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
     await rig.clock.advance(3000);
     assert.deepEqual(upsOf(rig), [{ fCnt: 0, rx: [near, far] }]);
     assert.deepEqual([errorsOf(rig), await rig.unfinished()], [[], []]);
@@ -76,9 +77,9 @@ describe('several processes on one state', () => {
   it('process an uplink that one receives after another handled the next one as late', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: near });
     await rig.clock.advance(250);
-    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
     await rig.clock.advance(3000);
     assert.deepEqual(upsOf(rig), [{ fCnt: 0, rx: [near] }]);
     assert.equal(rig.counts.get('uplink_copies_late'), 1);
@@ -88,12 +89,12 @@ describe('several processes on one state', () => {
   it('finish late copies and show them, although the process that should do so ends', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
     await rig.clock.advance(199);
     other.die();
     await rig.clock.advance(10);
     const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
-    await rig.hear(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: near });
     await rig.clock.advance(300);
     assert.equal((await rig.unfinished()).length, 1, 'the copy of the one that died');
     assert.equal((rig.counts.get('reads sessionsByDevAddr') ?? 0) - before, 0, 'nobody had to look whose it is');
@@ -108,8 +109,8 @@ describe('several processes on one state', () => {
     for (const confirmed of [false, true]) {
       const before = rig.sent.length;
       const uplink = device.uplink({ fPort: 5, confirmed });
-      await rig.hear(uplink, { gatewayID: near });
-      await rig.hear(uplink, { gatewayID: far }, other);
+      await rig.receiveFrame(uplink, { gatewayID: near });
+      await rig.receiveFrame(uplink, { gatewayID: far }, other);
       await rig.clock.advance(3000);
       assert.equal(rig.sent.length - before, Number(confirmed), 'answered once');
     }
@@ -126,8 +127,8 @@ describe('several processes on one state', () => {
     const uplink = device.uplink({ fPort: 5 });
     const before = rig.counts.get('reads sessionsByDevAddr') ?? 0;
     const looks = () => (rig.counts.get('reads sessionsByDevAddr') ?? 0) - before;
-    await rig.hear(uplink, { gatewayID: near });
-    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
     await rig.clock.advance(250);
     assert.deepEqual([looks(), upsOf(rig).length], [1, 1]);
     await rig.clock.advance(2750);
@@ -137,9 +138,9 @@ describe('several processes on one state', () => {
   it('take over what an ended process was processing, and give it up only once', async () => {
     const { rig, device, other } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
     await rig.clock.advance(50);
-    await rig.hear(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: near });
     other.die();
     await rig.clock.advance(5000);
     assert.deepEqual(upsOf(rig), [{ fCnt: 0, rx: [near, far] }]);
@@ -149,8 +150,8 @@ describe('several processes on one state', () => {
   it('take over from a missed process at once, and nothing else', async () => {
     const { rig, device, other, copies } = await createPair();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: far }, other);
-    await rig.hear(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: near });
     await rig.clock.advance(100);
     other.die();
     await rig.clock.advance(150);
@@ -165,9 +166,9 @@ describe('several processes on one state', () => {
     const { rig, device, other, copies } = await createPair();
     const third = await rig.companion();
     const uplink = device.uplink({ fPort: 5 });
-    await rig.hear(uplink, { gatewayID: far }, other);
-    await rig.hear(uplink, { gatewayID: near });
-    await rig.hear(uplink, { gatewayID: near }, third);
+    await rig.receiveFrame(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: near });
+    await rig.receiveFrame(uplink, { gatewayID: near }, third);
     await rig.clock.advance(100);
     other.die();
     await rig.clock.advance(150);
@@ -201,8 +202,8 @@ describe('several processes on one state', () => {
     await rig.exchange(device.uplink({ fPort: 5 }));
     const later = device.uplink({ fPort: 5 });
     const latest = device.uplink({ fPort: 5 });
-    await rig.hear(latest, { gatewayID: far }, another);
-    await rig.hear(later, { gatewayID: far }, other);
+    await rig.receiveFrame(latest, { gatewayID: far }, another);
+    await rig.receiveFrame(later, { gatewayID: far }, other);
     for (const one of [other, another]) one.die();
     for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
     assert.deepEqual(
@@ -217,7 +218,7 @@ describe('several processes on one state', () => {
     await rig.exchange(device.uplink({ fPort: 5 }));
     const cut = device.uplink({ fPort: 5 });
     for (const length of [5, 6, 7, 8, 9])
-      await rig.hear({ ...cut, phyPayload: cut.phyPayload.subarray(0, length) }, { gatewayID: far }, other);
+      await rig.receiveFrame({ ...cut, phyPayload: cut.phyPayload.subarray(0, length) }, { gatewayID: far }, other);
     other.die();
     await rig.exchange(device.uplink({ fPort: 5 }));
     assert.deepEqual(
@@ -230,9 +231,9 @@ describe('several processes on one state', () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const [earlier, later] = [device.uplink({ fPort: 5 }), device.uplink({ fPort: 5 })];
-    await rig.hear(later, { gatewayID: near });
+    await rig.receiveFrame(later, { gatewayID: near });
     await rig.clock.advance(50);
-    await rig.hear(earlier, { gatewayID: far }, other);
+    await rig.receiveFrame(earlier, { gatewayID: far }, other);
     await rig.clock.advance(1000);
     assert.deepEqual(
       upsOf(rig).map(({ fCnt }) => fCnt),
@@ -246,7 +247,7 @@ describe('several processes on one state', () => {
     const { rig, device, other } = await createPair();
     await rig.exchange(device.uplink({ fPort: 5 }));
     const goOn = rig.holdNextReceipt();
-    const waiting = rig.hear(device.uplink({ fPort: 5 }), { gatewayID: far }, other);
+    const waiting = rig.receiveFrame(device.uplink({ fPort: 5 }), { gatewayID: far }, other);
     await rig.exchange(device.uplink({ fPort: 5 }));
     goOn();
     await waiting;
@@ -266,7 +267,7 @@ describe('several processes on one state', () => {
     const asked = () => rig.counts.get('reads unfinishedBeginning') ?? 0;
     const before = asked();
     for (const by of [other, rig.server, other]) {
-      await rig.hear(device.uplink({ fPort: 5 }), {}, by);
+      await rig.receiveFrame(device.uplink({ fPort: 5 }), {}, by);
       await rig.clock.advance(1000);
     }
     assert.equal(asked() - before, 0);
@@ -298,8 +299,8 @@ describe('several processes on one state', () => {
       };
       if (joins === 2) await joinAnew();
       const left = device.uplink({ fPort: 5 });
-      await rig.hear(left, { gatewayID: far }, other);
-      await rig.hear(left, { gatewayID: near }, other);
+      await rig.receiveFrame(left, { gatewayID: far }, other);
+      await rig.receiveFrame(left, { gatewayID: near }, other);
       other.die();
       await joinAnew();
       await rig.exchange(device.uplink({ fPort: 5 }));
@@ -337,12 +338,12 @@ describe('several processes on one state', () => {
       const { rig, device, other, copies } = await createPair({ device: { skipFCntCheck } });
       copies.isAway = true;
       const uplink = device.uplink({ fPort: 5 });
-      await rig.hear(uplink, { gatewayID: far }, other);
-      await rig.hear(uplink, { gatewayID: near });
+      await rig.receiveFrame(uplink, { gatewayID: far }, other);
+      await rig.receiveFrame(uplink, { gatewayID: near });
       other.die();
       for (let later = 0; later < 2; later += 1) {
         await rig.clock.advance(500);
-        await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: near });
+        await rig.receiveFrame(device.uplink({ fPort: 5 }), { gatewayID: near });
       }
       for (let seconds = 0; seconds < 5; seconds++) await rig.clock.advance(1000);
       assert.deepEqual(
@@ -357,11 +358,11 @@ describe('several processes on one state', () => {
     copies.isAway = true;
     const uplink = device.uplink({ fPort: 5 });
     const goOn = rig.holdNextReceipt();
-    const waiting = rig.hear(uplink, { gatewayID: far }, other);
-    await rig.hear(uplink, { gatewayID: near });
+    const waiting = rig.receiveFrame(uplink, { gatewayID: far }, other);
+    await rig.receiveFrame(uplink, { gatewayID: near });
     for (let later = 0; later < 2; later += 1) {
       await rig.clock.advance(1500);
-      await rig.hear(device.uplink({ fPort: 5 }), { gatewayID: near });
+      await rig.receiveFrame(device.uplink({ fPort: 5 }), { gatewayID: near });
     }
     await rig.clock.advance(1500);
     goOn();
@@ -381,11 +382,11 @@ describe('several processes on one state', () => {
     for (let nth = 0; nth < 3; nth += 1) {
       const uplink = device.uplink({ fPort: 5 });
       uplinks.push(uplink);
-      await rig.hear(uplink, { gatewayID: near });
+      await rig.receiveFrame(uplink, { gatewayID: near });
       await rig.clock.advance(2000);
     }
     copies.isAway = true;
-    for (const uplink of uplinks) await rig.hear(uplink, { gatewayID: far }, other);
+    for (const uplink of uplinks) await rig.receiveFrame(uplink, { gatewayID: far }, other);
     other.wake();
     await rig.clock.advance(3000);
     assert.deepEqual(
@@ -400,8 +401,8 @@ describe('several processes on one state', () => {
     copies.isAway = true;
     const before = rig.sent.length;
     const request = device.joinRequest();
-    await rig.hear(request, { gatewayID: near });
-    await rig.hear(request, { gatewayID: far }, other);
+    await rig.receiveFrame(request, { gatewayID: near });
+    await rig.receiveFrame(request, { gatewayID: far }, other);
     await rig.clock.advance(3000);
     assert.equal(rig.sent.length - before, 1);
     assert.deepEqual(await rig.unfinished(), []);
@@ -423,16 +424,16 @@ describe('several processes on one state', () => {
     rig.openPath(lost);
   }
 
-  async function heardByBoth(rig: Rig, uplink: Transmission) {
-    await rig.hear(uplink, { gatewayID: near, snr: 9 });
-    await rig.hear(uplink, { gatewayID: far, snr: -19 });
+  async function receivedByBoth(rig: Rig, uplink: Transmission) {
+    await rig.receiveFrame(uplink, { gatewayID: near, snr: 9 });
+    await rig.receiveFrame(uplink, { gatewayID: far, snr: -19 });
   }
 
   it('answer through the next gateway when the process with the best one has ended', async () => {
     const { rig, device } = await createPair();
     const sent = rig.sent.length;
     losePath(rig);
-    await heardByBoth(rig, device.uplink({ fPort: 5, confirmed: true }));
+    await receivedByBoth(rig, device.uplink({ fPort: 5, confirmed: true }));
     await rig.clock.advance(500);
     assert.deepEqual(
       rig.sent.slice(sent).map(({ gatewayID }) => gatewayID.toHex()),
@@ -444,7 +445,7 @@ describe('several processes on one state', () => {
     const { rig, device } = await createPair();
     const sent = rig.sent.length;
     losePath(rig);
-    await heardByBoth(rig, device.joinRequest());
+    await receivedByBoth(rig, device.joinRequest());
     await rig.clock.advance(500);
     const [accept] = rig.sent.slice(sent);
     assert.equal(accept?.gatewayID.toHex(), far);
@@ -453,7 +454,7 @@ describe('several processes on one state', () => {
 
   it('send to a class C device through the next gateway, as the same frame', async () => {
     const { rig, device } = await createPair({ deviceProfile: { supportsClassC: true, classCTimeout: 10 } });
-    await heardByBoth(rig, device.uplink({ fPort: 1 }));
+    await receivedByBoth(rig, device.uplink({ fPort: 1 }));
     await rig.clock.advance(10_000);
     const sent = rig.sent.length;
     losePath(rig);

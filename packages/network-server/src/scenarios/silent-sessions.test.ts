@@ -9,7 +9,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** A device that has joined and sent one uplink, in a network whose sessions end after two days of silence. */
-async function heardOnce(options: RigOptions = {}) {
+async function receivedOnce(options: RigOptions = {}) {
   const rig = await createRig({ settings: { deviceSessionDays: 2 }, ...options });
   const device = await rig.joined();
   await rig.exchange(device.uplink({ fPort: 1 }));
@@ -20,7 +20,7 @@ const ended = (rig: Rig) => rig.counts.get('silent_sessions_ended') ?? 0;
 
 describe('a session', () => {
   it('ends with its queue when its device was silent for the configured time, and it can join again', async () => {
-    const { rig, device } = await heardOnce();
+    const { rig, device } = await receivedOnce();
     await rig.enqueue('never heard');
     await rig.clock.advance(2 * day - hour);
     assert.deepEqual([(await rig.session())?.fCntUp, ended(rig)], [1, 0]);
@@ -35,29 +35,29 @@ describe('a session', () => {
   });
 
   it('continues while its device is received or gets downlinks', async () => {
-    const heard = await heardOnce();
-    const reached = await heardOnce({ deviceProfile: { supportsClassC: true } });
+    const received = await receivedOnce();
+    const reached = await receivedOnce({ deviceProfile: { supportsClassC: true } });
     for (let days = 0; days < 6; days++) {
-      await heard.rig.clock.advance(day);
-      await heard.rig.exchange(heard.device.uplink({ fPort: 1 }));
+      await received.rig.clock.advance(day);
+      await received.rig.exchange(received.device.uplink({ fPort: 1 }));
       await reached.rig.clock.advance(day);
       await reached.rig.enqueue('light on');
       await reached.rig.clock.advance(1000);
       await reached.rig.acknowledge(reached.rig.sent.at(-1)!);
     }
-    assert.deepEqual([ended(heard.rig), ended(reached.rig)], [0, 0]);
+    assert.deepEqual([ended(received.rig), ended(reached.rig)], [0, 0]);
     await reached.rig.clock.advance(3 * day);
     assert.equal(ended(reached.rig), 1);
   });
 
   it('never ends when the setting is 0', async () => {
-    const { rig } = await heardOnce({ settings: { deviceSessionDays: 0 } });
+    const { rig } = await receivedOnce({ settings: { deviceSessionDays: 0 } });
     await rig.clock.advance(400 * day);
     assert.ok(await rig.session());
   });
 
   it('follows a setting that changes while the server runs', async () => {
-    const { rig } = await heardOnce({ settings: {} });
+    const { rig } = await receivedOnce({ settings: {} });
     await rig.clock.advance(10 * day);
     assert.ok(await rig.session());
     rig.server.configure({ netID, settings: { deviceSessionDays: 7 } });
@@ -66,7 +66,7 @@ describe('a session', () => {
   });
 
   it('does not end earlier when a clock is set forward', async () => {
-    const { rig, device } = await heardOnce();
+    const { rig, device } = await receivedOnce();
     rig.clock.set(400 * day);
     await rig.clock.advance(day);
     await rig.exchange(device.uplink({ fPort: 1 }));
@@ -74,7 +74,7 @@ describe('a session', () => {
   });
 
   it('continues when its device has joined again and was not received yet', async () => {
-    const { rig, device } = await heardOnce();
+    const { rig, device } = await receivedOnce();
     await rig.clock.advance(2 * day - 7 * hour);
     const accept = await rig.exchange(device.joinRequest());
     await rig.clock.advance(day);
@@ -84,7 +84,7 @@ describe('a session', () => {
   });
 
   it('of an earlier version, without the time of the last uplink, counts from now on', async () => {
-    const { rig } = await heardOnce();
+    const { rig } = await receivedOnce();
     const session = (await rig.session())!;
     const writes = [{ kind: 'saveSession', session: { ...session, lastUplinkAt: null } } as const];
     await rig.state.commit({ writes, effects: [] });
@@ -108,13 +108,13 @@ describe('a session', () => {
         return await state.commit(unit);
       },
     });
-    const { rig } = await heardOnce({ openState });
+    const { rig } = await receivedOnce({ openState });
     await rig.clock.advance(2 * day + 6 * hour);
     assert.deepEqual([isMoment, (await rig.session())?.fCntUp, ended(rig)], [true, 1, 0]);
   });
 
   it('ends among thousands, a few at a time', async () => {
-    const { rig } = await heardOnce();
+    const { rig } = await receivedOnce();
     const session = (await rig.session())!;
     for (let nth = 0; nth < 450; nth++) {
       const other = { ...session, id: `s${nth}`, devEUI: nth.toString(16).padStart(16, '0'), revision: 0 };
@@ -128,7 +128,7 @@ describe('a session', () => {
   });
 
   it('is counted in advance among those that another setting would end', async () => {
-    const { rig } = await heardOnce({ settings: {} });
+    const { rig } = await receivedOnce({ settings: {} });
     const endings = async (deviceSessionDays: number) =>
       (await rig.server.effectsOf({ netID, settings: { deviceSessionDays } })).endingSessions;
     await rig.clock.advance(5 * day);

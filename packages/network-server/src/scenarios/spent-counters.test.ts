@@ -14,8 +14,8 @@ const extraChannels = [1, 3, 5].map((step) => ({ frequency: 867_000_000 + step *
 async function passOn(rig: Rig, device: Device, frame: gw.DownlinkFrame, chance: () => number): Promise<void> {
   const words: (gw.TxAckStatus[] | null)[] = [null, ['OK'], ['TOO_LATE', 'OK'], ['TOO_LATE', 'COLLISION_PACKET']];
   const word = words[Math.floor(chance() * words.length)]!;
-  const heard = frame.items[word ? word.indexOf('OK') : Math.floor(chance() * frame.items.length)];
-  if (heard && chance() < 0.7) device.receive(heard.phyPayload);
+  const received = frame.items[word ? word.indexOf('OK') : Math.floor(chance() * frame.items.length)];
+  if (received && chance() < 0.7) device.receive(received.phyPayload);
   if (!word) return;
   const ack = frame.items.map((_, item) => word[item] ?? 'OK');
   if (!(await rig.survives(rig.acknowledge(frame, ...ack)))) await rig.restart();
@@ -42,7 +42,7 @@ async function live(macVersion: string, seed: number): Promise<Rig> {
     else {
       if (random() < 0.3) device.ask('LinkCheckReq');
       const before = rig.sent.length;
-      await rig.hear(device.uplink({ fPort: 1, confirmed: random() < 0.5 }));
+      await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: random() < 0.5 }));
       await rig.clock.advance(400);
       if (rig.isDead()) await rig.restart();
       for (const frame of rig.sent.slice(before)) await passOn(rig, device, frame, random);
@@ -54,7 +54,7 @@ async function live(macVersion: string, seed: number): Promise<Rig> {
 /** The device's next uplink, and the frame that answers it; its gateway sends no TX acknowledgement. */
 async function answered(rig: Rig, device: Device, message: Parameters<Device['uplink']>[0] = {}) {
   const before = rig.sent.length;
-  await rig.hear(device.uplink({ fPort: 1, ...message }));
+  await rig.receiveFrame(device.uplink({ fPort: 1, ...message }));
   await rig.clock.advance(400);
   return rig.sent[before] ?? null;
 }
@@ -84,8 +84,8 @@ describe('a downlink counter', () => {
         [first, second],
         [0, 1].map((step) => first + step),
       );
-      const heard = understood(device, await answered(rig, device));
-      assert.equal(heard && 'text' in heard && heard.text, 'secret two');
+      const received = understood(device, await answered(rig, device));
+      assert.equal(received && 'text' in received && received.text, 'secret two');
     });
 
     it(`is a new one for an item whose TX_ACK was lost, and the item is sent again (${macVersion})`, async () => {
@@ -98,11 +98,11 @@ describe('a downlink counter', () => {
       assert.notDeepEqual(lost?.items[0]?.phyPayload, again?.items[0]?.phyPayload);
       const texts = [lost, again]
         .map((frame) => understood(device, frame))
-        .map((heard) => heard && 'text' in heard && heard.text);
+        .map((received) => received && 'text' in received && received.text);
       assert.deepEqual(texts, ['one', 'one']);
       if (again) await rig.acknowledge(again);
-      const heard = understood(device, await answered(rig, device));
-      assert.equal(heard && 'text' in heard && heard.text, 'two');
+      const received = understood(device, await answered(rig, device));
+      assert.equal(received && 'text' in received && received.text, 'two');
     });
 
     it(`is accepted in the acknowledgement of a device whose gateway did not answer (${macVersion})`, async () => {
@@ -140,8 +140,8 @@ describe('a downlink counter', () => {
       fPending: true,
       commands: [],
     });
-    const heard = understood(device, await answered(rig, device));
-    assert.equal(heard && 'text' in heard && heard.text, 'x'.repeat(100));
+    const received = understood(device, await answered(rig, device));
+    assert.equal(received && 'text' in received && received.text, 'x'.repeat(100));
   });
 
   it('is not reported twice when the gateway answers late', async () => {

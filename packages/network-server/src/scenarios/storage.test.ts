@@ -8,12 +8,12 @@ describe('a storage outage', () => {
       const rig = await createRig();
       const [device, other] = [await rig.activated(), await rig.addTwin(await rig.activated())];
       for (let nth = 0; nth < 5; nth += 1) {
-        await rig.hear(device.uplink({ fPort: 1 }));
-        await rig.hear(other.uplink({ fPort: 1 }));
+        await rig.receiveFrame(device.uplink({ fPort: 1 }));
+        await rig.receiveFrame(other.uplink({ fPort: 1 }));
       }
       rig.storage.goAway();
       await rig.clock.advance(300);
-      await assert.rejects(rig.hear(device.uplink({ fPort: 1 })));
+      await assert.rejects(rig.receiveFrame(device.uplink({ fPort: 1 })));
       await rig.clock.advance(seconds * 1000);
       assert.deepEqual(rig.events(), []);
       rig.storage.comeBack();
@@ -37,17 +37,17 @@ describe('a storage outage', () => {
     const rig = await createRig({ settings: { maxUnprocessedCopies: 1 } });
     const device = await rig.joined();
     const uplink = device.uplink({ fPort: 1 });
-    await rig.hear(uplink);
+    await rig.receiveFrame(uplink);
     await rig.clock.advance(250);
     rig.slowDown();
-    await rig.hear(uplink, { gatewayID: gatewayIDs[1] });
+    await rig.receiveFrame(uplink, { gatewayID: gatewayIDs[1] });
     rig.storage.goAway();
     await rig.clock.advance(100_000);
     assert.equal((await rig.unfinished()).length, 1);
     rig.storage.comeBack();
     for (let turn = 0; turn < 10; turn += 1) await rig.clock.advance(500);
     assert.deepEqual(await rig.unfinished(), []);
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
   });
 
   it('at the stop leaves copies that the start reads in pages, oldest first', async () => {
@@ -72,7 +72,7 @@ describe('an uplink that storage accepted late', () => {
   it('is not answered any more, because its windows have passed', async () => {
     const rig = await createRig();
     const device = await rig.activated();
-    await rig.hear(device.uplink({ fPort: 1, confirmed: true }));
+    await rig.receiveFrame(device.uplink({ fPort: 1, confirmed: true }));
     rig.storage.goAway();
     await rig.clock.advance(1000);
     rig.storage.comeBack();
@@ -100,14 +100,14 @@ describe('a frame whose processing fails', () => {
     const device = await rig.activated();
     const twin = await rig.addTwin(device);
     rig.application.fail(new TypeError('cannot read properties of undefined'));
-    await rig.hear(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.equal(rig.counts.get('uplinks_failed'), 3);
     assert.equal(rig.counts.get('uplinks_dropped failed'), 1);
     assert.deepEqual(await rig.unfinished(), []);
     rig.application.accept();
-    await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear(twin.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(twin.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.deepEqual(rig.events(), ['up 1', 'up 0']);
   });
@@ -120,9 +120,9 @@ describe('devices with one DevAddr', () => {
     const twin = await rig.addTwin(device);
     const gate = Promise.withResolvers<void>();
     rig.application.hold(device.devEUI, gate.promise);
-    await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear(device.uplink({ fPort: 1 }));
-    await rig.hear(twin.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
+    await rig.receiveFrame(twin.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     assert.deepEqual(
       rig.application.calls.map((call) => call.event === 'up' && [call.devEUI, call.fCnt]),
@@ -149,7 +149,7 @@ describe('devices with one DevAddr', () => {
     rig.application.hold(device.devEUI, gate.promise);
     const reads = () => ['sessionsByDevAddr', 'sessions'].map((what) => rig.counts.get(`reads ${what}`) ?? 0);
     const before = reads();
-    for (let nth = 0; nth < 5; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    for (let nth = 0; nth < 5; nth += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(250);
     assert.deepEqual(reads(), [before[0]! + 1, before[1]]);
     gate.resolve();
@@ -163,11 +163,11 @@ describe('devices with one DevAddr', () => {
     const device = await rig.activated();
     const gate = Promise.withResolvers<void>();
     rig.application.hold(device.devEUI, gate.promise);
-    for (let nth = 0; nth < 2; nth += 1) await rig.hear(device.uplink({ fPort: 1 }));
+    for (let nth = 0; nth < 2; nth += 1) await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     const twin = await rig.addTwin(device);
-    for (let nth = 0; nth < 2; nth += 1) await rig.hear(twin.uplink({ fPort: 1 }));
-    await rig.hear(device.uplink({ fPort: 1 }));
+    for (let nth = 0; nth < 2; nth += 1) await rig.receiveFrame(twin.uplink({ fPort: 1 }));
+    await rig.receiveFrame(device.uplink({ fPort: 1 }));
     await rig.clock.advance(400);
     gate.resolve();
     await rig.clock.advance(400);

@@ -46,8 +46,10 @@ export async function handleDownlinkResult(
       create(gw.DownlinkTXAck, { gatewayID, token, downlinkID, items: [{ status }] }),
     );
   }
-  if ('place' in transmission) {
-    return await queues.run(multicastKeyOf(transmission.place), () => handleGroupResult(network, transmission, status));
+  if ('itemID' in transmission) {
+    return await queues.run(multicastKeyOf(transmission.itemID), () =>
+      handleGroupResult(network, transmission, status),
+    );
   }
   if ('isPing' in transmission) return transmission.onAnswer?.(status);
   if (sent === -1) return await queues.run(transmission.devEUI, () => noteFailure(network, transmission, ack));

@@ -32,7 +32,7 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
         throw new RpcError('InvalidArgument', 'The device has another DevAddr by now. Encrypt the item for that one.');
       }
       const item = { id: random(16).toHex(), devEUI, fCnt, fPort, frmPayload, confirmed };
-      const place = { sessionID: session.id, isForNextSession: isRejoining };
+      const owner = { sessionID: session.id, isForNextSession: isRejoining };
       const waiting = {
         hasLeft: false,
         isPending: false,
@@ -41,7 +41,7 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
         notBefore: null,
         pingSlotAt: null,
       };
-      const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...place, ...waiting } }];
+      const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...owner, ...waiting } }];
       if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, clock.now().getTime()));
       await state.commit({ writes, effects: [] });
       return {};

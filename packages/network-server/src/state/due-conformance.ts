@@ -99,15 +99,15 @@ function settlingCases(withState: WithState): void {
     assert.equal((await state.claimDue(lease)).length, 1);
   });
   withState('is heard of once it is on disk, and not when the unit was refused', async ({ state }) => {
-    const heard: number[] = [];
-    state.onDue((at) => heard.push(at));
+    const received: number[] = [];
+    state.onDue((at) => received.push(at));
     await commit(state, askDue('a', 50));
     await commit(state, askDue('a', 20), { kind: 'saveSession', session: buildSession({}) });
-    assert.deepEqual(heard, [50]);
+    assert.deepEqual(received, [50]);
     assert.equal(await state.nextDueAt(), 50);
     const [claim] = await state.claimDue(lease);
     await commit(state, { kind: 'settleDue', claim: claim!, next: 70 });
-    assert.deepEqual(heard, [50, 70]);
+    assert.deepEqual(received, [50, 70]);
   });
   withState('survives a restart', async ({ state, reopen }) => {
     if (!reopen) return;

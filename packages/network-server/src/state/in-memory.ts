@@ -315,7 +315,7 @@ function applyMulticastWrite(tables: Tables, write: Extract<Write, { kind: `${st
       tables.multicastItems = tables.multicastItems.map((one) => (isAt(one, write.item) ? write.item : one));
       break;
     case 'deleteMulticastItem':
-      tables.multicastItems = tables.multicastItems.filter((item) => !isAt(item, write.place));
+      tables.multicastItems = tables.multicastItems.filter((item) => !isAt(item, write.itemID));
       break;
     case 'flushMulticastQueue':
       flushMulticastQueue(tables, write.groupID);

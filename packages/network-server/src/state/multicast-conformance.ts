@@ -13,9 +13,9 @@ export function describeMulticastGroups(name: string, withState: WithState): voi
 
 const member = (change: object = {}) => ({ kind: 'addMulticastMember', groupID: 'g', devEUI, ...change }) as const;
 const item = (fCnt: number, change: Partial<MulticastItem> = {}): MulticastItem => {
-  const place = { groupID: 'g', fCnt, gatewayID: 'a', board: 1, antenna: 2 };
+  const itemID = { groupID: 'g', fCnt, gatewayID: 'a', board: 1, antenna: 2 };
   const content = { fPort: 10, frmPayload: Uint8Array.of(fCnt, 2, 255) };
-  return { ...place, ...content, at: 1000 + fCnt, until: 9000, pingSlotAt: 5, attempts: 0, ...change };
+  return { ...itemID, ...content, at: 1000 + fCnt, until: 9000, pingSlotAt: 5, attempts: 0, ...change };
 };
 const insert = (fCnt: number, change?: Partial<MulticastItem>): Write => {
   return { kind: 'insertMulticastItem', item: item(fCnt, change) };
@@ -105,8 +105,8 @@ function queueCases(withState: WithState): void {
     const changed = { ...elsewhere, at: 2000, pingSlotAt: null, attempts: 1 };
     await commit(state, { kind: 'updateMulticastItem', item: changed });
     assert.deepEqual(await state.nextMulticast(lane), changed);
-    const place = { ...lane, fCnt: 9 };
-    await commit(state, { kind: 'deleteMulticastItem', place }, { kind: 'updateMulticastItem', item: changed });
+    const itemID = { ...lane, fCnt: 9 };
+    await commit(state, { kind: 'deleteMulticastItem', itemID }, { kind: 'updateMulticastItem', item: changed });
     assert.equal(await state.nextMulticast(lane), null);
     assert.deepEqual(await state.multicastQueue('g'), [item(8), item(9), item(10)]);
     await commit(state, { kind: 'flushMulticastQueue', groupID: 'g' });

@@ -45,8 +45,8 @@ function readingCases(withState: WithState): void {
   });
   withState('are read without their keys, device by device', async ({ state }) => {
     const ids = ['1111111111111111', '2222222222222222', '3333333333333333'];
-    for (const [place, devEUI] of ids.toReversed().entries())
-      await commit(state, { kind: 'insertSession', session: buildSession({ id: `s${place}`, devEUI }) });
+    for (const [index, devEUI] of ids.toReversed().entries())
+      await commit(state, { kind: 'insertSession', session: buildSession({ id: `s${index}`, devEUI }) });
     const pending = buildSession({ id: 'p', devEUI: ids[1]!, role: 'pending' });
     await commit(state, { kind: 'insertSession', session: pending });
     const { keys: _, ...last } = buildSession({ id: 's0', devEUI: ids[2]! });

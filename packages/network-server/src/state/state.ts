@@ -140,7 +140,7 @@ export type Write =
   | { kind: 'insertMulticastItem'; item: MulticastItem }
   /** Does nothing when the item does not exist any more. */
   | { kind: 'updateMulticastItem'; item: MulticastItem }
-  | { kind: 'deleteMulticastItem'; place: MulticastItemID }
+  | { kind: 'deleteMulticastItem'; itemID: MulticastItemID }
   | { kind: 'flushMulticastQueue'; groupID: string }
   /**
    * Guarded: refused while one of these gateways and groups has a cooldown. No cooldown is longer than twice

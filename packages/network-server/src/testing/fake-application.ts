@@ -135,8 +135,8 @@ function reEncrypted(
   const to = move ? given(move.to) : from;
   const encrypt = ({ devAddr, appSKey }: KnownActivation, fCnt: number, data: Uint8Array) =>
     appSKey ? cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, data) : data;
-  return items.map((item, place) => {
-    const fCnt = fCntStart + place;
+  return items.map((item, index) => {
+    const fCnt = fCntStart + index;
     return { ...item, fCnt, frmPayload: encrypt(to, fCnt, encrypt(from, item.fCnt, item.frmPayload)) };
   });
 }

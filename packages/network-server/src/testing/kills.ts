@@ -58,10 +58,10 @@ async function run(
   });
 
   for (const text of texts) await enqueue(rig, text);
-  const heard = await live(rig, device, before, letter === 'A');
+  const received = await live(rig, device, before, letter === 'A');
   const what = `class ${letter}, ${death ? `write ${death.at} of a server that ${death.fate}` : 'nobody dies'}`;
   assert.deepEqual(
-    texts.filter((text) => !heard.includes(text)),
+    texts.filter((text) => !received.includes(text)),
     [],
     `${what}: some were not heard`,
   );
@@ -86,32 +86,32 @@ async function enqueue(rig: Rig, text: string): Promise<void> {
  * only to acknowledge, so that no uplink makes the server check its queue. A killed server is restarted.
  */
 async function live(rig: Rig, device: Device, from: number, asks: boolean): Promise<string[]> {
-  const heard: string[] = [];
+  const received: string[] = [];
   let seen = from;
   for (let second = 0; second < 120; second++) {
     if (second % 10 === 9) {
-      if (await isOver(rig, heard)) break;
-      if (asks || isAsked(device)) await alive(rig, rig.hear(device.uplink({ fPort: 1 })));
+      if (await isOver(rig, received)) break;
+      if (asks || isAsked(device)) await alive(rig, rig.receiveFrame(device.uplink({ fPort: 1 })));
     }
     for (let part = 0; part < 4; part++) {
       await rig.clock.advance(250);
       if (rig.isDead()) await rig.restart();
       for (; seen < rig.sent.length; seen++) {
         const frame = rig.sent[seen]!;
-        if (listens(rig, device, frame)) heard.push(textOf(device, frame));
+        if (listens(rig, device, frame)) received.push(textOf(device, frame));
         await alive(rig, rig.acknowledge(frame));
       }
     }
   }
-  return heard;
+  return received;
 }
 
 function isAsked({ session }: Device): boolean {
   return session !== null && session.toAcknowledge !== null;
 }
 
-async function isOver(rig: Rig, heard: readonly string[]): Promise<boolean> {
-  if (!texts.every((text) => heard.includes(text)) || (await rig.state.nextDueAt()) !== null) return false;
+async function isOver(rig: Rig, received: readonly string[]): Promise<boolean> {
+  if (!texts.every((text) => received.includes(text)) || (await rig.state.nextDueAt()) !== null) return false;
   return (await rig.state.queue(devEUI)).length === 0;
 }
 
@@ -127,8 +127,8 @@ function listens(rig: Rig, device: Device, { items }: gw.DownlinkFrame): boolean
 }
 
 function textOf(device: Device, frame: gw.DownlinkFrame): string {
-  const heard = understood(device, frame);
-  return heard && 'text' in heard ? heard.text : '';
+  const received = understood(device, frame);
+  return received && 'text' in received ? received.text : '';
 }
 
 /** The contents that were sent with each counter of each session. */

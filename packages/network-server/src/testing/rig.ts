@@ -240,12 +240,12 @@ export async function createRig(options: RigOptions = {}) {
     return packet.type === 'PUSH_DATA' ? uplinksOf(packet).frames : [];
   }
 
-  async function hear(
+  async function receiveFrame(
     transmission: Transmission,
-    heard: Parameters<typeof copiesOf>[1] = {},
+    arrived: Parameters<typeof copiesOf>[1] = {},
     by: Pick<NetworkServer, 'receive'> = server,
   ): Promise<void> {
-    await by.receive(copiesOf(transmission, heard));
+    await by.receive(copiesOf(transmission, arrived));
   }
 
   /** Starts another process on the same state, with the same gateways. */
@@ -275,9 +275,9 @@ export async function createRig(options: RigOptions = {}) {
   }
 
   /** Receives it and waits until the answer was sent, if there is one; the gateway acknowledges it. */
-  async function exchange(transmission: Transmission, heard: Parameters<typeof hear>[1] = {}) {
+  async function exchange(transmission: Transmission, arrived: Parameters<typeof receiveFrame>[1] = {}) {
     const before = sent.length;
-    await hear(transmission, heard);
+    await receiveFrame(transmission, arrived);
     await clock.advance(400);
     const frame = sent[before] ?? null;
     if (frame) await acknowledge(frame);
@@ -495,7 +495,7 @@ export async function createRig(options: RigOptions = {}) {
     },
     addGateway,
     journal,
-    hear,
+    receiveFrame,
     companion,
     exchange,
     acknowledge,

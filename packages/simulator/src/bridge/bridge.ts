@@ -51,7 +51,14 @@ export interface BridgeCounts {
 export interface Bridge
   extends Pick<
       Gateway,
-      'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'nextDownlink' | 'concentratorTime' | 'sendStat' | 'stop'
+      | 'gatewayID'
+      | 'position'
+      | 'receiveFrame'
+      | 'onDownlink'
+      | 'nextDownlink'
+      | 'concentratorTime'
+      | 'sendStat'
+      | 'stop'
     >,
     AsyncDisposable {
   readonly counts: Readonly<BridgeCounts>;
@@ -145,7 +152,7 @@ class SimulatedBridge implements Bridge {
     return this.#configVersion;
   }
 
-  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+  receiveFrame(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
     const tmst = this.concentratorTime();
     const rxpk = [rxpkOf(transmission, signal, { tmst, time: this.#clock.now() })];
     const { frames } = uplinksOf({

@@ -51,7 +51,7 @@ export interface Device {
   /** The ping slot that a class B device opens at that GPS time in milliseconds; null when it opens none. */
   pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null;
   /** Whether a class B device receives beacons. Without them it opens no ping slots. */
-  hearsBeacons: boolean;
+  receivesBeacons: boolean;
   /** Processes a received frame; the device reports `snr` (dB) as margin. Never throws. */
   receive(phyPayload: Uint8Array, snr?: number): Received;
   /** The level in DevStatusAns: 0 external power, 1 to 254 level, 255 unknown. */
@@ -69,7 +69,7 @@ class SimulatedDevice implements Device {
   readonly joinEUI: string;
   readonly macVersion: string;
   readonly region: Region;
-  hearsBeacons = true;
+  receivesBeacons = true;
   battery: number;
   readonly #classB: DeviceOptions['classB'];
   readonly #adr: boolean;
@@ -161,7 +161,7 @@ class SimulatedDevice implements Device {
   }
 
   pingSlotAt(gpsMs: number): Pick<ReceiveWindow, 'frequency' | 'modulation'> | null {
-    if (!this.#session || !this.#classB || !this.#hasPingSlots || !this.hearsBeacons) return null;
+    if (!this.#session || !this.#classB || !this.#hasPingSlots || !this.receivesBeacons) return null;
     const { devAddr, radio } = this.#session;
     if (nextPingSlot(devAddr, gpsMs - 1, 2 ** (7 - this.#classB.periodicity)) !== gpsMs) return null;
     const beaconTime = Math.floor(gpsMs / 1000 / beaconPeriodSeconds) * beaconPeriodSeconds;
@@ -197,7 +197,7 @@ class SimulatedDevice implements Device {
     const channel = pickChannel(this.region, active.radio, this.#random);
     const header = {
       adr: this.#adr,
-      classB: this.#hasPingSlots && this.hearsBeacons,
+      classB: this.#hasPingSlots && this.receivesBeacons,
       channel: channel.index,
       commands,
     };
@@ -229,10 +229,10 @@ class SimulatedDevice implements Device {
       return this.#receiveOfGroup(phyPayload) ?? received;
     if (received.kind !== 'data') return received;
     this.#uplinksInSilence = 0;
-    const heard = received.commands.map(({ name }) => name);
-    this.#hasPingSlots ||= heard.includes('PingSlotInfoAns');
+    const arrived = received.commands.map(({ name }) => name);
+    this.#hasPingSlots ||= arrived.includes('PingSlotInfoAns');
     this.#answers = this.#answers.filter(
-      ({ command: { name } }) => isAnnouncement(name) && !heard.includes(confirmations[name]),
+      ({ command: { name } }) => isAnnouncement(name) && !arrived.includes(confirmations[name]),
     );
     const { region, macVersion, battery } = this;
     const settings = { region, macVersion, radio: this.#session.radio, battery, snr };
@@ -241,8 +241,8 @@ class SimulatedDevice implements Device {
   }
 
   #receiveOfGroup(phyPayload: Uint8Array): Received | undefined {
-    const heard = this.#groups.map((group) => readDownlink(group, phyPayload));
-    return heard.find((received) => received.kind !== 'refused' || received.reason !== 'other-device');
+    const arrived = this.#groups.map((group) => readDownlink(group, phyPayload));
+    return arrived.find((received) => received.kind !== 'refused' || received.reason !== 'other-device');
   }
 }
 

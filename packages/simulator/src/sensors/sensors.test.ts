@@ -23,8 +23,8 @@ function decodeCayenne(bytes: Uint8Array): object {
     const type = bytes[at + 1]!;
     at += 2;
     if (type === 136) {
-      const place = (offset: number, scale: number) => readSigned(bytes, at + offset, 3) / scale;
-      const value = { latitude: place(0, 1e4), longitude: place(3, 1e4), altitude: place(6, 100) };
+      const scaled = (offset: number, scale: number) => readSigned(bytes, at + offset, 3) / scale;
+      const value = { latitude: scaled(0, 1e4), longitude: scaled(3, 1e4), altitude: scaled(6, 100) };
       object.gpsLocation = { ...object.gpsLocation, [channel]: value };
       at += 9;
     } else {

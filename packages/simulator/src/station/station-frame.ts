@@ -4,7 +4,7 @@ import { formatExact } from '@hilltop/gateway-protocols';
 type Fields = Record<string, number | string>;
 
 /** How a station received a frame. Frequency in Hz, strength in dBm and dB, times in microseconds. */
-export interface HeardByStation {
+export interface StationReception {
   dr: number;
   frequency: number;
   rssi: number;
@@ -18,8 +18,8 @@ export interface HeardByStation {
 }
 
 /** The message for a received frame. */
-export function stationMessage(phyPayload: Uint8Array, heard: HeardByStation): string {
-  const { dr, frequency, rssi, snr, xtime, gpstime = 0n, time } = heard;
+export function stationMessage(phyPayload: Uint8Array, received: StationReception): string {
+  const { dr, frequency, rssi, snr, xtime, gpstime = 0n, time } = received;
   const times = { xtime: String(xtime), gpstime: String(gpstime), fts: -1, rxtime: (time?.getTime() ?? 0) / 1000 };
   const upinfo = { rctx: '0', ...times, rssi, snr };
   return formatExact({ ...fieldsOf(phyPayload), RefTime: 0, DR: dr, Freq: frequency, upinfo });

@@ -21,12 +21,12 @@ interface ConcentratorPart {
 
 interface ChannelOfStation {
   readonly frequency: number;
-  readonly hears: (modulation: Modulation) => boolean;
+  readonly receives: (modulation: Modulation) => boolean;
 }
 
 export interface StationRadio {
   /** The data-rate number of a transmission; null when it is on none of the channels. */
-  hear(transmission: Pick<Transmission, 'frequency' | 'modulation'>): number | null;
+  receiveFrame(transmission: Pick<Transmission, 'frequency' | 'modulation'>): number | null;
   /** Null when the configuration has no such data-rate. */
   modulationOf(dr: number): Modulation | null;
 }
@@ -43,10 +43,10 @@ export function createStationRadio({ DRs, sx1301_conf: boards }: RouterConfig): 
 
   return {
     modulationOf,
-    hear({ frequency, modulation }) {
-      if (!channels.some((channel) => channel.frequency === frequency && channel.hears(modulation))) return null;
-      const dr = DRs.findIndex(([, , downlinkOnly], place) => {
-        const known = modulationOf(place);
+    receiveFrame({ frequency, modulation }) {
+      if (!channels.some((channel) => channel.frequency === frequency && channel.receives(modulation))) return null;
+      const dr = DRs.findIndex(([, , downlinkOnly], index) => {
+        const known = modulationOf(index);
         return downlinkOnly === 0 && known !== null && isSame(known, modulation);
       });
       return dr === -1 ? null : dr;
@@ -58,7 +58,7 @@ function channelsOfBoard(board: Readonly<Record<string, ConcentratorPart>>): Cha
   return Object.entries(board).flatMap(([name, part]) => {
     if (!name.startsWith('chan_') || !part.enable) return [];
     const frequency = (board[`radio_${part.radio}`]?.freq ?? 0) + (part.if ?? 0);
-    return [{ frequency, hears: (modulation: Modulation) => isHeardBy(name, part, modulation) }];
+    return [{ frequency, receives: (modulation: Modulation) => isHeardBy(name, part, modulation) }];
   });
 }
 

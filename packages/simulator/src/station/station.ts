@@ -35,7 +35,7 @@ export interface StationCounts {
   refused: number;
   uplinks: number;
   /** Transmissions that were on none of its channels. */
-  unheard: number;
+  notReceived: number;
   downlinks: number;
 }
 
@@ -43,7 +43,7 @@ export interface StationCounts {
 export interface Station
   extends Pick<
       Gateway,
-      'gatewayID' | 'position' | 'hear' | 'onDownlink' | 'nextDownlink' | 'concentratorTime' | 'stop'
+      'gatewayID' | 'position' | 'receiveFrame' | 'onDownlink' | 'nextDownlink' | 'concentratorTime' | 'stop'
     >,
     AsyncDisposable {
   readonly counts: Readonly<StationCounts>;
@@ -73,7 +73,7 @@ export function startStation(options: StationOptions): Station {
 class SimulatedStation implements Station {
   readonly gatewayID: string;
   readonly position: Position | null;
-  readonly counts: StationCounts = { connected: 0, refused: 0, uplinks: 0, unheard: 0, downlinks: 0 };
+  readonly counts: StationCounts = { connected: 0, refused: 0, uplinks: 0, notReceived: 0, downlinks: 0 };
   readonly #options: StationOptions;
   readonly #clock: Clock;
   readonly #listeners = new Set<(downlink: Downlink) => void>();
@@ -126,13 +126,13 @@ class SimulatedStation implements Station {
     return this.#refusal;
   }
 
-  hear(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
+  receiveFrame(transmission: Transmission, signal: Signal = { rssi: -60, snr: 9 }): Push {
     const xtime = session + this.#microseconds();
-    const heard = { token: 0, tmst: Number(xtime % BigInt(wrap)) };
-    const dr = this.#radio?.hear(transmission) ?? null;
+    const received = { token: 0, tmst: Number(xtime % BigInt(wrap)) };
+    const dr = this.#radio?.receiveFrame(transmission) ?? null;
     if (dr === null) {
-      this.counts.unheard += 1;
-      return { ...heard, acknowledged: Promise.resolve(false) };
+      this.counts.notReceived += 1;
+      return { ...received, acknowledged: Promise.resolve(false) };
     }
     const gpstime = this.#options.hasGPS ? this.#gpsTime() : 0n;
     const { frequency, phyPayload } = transmission;
@@ -141,7 +141,7 @@ class SimulatedStation implements Station {
     );
     if (isSent) this.counts.uplinks += 1;
     // The protocol has no acknowledgement: uplinks that the socket accepted count as acknowledged.
-    return { ...heard, acknowledged: Promise.resolve(isSent) };
+    return { ...received, acknowledged: Promise.resolve(isSent) };
   }
 
   onDownlink(listener: (downlink: Downlink) => void): () => void {

@@ -25,7 +25,11 @@ export const frameKind: LogKind<FrameItem> = {
   noun: 'frame',
   typeWidth: '12.5em',
   chipsLabel: 'Notes',
-  columns: [{ name: 'device', label: 'Device', width: '9.5em' }, ...radioColumns],
+  columns: [
+    { name: 'device', label: 'Device', width: '9.5em' },
+    // A DevEUI leaves no room for them on a phone.
+    ...radioColumns.map((column) => (['fPort', 'snr'].includes(column.name) ? { ...column, isMinor: true } : column)),
+  ],
   words: radioWords,
   orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),
   identityOf: (item) => JSON.stringify(item),

@@ -90,12 +90,12 @@ interface PlaceProps {
 function Place({ index, top, entry, virtualizer, children }: PlaceProps) {
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
-    const place = element.current;
-    virtualizer.measureElement(place);
+    const itemElement = element.current;
+    virtualizer.measureElement(itemElement);
     return () => {
-      if (virtualizer.elementsCache.get(entry) === place) virtualizer.elementsCache.delete(entry);
+      if (virtualizer.elementsCache.get(entry) === itemElement) virtualizer.elementsCache.delete(entry);
       // A focus on the entry that leaves does not belong to the entry that arrives.
-      if (document.activeElement instanceof HTMLElement && place?.contains(document.activeElement))
+      if (document.activeElement instanceof HTMLElement && itemElement?.contains(document.activeElement))
         document.activeElement.blur();
     };
   }, [virtualizer, entry]);

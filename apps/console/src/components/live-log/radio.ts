@@ -22,7 +22,7 @@ export const radioColumns: readonly LogColumn[] = [
 ];
 
 export const formatRSSI = (rssi: number): string => String(Math.round(rssi));
-export const formatSNR = (snr: number): string => String(Number(snr.toFixed(1)));
+export const formatSNR = (snr: number): string => snr.toFixed(1);
 
 /** Frequency in MHz, and spreading factor with bandwidth when the modulation is LoRa. */
 export function transmissionCells(txInfo: TxInfo | null | undefined): LogCells {

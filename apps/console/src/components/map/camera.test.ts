@@ -9,16 +9,16 @@ const europe = [
 
 it('fits all points with a margin around them', () => {
   const camera = cameraOver(edgesOf(europe), size, 10);
-  const [southWest, northEast] = europe.map((place) => seenAt(camera, size, place));
+  const [southWest, northEast] = europe.map((position) => seenAt(camera, size, position));
   expect(southWest!.y).toBeCloseTo(size.height - 56);
   expect(northEast!.y).toBeCloseTo(56);
   expect(southWest!.x + northEast!.x).toBeCloseTo(size.width);
 });
 
 it('shows a single point no closer than the limit, and the whole world without points', () => {
-  const place = { longitude: 5.1, latitude: 52.1 };
-  expect(cameraOver(edgesOf([place]), size, 10)).toMatchObject({ zoom: 10 });
-  expect(seenAt(cameraOver(edgesOf([place]), size, 10), size, place).x).toBeCloseTo(size.width / 2);
+  const position = { longitude: 5.1, latitude: 52.1 };
+  expect(cameraOver(edgesOf([position]), size, 10)).toMatchObject({ zoom: 10 });
+  expect(seenAt(cameraOver(edgesOf([position]), size, 10), size, position).x).toBeCloseTo(size.width / 2);
   expect(cameraOver(edgesOf([{ longitude: 0, latitude: 0 }]), size, 10).zoom).toBe(1);
 });
 

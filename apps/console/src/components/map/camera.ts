@@ -60,13 +60,13 @@ const room = (pixels: number) => Math.max(pixels - 2 * padding, 1);
 export function moved(camera: Camera, size: Size, right: number, down: number): Camera {
   const middle = onWorld(camera);
   const pixels = pixelsOf(camera);
-  const place = placeAt({ x: middle.x - right / pixels, y: middle.y - down / pixels });
-  return within({ ...place, zoom: camera.zoom }, size.height);
+  const position = placeAt({ x: middle.x - right / pixels, y: middle.y - down / pixels });
+  return within({ ...position, zoom: camera.zoom }, size.height);
 }
 
 /** The position of a point in pixels from the left and the top. */
-export function seenAt(camera: Camera, { width, height }: Size, place: Coordinates) {
-  const [middle, at] = [onWorld(camera), onWorld(place)];
+export function seenAt(camera: Camera, { width, height }: Size, position: Coordinates) {
+  const [middle, at] = [onWorld(camera), onWorld(position)];
   const pixels = pixelsOf(camera);
   return { x: width / 2 + (at.x - middle.x) * pixels, y: height / 2 + (at.y - middle.y) * pixels };
 }

@@ -48,19 +48,19 @@ export function clustersIn(points: readonly MapPoint[]): (camera: Camera, size: 
       .flatMap(({ geometry, properties }) => {
         const [longitude = 0, latitude = 0] = geometry.coordinates as number[];
         const counted = properties as Counted;
-        const place = { longitude, latitude };
+        const position = { longitude, latitude };
         const count = counted.point_count ?? 0;
-        const point = count === 0 ? nearestTo(place, points) : undefined;
+        const point = count === 0 ? nearestTo(position, points) : undefined;
         if (count === 0 && !point) return [];
         return {
-          ...place,
-          ...seenAt(camera, size, place),
+          ...position,
+          ...seenAt(camera, size, position),
           radius: radii.findLast(([from]) => count >= from)![1],
           tone: toneOf(counted),
           count: count === 0 ? '' : String(counted.point_count_abbreviated),
           opens: () =>
             count === 0
-              ? { point: nearestTo(place, points) }
+              ? { point: nearestTo(position, points) }
               : { zoom: index.getClusterExpansionZoom(counted.cluster_id!) },
         };
       });

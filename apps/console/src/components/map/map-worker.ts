@@ -14,9 +14,9 @@ self.worker ??= new MapWorker(self);
 
 self.addProtocol(protocol, async ({ url }) => {
   if (url === countriesURL) return { data: (await loadOutline()).countries };
-  const [kind, ...place] = url.slice(`${protocol}://`.length).split('/');
+  const [kind, ...tile] = url.slice(`${protocol}://`.length).split('/');
   const part = worldTiles.find((one) => one === kind);
-  const [z = 0, x = 0, y = 0] = place.map(Number);
+  const [z = 0, x = 0, y = 0] = tile.map(Number);
   if (!part) throw new Error(`The built-in world has no ${url}.`);
   const { buffer, byteOffset, byteLength } = await tileOf(part, { z, x, y });
   return { data: buffer.slice(byteOffset, byteOffset + byteLength) };

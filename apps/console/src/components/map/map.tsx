@@ -31,7 +31,7 @@ export function WorldMap({ isHeld = false, ...props }: WorldMapProps & { isHeld?
   const first = useFirstPicture(props.isClustered === true);
   return (
     <div>
-      <section className={classes.frame} style={{ height: `min(${props.height}px, 75dvh)` }} aria-label={props.label}>
+      <section className={classes.frame} style={{ height: `min(${props.height}px, 68dvh)` }} aria-label={props.label}>
         <ErrorBoundary>
           {first.isWanted && isFirstDue && (
             <FirstPicture

@@ -3,9 +3,9 @@ import { nearestTown } from './world/town-search.ts';
 import { loadTowns } from './world/world-data.ts';
 
 /** The nearest town of a point, in words; undefined while loading. */
-export function useNearestTown(place: { latitude: number; longitude: number } | undefined): string | undefined {
+export function useNearestTown(position: { latitude: number; longitude: number } | undefined): string | undefined {
   const [found, setFound] = useState<{ of: string; text: string | undefined }>();
-  const of = place && `${place.latitude} ${place.longitude}`;
+  const of = position && `${position.latitude} ${position.longitude}`;
   useEffect(() => {
     if (!of) return;
     let isGone = false;

@@ -24,9 +24,9 @@ interface Props {
  */
 export function Menu({ label, side = 'right', trigger, children }: Props) {
   const id = useId();
-  const place = useRef<HTMLDivElement>(null);
+  const anchor = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const items = () => [...(place.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+  const items = () => [...(anchor.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
 
   useEffect(() => {
     if (isOpen) items()[0]?.focus();
@@ -34,7 +34,7 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
 
   function close() {
     setOpen(false);
-    place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+    anchor.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -50,12 +50,12 @@ export function Menu({ label, side = 'right', trigger, children }: Props) {
   }
 
   function onBlur({ relatedTarget }: FocusEvent) {
-    if (!place.current?.contains(relatedTarget)) setOpen(false);
+    if (!anchor.current?.contains(relatedTarget)) setOpen(false);
   }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles the keys of the button and its items
-    <div ref={place} className={classes.place} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <div ref={anchor} className={classes.place} onKeyDown={onKeyDown} onBlur={onBlur}>
       {trigger({
         'aria-haspopup': 'menu',
         'aria-expanded': isOpen,

@@ -20,11 +20,13 @@ interface Props<R extends Resource> {
   header?: (answer: AnswerOf<R>) => { title?: string; badges?: ReactNode; tabs?: readonly PageTab[] };
   /** The key facts of the record, shown with its id below the title. */
   facts?: (message: MessageOf<R>) => readonly RecordFact[];
+  /** Content between the header and the form. */
+  notice?: ReactNode;
   deletion?: Omit<Parameters<typeof DeleteResource>[0], 'of' | 'id' | 'name'>;
 }
 
 /** The page of an object that has only a form; it returns to the list. */
-export function EditPage<R extends Resource>({ of, form, header, facts, deletion }: Props<R>) {
+export function EditPage<R extends Resource>({ of, form, header, facts, notice, deletion }: Props<R>) {
   const ids = useIDs();
   const id = ids[`${of}ID`];
   const list = paths[of].list(ids.organizationID);
@@ -50,6 +52,7 @@ export function EditPage<R extends Resource>({ of, form, header, facts, deletion
             ) : (
               <PageHeader {...shared} />
             )}
+            {notice}
             <EditForm of={of} id={id} form={form} to={list} />
           </>
         );

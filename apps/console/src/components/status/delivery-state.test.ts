@@ -12,7 +12,8 @@ for (const [events, at, text] of [
 
 it('calls a healthy integration that has sent nothing "not used yet"', () => {
   const at = '2026-11-22T09:59:48Z';
-  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: null }).word).toBe('Not used yet');
-  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: at }).word).toBe('Healthy');
-  expect(stateWord({ state: 'DEGRADED', lastSuccessAt: null }).word).toBe('Degraded');
+  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: null, lacksAddress: false }).word).toBe('Not used yet');
+  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: at, lacksAddress: false }).word).toBe('Healthy');
+  expect(stateWord({ state: 'HEALTHY', lastSuccessAt: at, lacksAddress: true }).word).toBe('Not configured');
+  expect(stateWord({ state: 'DEGRADED', lastSuccessAt: null, lacksAddress: false }).word).toBe('Degraded');
 });

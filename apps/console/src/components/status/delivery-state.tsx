@@ -46,7 +46,18 @@ const words = {
 const ended = { tone: 'inactive', word: 'Ended' } as const;
 const notUsed = { tone: 'never', word: 'Not used yet' } as const;
 
-export function stateWord({ state, lastSuccessAt }: Pick<DeliveryStatus, 'state' | 'lastSuccessAt'>) {
+const notConfigured = { tone: 'never', word: 'Not configured' } as const;
+
+type Judged = Pick<DeliveryStatus, 'state' | 'reason' | 'lastSuccessAt' | 'lacksAddress'>;
+
+/** Why an integration delivers nothing, or less than it should; empty when it is healthy. */
+export function reasonOf({ state, reason, lacksAddress }: Omit<Judged, 'lastSuccessAt'>): string {
+  if (state !== 'HEALTHY') return reason;
+  return lacksAddress ? 'The integration has no address, so it sends nothing. Enter one in its configuration.' : '';
+}
+
+export function stateWord({ state, lastSuccessAt, lacksAddress }: Omit<Judged, 'reason'>) {
+  if (state === 'HEALTHY' && lacksAddress) return notConfigured;
   return state === 'HEALTHY' && lastSuccessAt === null ? notUsed : words[state];
 }
 

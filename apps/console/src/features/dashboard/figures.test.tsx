@@ -77,7 +77,13 @@ it('draws the current hour as incomplete and says until when it was counted', as
   expect(hourWords(trafficOf({ comparedDays: 0 }), 0)).toBe('11:00 to 12:00: 100 uplinks');
 });
 
-it('compares only complete hours with the days before', () => {
+it('compares the current hour by the part that has passed', () => {
+  const { hours, ...traffic } = trafficOf();
+  const busy = hours.map((hour, index) => (index === 23 ? { ...hour, uplinks: 2305 } : hour));
+  expect(comparison({ ...traffic, hours: busy })).toBe('100% more than usual');
+});
+
+it('compares uplinks with the days before', () => {
   expect(comparison(trafficOf())).toBe('as many as usual');
   expect(comparison(trafficOf({ usualUplinks: 80 }))).toBe('25% more than usual');
   expect(comparison(trafficOf({ usualUplinks: 125 }))).toBe('20% fewer than usual');

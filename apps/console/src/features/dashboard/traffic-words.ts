@@ -15,18 +15,27 @@ export function sumOf({ hours }: Traffic, figure: Counted): number {
 /** Differences below one per cent are noise. */
 const leastPercent = 1;
 
+const hourMs = 3_600_000;
+
+/** The part of an hour that is counted, 0 to 1. */
+function countedPart(startsAt: string | null, countedUntil: string | null): number {
+  if (!startsAt || !countedUntil) return 0;
+  return Math.min(1, Math.max(0, (Date.parse(countedUntil) - Date.parse(startsAt)) / hourMs));
+}
+
 /**
- * How the uplinks of the complete hours compare with the days before: "4% more than usual". Without days to compare with,
- * since when uplinks are counted.
+ * How the uplinks compare with the days before: "4% more than usual". The current hour counts by the part that has
+ * passed. Without days to compare with, since when uplinks are counted.
  */
 export function comparison(traffic: Traffic): string {
-  const { hours, comparedDays, countedFrom } = traffic;
+  const { hours, comparedDays, countedFrom, countedUntil } = traffic;
   if (comparedDays === 0)
     return countedFrom && sumOf(traffic, 'uplinks') > 0 ? `counted since ${timeOf(countedFrom)}` : '';
-  const complete = hours.slice(0, -1);
-  const [now, usual] = (['uplinks', 'usualUplinks'] as const).map((figure) =>
-    complete.reduce((sum, hour) => sum + hour[figure], 0),
-  ) as [number, number];
+  const now = sumOf(traffic, 'uplinks');
+  const usual = hours.reduce(
+    (sum, { startsAt, usualUplinks }) => sum + usualUplinks * countedPart(startsAt, countedUntil),
+    0,
+  );
   if (usual === 0) return '';
   const percent = Math.round((now / usual - 1) * 100);
   if (Math.abs(percent) < leastPercent) return 'as many as usual';

@@ -1,14 +1,18 @@
 import type { DeviceProfile } from '@hilltop/contract';
+import { Group, Text } from '@mantine/core';
+import { IconBooks } from '@tabler/icons-react';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormSections } from '../../components/form/form-sections.tsx';
 import { isSame } from '../../components/form/merge.ts';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { LinkButton } from '../../components/link/link.tsx';
 import { NetworkServerOf } from '../../components/link/network-server-of.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
+import { paths } from '../../paths.ts';
 import { useVectorCheck } from '../codec-bench/use-vector-check.tsx';
 import { useVectors } from '../codec-bench/use-vectors.ts';
 import { CodecTab, codecOf } from './codec-tab.tsx';
@@ -21,6 +25,7 @@ import {
   fromValues,
   toValues,
 } from './device-profile-values.ts';
+import { LibraryUpdateNotice } from './library-update-notice.tsx';
 import { useDefaults } from './use-defaults.ts';
 
 export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
@@ -65,6 +70,18 @@ export function DeviceProfileCreate() {
   return (
     <CreatePage of="deviceProfile" form={DeviceProfileForm} initial={emptyDeviceProfile}>
       <NeedsServiceProfile organizationID={organizationID} />
+      <Group mb="md">
+        <LinkButton
+          to={paths.deviceProfileFromLibrary(organizationID)}
+          variant="default"
+          leftSection={<IconBooks size={16} aria-hidden />}
+        >
+          From the library
+        </LinkButton>
+        <Text c="dimmed" size="sm">
+          The device library has profiles and codecs by vendor and model.
+        </Text>
+      </Group>
     </CreatePage>
   );
 }
@@ -74,6 +91,7 @@ export function DeviceProfileEdit() {
     <EditPage
       of="deviceProfile"
       form={DeviceProfileForm}
+      notice={<LibraryUpdateNotice />}
       facts={({
         macVersion,
         regParamsRevision,

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Paper, Text } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -10,7 +10,7 @@ import { Explained } from '../../components/words/explained.tsx';
 export function ClearDevNonce({ devEUI }: { devEUI: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div>
+    <Paper component="section" p="md" aria-label="DevNonces">
       <Explained word="devNonce" mb="sm" />
       <Button variant="default" leftSection={<IconEraser size={16} />} onClick={() => setOpen(true)}>
         Clear DevNonce
@@ -30,6 +30,6 @@ export function ClearDevNonce({ devEUI }: { devEUI: string }) {
           restarts its counter after a reset is refused until you clear its DevNonces. The latest 20 DevNonces stay.
         </Text>
       </ConfirmDialog>
-    </div>
+    </Paper>
   );
 }

@@ -17,7 +17,7 @@ interface GatewayEndpoint extends Pick<GatewayListener, 'port' | 'isSecure' | 'n
 }
 
 /** Ready-made configuration for each way to connect a gateway. */
-export const linesFor: Record<GatewayListener['link'], (place: GatewayEndpoint) => Lines> = {
+export const linesFor: Record<GatewayListener['link'], (endpoint: GatewayEndpoint) => Lines> = {
   SEMTECH_UDP: ({ gatewayID, host, port, region }) => ({
     file: 'local_conf.json (or the part gateway_conf of global_conf.json)',
     text: JSON.stringify(

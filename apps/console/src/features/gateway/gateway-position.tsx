@@ -19,7 +19,7 @@ export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
   const isEastSet = typeof east === 'number';
   const latitude = Number(north ?? 0);
   const longitude = Number(east ?? 0);
-  const place = (lat: number, lng: number) => {
+  const setPosition = (lat: number, lng: number) => {
     form.set('location.latitude', Number(lat.toFixed(decimals)));
     form.set('location.longitude', Number(lng.toFixed(decimals)));
   };
@@ -41,13 +41,13 @@ export function GatewayPosition({ form }: { form: MessageFormState<Gateway> }) {
         />
         <NumberField name="location.altitude" unit="m" decimals={1} />
       </div>
-      <CurrentPosition onPlace={place} />
+      <CurrentPosition onPlace={setPosition} />
       <WorldMap
         label="Location of the gateway"
         height={400}
         points={points}
         center={{ latitude, longitude }}
-        {...(!disabled && { onPlace: place })}
+        {...(!disabled && { onPlace: setPosition })}
       />
     </FormSection>
   );

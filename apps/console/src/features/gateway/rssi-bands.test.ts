@@ -10,7 +10,7 @@ describe('the colour of a signal', () => {
     [-110, '#FFFF00'],
     [-115, '#00FF00'],
     [-120, '#00FFFF'],
-    [-121, '#0000FF'],
+    [-121, '#4A6CFF'],
   ] as const;
   for (const [rssi, color] of table) it(`of ${rssi} dBm is ${color}`, () => expect(colorOfRssi(rssi)).toBe(color));
 });

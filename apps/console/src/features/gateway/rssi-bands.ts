@@ -7,7 +7,7 @@ export const rssiBands = [
   { from: -120, color: '#00FFFF' },
 ] as const;
 
-export const weakestColor = '#0000FF';
+export const weakestColor = '#4A6CFF';
 
 export function colorOfRssi(rssi: number): string {
   return rssiBands.find((band) => rssi >= band.from)?.color ?? weakestColor;

@@ -46,7 +46,7 @@ export function InstanceList() {
           { header: 'Started', width: 120, card: 'folded', cell: ({ startedAt }) => <LastSeen at={startedAt} /> },
           {
             header: 'Listens',
-            fit: true,
+            width: 180,
             wraps: true,
             card: 'folded',
             cell: ({ listens }) => <Listens at={listens} />,
@@ -70,7 +70,7 @@ export function InstanceList() {
 function Listens({ at }: { at: readonly string[] }) {
   if (at.length === 0) return '–';
   return at.map((line) => (
-    <Text key={line} size="xs" style={{ whiteSpace: 'nowrap' }}>
+    <Text key={line} size="xs">
       {line}
     </Text>
   ));

@@ -22,7 +22,7 @@ import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { DeliveryState, useDeliveryStates } from '../../components/status/delivery-state.tsx';
+import { DeliveryState, reasonOf, useDeliveryStates } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import classes from './integration.module.css';
 import type { Kind } from './kinds.ts';
@@ -194,7 +194,7 @@ function IntegrationCard({ card, status, to, isOff = false, children }: CardProp
               </AppLink>
             )}
           </div>
-          {status.state !== 'HEALTHY' && status.reason && <p className={classes.reason}>{status.reason}</p>}
+          {reasonOf(status) !== '' && <p className={classes.reason}>{reasonOf(status)}</p>}
           {status.lastSuccessAt !== null && (
             <div className={classes.spark}>
               <Sparkline label="Delivered" of="hours" values={status.hours.map(({ delivered }) => delivered)} />

@@ -8,7 +8,12 @@ import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { PageSkeleton } from '../../components/page-header/page-skeleton.tsx';
 import { NotFound } from '../../components/states/error-pages.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { DeliveryState, useDeliveryStates, useTellsDeliveries } from '../../components/status/delivery-state.tsx';
+import {
+  DeliveryState,
+  reasonOf,
+  useDeliveryStates,
+  useTellsDeliveries,
+} from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import classes from './integration.module.css';
 import { type Kind, kindAt, readConfig } from './kinds.ts';
@@ -76,9 +81,9 @@ function PageOfKind({ kind }: { kind: Kind }) {
                   section('Replay', 'replay'),
                 ]}
               />
-              {status && status.state !== 'HEALTHY' && status.reason && (
+              {status && reasonOf(status) !== '' && (
                 <Alert color={status.state === 'SUSPENDED' ? 'red' : 'yellow'} role="status" mb="md">
-                  {status.reason}
+                  {reasonOf(status)}
                 </Alert>
               )}
               <Outlet />

@@ -22,11 +22,9 @@ const places = [
 
 /** Registers an external network-server, or creates an embedded one, which starts at once. */
 export function NetworkServerCreate() {
-  const [place, setPlace] = useState('elsewhere');
-  const choice = (
-    <SegmentedControl aria-label="Where it runs" data={places} value={place} onChange={setPlace} mb="md" />
-  );
-  if (place === 'here') {
+  const [kind, setPlace] = useState('elsewhere');
+  const choice = <SegmentedControl aria-label="Where it runs" data={places} value={kind} onChange={setPlace} mb="md" />;
+  if (kind === 'here') {
     return (
       <>
         <PageHeader

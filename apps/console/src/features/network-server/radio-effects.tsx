@@ -64,7 +64,7 @@ function endingSentence(count: number): string {
 }
 
 function sentenceOf(isChanged: boolean, found: Found | undefined): string {
-  if (!isChanged) return 'Nothing has changed yet.';
+  if (!isChanged) return 'Nothing has changed yet. Change a setting to see which devices it affects.';
   if (!found) return 'Checking devices …';
   const { isPartial } = found;
   const devices = found.devices.toLocaleString('en');

@@ -15,7 +15,7 @@ import classes from './search.module.css';
 import { targetOf } from './search-target.ts';
 
 const columns: Column<GlobalSearchResult>[] = [
-  { header: 'Kind', width: 110, card: 'aside', cell: (found) => <b>{found.kind}</b> },
+  { header: 'Kind', width: 110, card: 'aside', cell: ({ kind }) => kind },
   {
     header: 'Name',
     primary: true,
@@ -96,10 +96,10 @@ function Owners({ found }: { found: GlobalSearchResult }) {
   if (found.kind === 'organization') return null;
   return (
     <p className={classes.owners}>
-      organization: <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
+      <AppLink to={paths.organization.one(found.organizationID)}>{found.organizationName}</AppLink>
       {found.kind === 'device' && (
         <>
-          , application:{' '}
+          {' / '}
           <AppLink to={paths.application.one(found.organizationID, found.applicationID)}>
             {found.applicationName}
           </AppLink>

@@ -44,11 +44,12 @@ export function useFound(text: string) {
 
 function toDestination(found: GlobalSearchResult): Destination {
   const { to, name, id } = targetOf(found);
-  const owner = found.kind === 'organization' ? [] : [`organization: ${found.organizationName}`];
+  const { kind, organizationName, applicationName } = found;
+  const owner = kind === 'organization' ? [] : [organizationName, ...(kind === 'device' ? [applicationName] : [])];
   return {
     key: `${found.kind} ${id}`,
     label: name,
-    detail: [found.kind, ...owner, id].join(' · '),
+    detail: [kind, ...(owner.length > 0 ? [owner.join(' / ')] : []), id].join(' · '),
     Icon: icons[found.kind] ?? IconSearch,
     to,
   };

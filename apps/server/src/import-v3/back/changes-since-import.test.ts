@@ -7,7 +7,7 @@ import { startServer } from '../../compose.ts';
 import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
-import { createTestPlace, databases } from '../../testing/databases.ts';
+import { createTestStorage, databases } from '../../testing/databases.ts';
 import { testSettings } from '../../testing/test-settings.ts';
 import { type ImportTarget, importAll } from '../import.ts';
 import { fillVersion3, fixture } from '../testing/fixture.ts';
@@ -31,8 +31,8 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
 
   for (const kind of databases)
     it(`are listed for an operator who returns to version 3, from ${kind}`, async () => {
-      await using place = await createTestPlace(kind);
-      const config = testSettings(place, {
+      await using testStorage = await createTestStorage(kind);
+      const config = testSettings(testStorage, {
         // It comes from the settings and not from a user. No server listens at this address.
         mqttURL: 'tcp://127.0.0.1:1',
       });
@@ -46,7 +46,7 @@ describe('changes made in Hilltop since the import', needsVersion3, () => {
         }
       };
       await withStorage((target) => importAll({ ...choice, isFinal: true }, target, quiet));
-      const directory = join(place.dataDir, 'back');
+      const directory = join(testStorage.dataDir, 'back');
       const goBack = () => withStorage((target) => writeBack({ ...choice, isFinal: false }, target, directory));
       const listed = async () => {
         const { findings } = await goBack();

@@ -10,7 +10,7 @@ import { type Server, startServer } from '../../compose.ts';
 import { createLog } from '../../log.ts';
 import { openStorage } from '../../storage.ts';
 import { createTestClient } from '../../testing/client.ts';
-import { createTestPlace, type TestPlace } from '../../testing/databases.ts';
+import { createTestStorage, type TestStorage } from '../../testing/databases.ts';
 import { testSettings } from '../../testing/test-settings.ts';
 import { type TestWatch, watch } from '../../testing/watch.ts';
 import { type ImportTarget, importAll } from '../import.ts';
@@ -35,8 +35,8 @@ const choice = () => ({
   isFinal: true,
 });
 
-async function withStorage<T>(place: TestPlace, work: (target: ImportTarget) => Promise<T>): Promise<T> {
-  const config = testSettings(place);
+async function withStorage<T>(testStorage: TestStorage, work: (target: ImportTarget) => Promise<T>): Promise<T> {
+  const config = testSettings(testStorage);
   const storage = await openStorage(config, createLog(config));
   try {
     return await work({ ...storage, config });
@@ -52,8 +52,8 @@ interface Running {
   enqueue: (fPort: number) => Promise<unknown>;
 }
 
-async function running(place: TestPlace, work: (running: Running) => Promise<void>): Promise<void> {
-  const server = await startServer(testSettings(place));
+async function running(testStorage: TestStorage, work: (running: Running) => Promise<void>): Promise<void> {
+  const server = await startServer(testSettings(testStorage));
   try {
     await using gateway = await startGateway({
       server: `127.0.0.1:${server.udpPort}`,
@@ -74,7 +74,7 @@ async function running(place: TestPlace, work: (running: Running) => Promise<voi
 
 /** Sends an uplink and resolves with its frame counter once it is an event. */
 async function speak({ gateway, events }: Running, device: Device): Promise<number> {
-  gateway.hear(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
+  gateway.receiveFrame(device.uplink({ fPort: 1, data: Uint8Array.of(7) }));
   for (;;) {
     const { result } = await events.next();
     if (result?.type === 'up') return (JSON.parse(result.payloadJSON) as { fCnt: number }).fCnt;
@@ -93,12 +93,12 @@ async function apply(directory: string): Promise<void> {
 }
 
 it('lets version 3 continue with the counters, joins and queued downlinks of Hilltop', needsVersion3, async () => {
-  await using place = await createTestPlace('sqlite');
-  await withStorage(place, (target) => importAll(choice(), target, quiet));
+  await using testStorage = await createTestStorage('sqlite');
+  await withStorage(testStorage, (target) => importAll(choice(), target, quiet));
   const of = { devEUI, joinEUI, macVersion: '1.0.3', region: 'EU868', random: Math.random } as const;
   const device = createDevice({ ...of, nwkKey: fixture.nwkKey, devNonce: fixture.usedNonce });
-  await running(place, async (one) => {
-    one.gateway.hear(device.joinRequest());
+  await running(testStorage, async (one) => {
+    one.gateway.receiveFrame(device.joinRequest());
     assert.equal(device.receive((await one.gateway.nextDownlink(8000)).phyPayload).kind, 'joined');
     assert.equal(await speak(one, device), 0);
     await one.enqueue(2);
@@ -106,8 +106,8 @@ it('lets version 3 continue with the counters, joins and queued downlinks of Hil
     assert.equal(device.receive((await one.gateway.nextDownlink(8000)).phyPayload).kind, 'data');
     await one.enqueue(3);
   });
-  const directory = join(place.dataDir, 'back');
-  const report = await withStorage(place, (target) => writeBack(choice(), target, directory));
+  const directory = join(testStorage.dataDir, 'back');
+  const report = await withStorage(testStorage, (target) => writeBack(choice(), target, directory));
   assert.deepEqual(
     report.counts.map(({ what, changed, notCarried }) => [what, changed, notCarried]),
     [
@@ -141,19 +141,22 @@ it('lets version 3 continue with the counters, joins and queued downlinks of Hil
   assert.equal((await v3.query('ns', 'select 1 from device_queue')).length, 1);
 
   // Another import of version 3 finds the device in the same state.
-  await using next = await createTestPlace('sqlite');
+  await using next = await createTestStorage('sqlite');
   await withStorage(next, (target) => importAll({ ...choice(), downlinkMargin: 0 }, target, quiet));
   await running(next, async (one) => {
     assert.equal(await speak(one, device), 2);
-    const heard = device.receive((await one.gateway.nextDownlink(8000)).phyPayload);
-    assert.ok(heard.kind === 'data');
-    assert.equal(heard.fPort, 3);
+    const received = device.receive((await one.gateway.nextDownlink(8000)).phyPayload);
+    assert.ok(received.kind === 'data');
+    assert.equal(received.fPort, 3);
   });
 });
 
 it('writes nothing while no import is finished', needsVersion3, async () => {
-  await using place = await createTestPlace('sqlite');
-  await withStorage(place, (target) =>
-    assert.rejects(writeBack(choice(), target, join(place.dataDir, 'back')), /No import into this Hilltop is finished/),
+  await using testStorage = await createTestStorage('sqlite');
+  await withStorage(testStorage, (target) =>
+    assert.rejects(
+      writeBack(choice(), target, join(testStorage.dataDir, 'back')),
+      /No import into this Hilltop is finished/,
+    ),
   );
 });

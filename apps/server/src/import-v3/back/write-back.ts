@@ -117,12 +117,12 @@ async function sessionsOf({ network, state, report }: NetworkWriteBack, write: W
     const devEUIs = batch.map(({ devEUI }) => devEUI);
     const stored = await network.redis.strings(devEUIs.map((devEUI) => `lora:ns:device:${devEUI}`));
     const known = await rowsBy(network.database, 'device', 'dev_eui', buffersOf(devEUIs));
-    for (const [place, devEUI] of devEUIs.entries()) {
+    for (const [index, devEUI] of devEUIs.entries()) {
       const { current, pending } = await state.sessions(devEUI);
       const device = await state.get('device', devEUI);
       // Devices created in Hilltop are listed with the configured records.
       if (!current || !device || !known.has(devEUI)) continue;
-      const there = readable(stored[place]);
+      const there = readable(stored[index]);
       const raw = Uint8Array.fromHex(devEUI);
       const message = sessionMessageOf(current, pending, { device, there });
       await write(redisCommand('SET', key(`device:${devEUI}`), message, 'EX', sessionSeconds));

@@ -36,7 +36,7 @@ export const importQueues: ImportStep = async function* (pass) {
     for await (const rows of database.rows('device_queue')) {
       const devEUIs = [...new Set(rows.map((row) => textOfKey(row['dev_eui'])))];
       const stored = await redis.strings(devEUIs.map((devEUI) => `lora:ns:device:${devEUI}`));
-      const sessions = new Map(devEUIs.map((devEUI, place) => [devEUI, sessionOf(stored[place])]));
+      const sessions = new Map(devEUIs.map((devEUI, index) => [devEUI, sessionOf(stored[index])]));
       const devices = await rowsBy(
         database,
         'device',

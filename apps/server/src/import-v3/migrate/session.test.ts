@@ -45,10 +45,10 @@ it('a session of version 3 continues with the same keys, counters and radio sett
 
 it('the gateways that received the last uplink are known, as far as they are imported', () => {
   const given = fromBinary(ReceiversMessage, Uint8Array.fromHex(receivers));
-  const heard = { gatewayID: 'b827ebfffe112233', snr: 8.5, rssi: -61, context: '01020304', board: 0, antenna: 0 };
+  const received = { gatewayID: 'b827ebfffe112233', snr: 8.5, rssi: -61, context: '01020304', board: 0, antenna: 0 };
   assert.deepEqual(
     receiversOf(given, () => true),
-    [heard],
+    [received],
   );
   assert.deepEqual(
     receiversOf(given, () => false),

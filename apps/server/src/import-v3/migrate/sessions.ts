@@ -70,14 +70,14 @@ async function read({ database, redis }: ImportedNetwork, rows: readonly SourceR
     redis.strings(devEUIs.map(key)),
     redis.strings(devEUIs.map((devEUI) => `${key(devEUI)}:gwrx`)),
   ]);
-  return rows.map((device, place) => {
-    const devEUI = devEUIs[place]!;
+  return rows.map((device, index) => {
+    const devEUI = devEUIs[index]!;
     return {
       devEUI,
       device,
       record: records.get(devEUI),
-      session: sessions[place] ?? null,
-      receivers: receivers[place] ?? null,
+      session: sessions[index] ?? null,
+      receivers: receivers[index] ?? null,
     };
   });
 }

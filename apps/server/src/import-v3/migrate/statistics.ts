@@ -29,11 +29,11 @@ export const importStatistics: ImportStep = async function* (pass) {
   for (const subjects of inBatches(subjectsOf(pass))) {
     // Most devices have few or no statistics: one EXISTS for each saves a read for each of its days.
     const existing = await pass.redis.existing(subjects.map((one) => buckets.map((bucket) => keyOf(one, bucket))));
-    const counted = subjects.filter((_, place) => existing[place]! > 0);
+    const counted = subjects.filter((_, index) => existing[index]! > 0);
     const asked = counted.flatMap((subject) => buckets.map((bucket) => ({ subject, bucket })));
     const found = await pass.redis.hashes(asked.map(({ subject, bucket }) => keyOf(subject, bucket)));
-    const wanted = asked.flatMap(({ subject, bucket }, place): TargetRow[] => {
-      const counters = countersOf(found[place]!);
+    const wanted = asked.flatMap(({ subject, bucket }, index): TargetRow[] => {
+      const counters = countersOf(found[index]!);
       if (counters === undefined) return [];
       count.inV3 += 1;
       const values = { subject: subject.subjectHere, ...bucket, counters: JSON.stringify(counters) };

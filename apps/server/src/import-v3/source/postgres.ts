@@ -43,14 +43,14 @@ const batch = 1000;
 
 /** Throws UnreadableSource when the database cannot be reached, has another version or lacks a table or column. */
 export async function openSource(dsn: string, schema: SourceSchema, addressOf: AddressOf): Promise<SourceDatabase> {
-  const place = placeOf(dsn, schema);
-  const { host, port, user, password, database } = place;
+  const address = placeOf(dsn, schema);
+  const { host, port, user, password, database } = address;
   const where = `${host}:${port}/${database ?? ''}`;
   const client = new pg.Client({
-    ...place,
+    ...address,
     host: await addressOf({ host, port, sent: [user, password, database] }),
     // Certificates are issued for the name, not for the address.
-    ssl: place.ssl && { ...place.ssl, ...(isIP(host) === 0 && { servername: host }) },
+    ssl: address.ssl && { ...address.ssl, ...(isIP(host) === 0 && { servername: host }) },
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     // For a server that stops answering.
@@ -121,8 +121,8 @@ const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
 const parseAnyTime = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => unknown;
 /** For typical years, in UTC. Parsing is fast: a hundred thousand devices have a million times. */
 const isUsualTime = (text: string) => text[10] === ' ' && text.endsWith('+00');
-const digitAt = (text: string, place: number) => text.charCodeAt(place) - 48;
-const twoAt = (text: string, place: number) => 10 * digitAt(text, place) + digitAt(text, place + 1);
+const digitAt = (text: string, index: number) => text.charCodeAt(index) - 48;
+const twoAt = (text: string, index: number) => 10 * digitAt(text, index) + digitAt(text, index + 1);
 
 /** As PostgreSQL writes it: `2026-11-23 03:12:51.123456+00`, without trailing zeros. */
 function parseTime(text: string): unknown {
@@ -131,7 +131,7 @@ function parseTime(text: string): unknown {
   const time = Date.UTC(year, twoAt(text, 5) - 1, twoAt(text, 8), twoAt(text, 11), twoAt(text, 14), twoAt(text, 17));
   const end = text.length - 3;
   let [ms, worth] = [0, 100];
-  for (let place = 20; place < end && worth >= 1; place += 1, worth /= 10) ms += worth * digitAt(text, place);
+  for (let index = 20; index < end && worth >= 1; index += 1, worth /= 10) ms += worth * digitAt(text, index);
   return new Date(time + ms);
 }
 

@@ -30,19 +30,22 @@ const commandMs = 60_000;
 const pipelined = 500;
 
 /** Throws UnreadableSource when it cannot be reached or refuses the password. Nothing is ever written to it. */
-export async function openRedis(place: RedisAddress, what: string, addressOf: AddressOf): Promise<SourceRedis> {
-  const where = place.servers.join(', ');
-  if (place.isCluster)
+export async function openRedis(address: RedisAddress, what: string, addressOf: AddressOf): Promise<SourceRedis> {
+  const where = address.servers.join(', ');
+  if (address.isCluster)
     throw new UnreadableSource(
       `The Redis of the ${what} is a cluster, which cannot be imported: copy it into a single Redis.`,
     );
   const addresses = await Promise.all(
-    place.servers.map(async (server) => {
+    address.servers.map(async (server) => {
       const { host, port } = addressIn(server);
-      return { host: await addressOf({ host, port, sent: [place.password, place.masterName, place.prefix] }), port };
+      return {
+        host: await addressOf({ host, port, sent: [address.password, address.masterName, address.prefix] }),
+        port,
+      };
     }),
   );
-  const redis = new Redis(optionsOf(place, addresses));
+  const redis = new Redis(optionsOf(address, addresses));
   // Only this event reports a wrong password; afterwards the connection just closes.
   let connectionError: Error | undefined;
   redis.on('error', (error: Error) => (connectionError ??= error));
@@ -53,7 +56,7 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
     const { message } = connectionError ?? (error as Error);
     throw new UnreadableSource(`The Redis of the ${what} at ${where} cannot be opened: ${message.replace(/\.$/, '')}.`);
   }
-  const full = (key: string) => place.prefix + key;
+  const full = (key: string) => address.prefix + key;
 
   async function inPipelines<DryRunInput, Answer>(
     questions: readonly DryRunInput[],
@@ -72,7 +75,7 @@ export async function openRedis(place: RedisAddress, what: string, addressOf: Ad
   }
 
   return {
-    where: `${where}/${place.database}`,
+    where: `${where}/${address.database}`,
     strings: async (keys) => {
       const found: (Uint8Array | null)[] = [];
       for (let from = 0; from < keys.length; from += pipelined)

@@ -167,7 +167,7 @@ const server = /^(\[[\da-f:.]*\]|[\w.-]*)(:\d{1,5})?$/i;
 
 /** The address of the Redis of a server: a URL, which takes precedence, or a list of servers. */
 export function redisAddressOf(file: SettingsFile): RedisAddress {
-  const place = {
+  const address = {
     servers: file.list('redis.servers').map(String),
     database: file.number('redis.database', 0),
     password: file.text('redis.password'),
@@ -176,18 +176,18 @@ export function redisAddressOf(file: SettingsFile): RedisAddress {
     isCluster: file.flag('redis.cluster'),
     isTLS: file.flag('redis.tls_enabled'),
   };
-  if (!place.servers.every((one) => server.test(one)))
+  if (!address.servers.every((one) => server.test(one)))
     throw new UnreadableSource(`redis.servers in ${file.path} has an entry that is not host:port.`);
   const url = file.text('redis.url');
-  if (url === '') return { ...place, servers: place.servers.length > 0 ? place.servers : ['localhost:6379'] };
+  if (url === '') return { ...address, servers: address.servers.length > 0 ? address.servers : ['localhost:6379'] };
   const given = readURL(url);
   if (!given) throw new UnreadableSource(`redis.url in ${file.path} is not a URL.`);
   return {
-    ...place,
+    ...address,
     servers: [`${given.hostname}:${given.port || 6379}`],
-    database: Number(given.pathname.slice(1) || place.database),
-    password: decodeURIComponent(given.password) || place.password,
-    isTLS: place.isTLS || given.protocol === 'rediss:',
+    database: Number(given.pathname.slice(1) || address.database),
+    password: decodeURIComponent(given.password) || address.password,
+    isTLS: address.isTLS || given.protocol === 'rediss:',
   };
 }
 

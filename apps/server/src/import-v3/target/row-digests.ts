@@ -20,16 +20,16 @@ export function createRowDigests(): RowDigests {
   /** The index of the name, or the free one where to insert it. */
   function placeOf(name: number): number {
     const last = names.length - 1;
-    let place = name & last;
-    while (names[place] !== 0 && names[place] !== name) place = (place + 1) & last;
-    return place;
+    let index = name & last;
+    while (names[index] !== 0 && names[index] !== name) index = (index + 1) & last;
+    return index;
   }
 
   function put(name: number, value: number): void {
-    const place = placeOf(name);
-    if (names[place] === 0) size += 1;
-    names[place] = name;
-    values[place] = value;
+    const index = placeOf(name);
+    if (names[index] === 0) size += 1;
+    names[index] = name;
+    values[index] = value;
   }
 
   function grow(): void {
@@ -37,7 +37,7 @@ export function createRowDigests(): RowDigests {
     names = new Float64Array(2 * namesBefore.length);
     values = new Float64Array(2 * namesBefore.length);
     size = 0;
-    for (const [place, name] of namesBefore.entries()) if (name !== 0) put(name, valuesBefore[place]!);
+    for (const [index, name] of namesBefore.entries()) if (name !== 0) put(name, valuesBefore[index]!);
   }
 
   return {
@@ -45,8 +45,8 @@ export function createRowDigests(): RowDigests {
       return size;
     },
     get: (name) => {
-      const place = placeOf(name || 1);
-      return names[place] === 0 ? undefined : values[place];
+      const index = placeOf(name || 1);
+      return names[index] === 0 ? undefined : values[index];
     },
     set: (name, value) => {
       if (size >= fullest * names.length) grow();

@@ -28,11 +28,11 @@ const user = (id: number, note = ''): TargetRow => ({
 });
 
 async function stored(
-  place: TargetWriter,
+  writer: TargetWriter,
   batch: readonly TargetRow[],
 ): Promise<{ outcomes: string[]; problems: string[] }> {
   const [outcomes, problems]: [string[], string[]] = [[], []];
-  await place.store(
+  await writer.store(
     batch,
     (_, outcome) => outcomes.push(outcome),
     ({ nameInReport }, problem) => problems.push(`${nameInReport} ${problem}`),
@@ -50,11 +50,11 @@ describe('rows of an import', () => {
       begin update "user" set note = 'spoilt' where id = 1; end`.execute(database.query);
     await sql`create trigger lose after insert on "user" when new.id = 2
       begin delete from "user" where id = 2; end`.execute(database.query);
-    const place = new TargetWriter({ database, secrets });
-    const { outcomes, problems } = await stored(place, [user(1), user(2), user(3)]);
+    const writer = new TargetWriter({ database, secrets });
+    const { outcomes, problems } = await stored(writer, [user(1), user(2), user(3)]);
     assert.deepEqual(outcomes, ['new', 'new', 'new']);
     assert.deepEqual(problems, ['1 differs in note', '2 is missing']);
-    const { missing } = await place.removeOthers('user', new Set(['1', '2', '3']));
+    const { missing } = await writer.removeOthers('user', new Set(['1', '2', '3']));
     assert.equal(missing, 1);
   });
 
@@ -80,7 +80,7 @@ describe('rows of an import', () => {
 
   it('that the source contains twice are written once, with the first values', async () => {
     await using database = await createTestDatabase('sqlite');
-    const place = new TargetWriter({ database, secrets });
+    const writer = new TargetWriter({ database, secrets });
     const join = (nonce: number, devAddr: string): TargetRow => ({
       table: 'ns_activation',
       values: {
@@ -94,8 +94,8 @@ describe('rows of an import', () => {
       },
       nameInReport: '0a',
     });
-    assert.deepEqual(await stored(place, [join(1, '01')]), { outcomes: ['new'], problems: [] });
-    const { outcomes, problems } = await stored(place, [join(1, '02'), join(2, '03')]);
+    assert.deepEqual(await stored(writer, [join(1, '01')]), { outcomes: ['new'], problems: [] });
+    const { outcomes, problems } = await stored(writer, [join(1, '02'), join(2, '03')]);
     assert.deepEqual([outcomes.toSorted(), problems], [['new', 'same'], []]);
     const rows = await database.query.selectFrom('ns_activation').select('dev_addr').orderBy('dev_nonce').execute();
     assert.deepEqual(

@@ -87,7 +87,7 @@ export async function startVersion3(postgresURL = server): Promise<Version3> {
     insert: async (database, table, ...rows) => {
       for (const row of rows) {
         const columns = Object.keys(row);
-        const holes = columns.map((_, place) => `$${place + 1}`).join(', ');
+        const holes = columns.map((_, index) => `$${index + 1}`).join(', ');
         const names = columns.map((column) => `"${column}"`).join(', ');
         await clients[database].query(`insert into "${table}" (${names}) values (${holes})`, Object.values(row));
       }

@@ -40,9 +40,9 @@ describe('a device whose keys are at another server', () => {
     await using gateway = await simulateGateway(network, await createGateway(network, here.organizationID));
     await using events = await watch(network.url, `/api/devices/${devEUI}/events`, network.adminToken);
     const device = simulateDevice(devEUI);
-    gateway.hear(device.joinRequest());
+    gateway.receiveFrame(device.joinRequest());
     assert.equal(device.receive((await gateway.nextDownlink(8000)).phyPayload).kind, 'joined');
-    gateway.hear(device.uplink({ fPort: 2, data: Uint8Array.of(1, 2, 3) }));
+    gateway.receiveFrame(device.uplink({ fPort: 2, data: Uint8Array.of(1, 2, 3) }));
     assert.equal((await events.next()).result?.type, 'join');
     const { result } = await events.next();
     assert.equal((JSON.parse(result!.payloadJSON) as { data: string }).data, 'AQID');
@@ -54,7 +54,7 @@ describe('a device whose keys are at another server', () => {
     await network.call(operations.device.create, { device: { devEUI, name: 'x', applicationID, deviceProfileID } });
     await using gateway = await simulateGateway(network, await createGateway(network, here.organizationID));
     await using events = await watch(network.url, `/api/devices/${devEUI}/events`, network.adminToken);
-    gateway.hear(simulateDevice(devEUI).joinRequest());
+    gateway.receiveFrame(simulateDevice(devEUI).joinRequest());
     const { result } = await events.next();
     assert.equal(result?.type, 'error');
     assert.match(result.payloadJSON, /The join-server 127\.0\.0\.1:\d+ refused: Other, The device has no root keys/);

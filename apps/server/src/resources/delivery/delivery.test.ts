@@ -280,6 +280,16 @@ for (const database of databases) {
       assert.ok(await stopped);
     });
 
+    it('are not counted as delivered without an address', async () => {
+      const { devEUI, sink, status, chosen } = await setUp({ eventEndpointURL: '' });
+      await using _ = sink;
+      await happen(devEUI);
+      await until(async () => (await status())?.behindEvents === 0);
+      const { state, lacksAddress, lastSuccessAt } = (await status())!;
+      assert.deepEqual([state, lacksAddress, lastSuccessAt], ['HEALTHY', true, null]);
+      assert.equal((await app.call(delivery.log, { ...chosen, limit: 1 })).totalCount, '0');
+    });
+
     it('are suspended and resumed', async () => {
       const { devEUI, sink, status, chosen } = await setUp();
       await using _ = sink;

@@ -52,11 +52,12 @@ export function profileDefaultsRoutes({
       const { id } = await loadNetworkServer(database, networkServerID);
       const network = await networks.of(id);
       const [{ region }, { adrAlgorithms }] = await Promise.all([network.getVersion({}), network.getADRAlgorithms({})]);
-      const profile = usualProfile(bandCalled(region));
+      const band = bandCalled(region);
+      const profile = usualProfile(band);
       const offered = adrAlgorithms.map((one) => one.id);
       const [first = profile.adrAlgorithmID] = offered;
       const adrAlgorithmID = offered.includes(profile.adrAlgorithmID) ? profile.adrAlgorithmID : first;
-      return { deviceProfile: { ...profile, networkServerID, adrAlgorithmID } };
+      return { deviceProfile: { ...profile, networkServerID, adrAlgorithmID, rfRegion: band?.name ?? region } };
     },
   };
 }

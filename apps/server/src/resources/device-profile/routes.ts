@@ -10,8 +10,10 @@ import { fromNetworkForm, toNetworkForm } from './network-form.ts';
 import { refuseImpossibleRX2 } from './receive-window.ts';
 import { deviceProfiles, fromRow, listDeviceProfiles, toChanges, toListItem, toRow } from './store.ts';
 
-interface DeviceProfileRoutesDependencies extends DeviceProfileDetailsDependencies {
+export interface DeviceProfileRoutesDependencies extends DeviceProfileDetailsDependencies {
   codecs: PayloadCodecs;
+  /** Called with the id of a device-profile, in the transaction that creates or updates it. */
+  written?: (id: string) => Promise<void>;
 }
 
 /**
@@ -36,6 +38,7 @@ export function deviceProfileRoutes(needs: DeviceProfileRoutesDependencies): Han
     create: (network, id, profile) => network.createDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
     update: (network, id, profile) => network.updateDeviceProfile({ deviceProfile: toNetworkForm(id, profile) }),
     remove: (network, id) => network.deleteDeviceProfile({ id }),
+    written: needs.written,
   });
   return {
     list: async ({ organizationID, applicationID, include, ...page }, { principal }) => {

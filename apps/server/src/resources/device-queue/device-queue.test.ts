@@ -91,7 +91,7 @@ for (const database of databases) {
       const devEUI = await createDevice(app, surroundings);
       await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
       const device = simulateDevice(devEUI);
-      gateway.hear(device.joinRequest());
+      gateway.receiveFrame(device.joinRequest());
       const accept = await gateway.nextDownlink(8000);
       assert.equal(device.receive(accept.phyPayload).kind, 'joined');
       const { fCnt } = await app.call(deviceQueue.enqueue, {
@@ -104,7 +104,7 @@ for (const database of databases) {
       const [stored] = await query.selectFrom('ns_queue_item').select('body').where('dev_eui', '=', devEUI).execute();
       assert.ok(stored && !stored.body.includes('3q2+7w'), 'encrypted in the database');
 
-      gateway.hear(device.uplink({ fPort: 1 }));
+      gateway.receiveFrame(device.uplink({ fPort: 1 }));
       const received = device.receive((await gateway.nextDownlink(8000)).phyPayload);
       assert.ok(received.kind === 'data');
       assert.deepEqual([received.fPort, received.data?.toBase64()], [10, '3q2+7w==']);

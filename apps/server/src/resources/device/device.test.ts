@@ -172,8 +172,8 @@ for (const database of databases) {
       const [ownApplication, otherApplication] = [await createSurroundings(app), await createSurroundings(app)];
       const names = Array.from({ length: 24 }, (_, nth) => `Page-${String(nth).padStart(2, '0')}`);
       for (const name of names)
-        for (const place of [ownApplication, otherApplication])
-          await createDevice(app, place, { name: place === ownApplication ? name : name.toLowerCase() });
+        for (const context of [ownApplication, otherApplication])
+          await createDevice(app, context, { name: context === ownApplication ? name : name.toLowerCase() });
       for (let limit = 1; limit <= names.length + 1; limit++)
         for (const offset of [0, 3, 20]) {
           const { totalCount, result } = await app.call(device.list, {
@@ -214,11 +214,11 @@ for (const database of databases) {
     });
 
     it('is listed by name, found by name, EUI or tags, with the true count', async () => {
-      const place = await createSurroundings(app);
-      const { applicationID, serviceProfileID } = place;
-      const plum = await createDevice(app, place, { name: 'Plum', tags: { site: 'north', kind: 'tree' } });
+      const context = await createSurroundings(app);
+      const { applicationID, serviceProfileID } = context;
+      const plum = await createDevice(app, context, { name: 'Plum', tags: { site: 'north', kind: 'tree' } });
       for (const name of ['cherry', 'apple', 'banana'])
-        await createDevice(app, place, { name, tags: { site: 'south' } });
+        await createDevice(app, context, { name, tags: { site: 'south' } });
       const names = async (request: object) => {
         const { totalCount, result } = await app.call(device.list, { applicationID, limit: 10, ...request });
         return [totalCount, ...result.map((one) => one.name)];
@@ -241,12 +241,12 @@ for (const database of databases) {
     });
 
     it('is listed in the same order from both ends', async () => {
-      const place = await createSurroundings(app);
+      const context = await createSurroundings(app);
       const names = ['a', 'B', 'c', 'D', 'e', 'F', 'g'];
-      for (const name of names.toReversed()) await createDevice(app, place, { name });
+      for (const name of names.toReversed()) await createDevice(app, context, { name });
       for (let offset = 0; offset <= 8; offset += 1)
         for (const limit of [0, 1, 2, 3, 7, 10]) {
-          const page = { applicationID: place.applicationID, limit, offset };
+          const page = { applicationID: context.applicationID, limit, offset };
           const { totalCount, result } = await app.call(operations.device.list, page);
           assert.deepEqual(
             [totalCount, result.map(({ name }) => name)],
@@ -257,11 +257,11 @@ for (const database of databases) {
     });
 
     it('shows the battery level it reported', async () => {
-      const place = await createSurroundings(app);
-      const devEUI = await createDevice(app, place);
+      const context = await createSurroundings(app);
+      const devEUI = await createDevice(app, context);
       const shown = async (change: object) => {
         await app.parts.database.query.updateTable('device').set(change).where('dev_eui', '=', devEUI).execute();
-        const [item] = (await app.call(device.list, { applicationID: place.applicationID, limit: 1 })).result;
+        const [item] = (await app.call(device.list, { applicationID: context.applicationID, limit: 1 })).result;
         const { deviceStatusBattery: battery, deviceStatusBatteryLevel: level } = item!;
         const { deviceStatusBatteryLevelUnavailable: unavailable, deviceStatusExternalPowerSource: external } = item!;
         return { battery, level, unavailable, external, margin: item!.deviceStatusMargin };

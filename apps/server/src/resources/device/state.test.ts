@@ -21,23 +21,23 @@ const minuteMs = 60_000;
 for (const database of databases) {
   describe(`the state of devices on ${database}`, () => {
     let app: TestApp;
-    let place: FieldContext;
+    let context: FieldContext;
     before(async () => {
       app = await startTestApp(database);
-      place = await createSurroundings(app, { uplinkInterval: '3600s' });
+      context = await createSurroundings(app, { uplinkInterval: '3600s' });
     });
     after(() => app[Symbol.asyncDispose]());
 
     const set = (devEUI: string, values: object) =>
       app.parts.database.query.updateTable('device').set(values).where('dev_eui', '=', devEUI).execute();
-    const seen = async (name: string, minutes: number, at = place) => {
+    const seen = async (name: string, minutes: number, at = context) => {
       const devEUI = await createDevice(app, at, { name });
       const last_seen_at = new Date(Date.now() - minutes * minuteMs);
       await set(devEUI, { last_seen_at, seen_mark: last_seen_at });
       return devEUI;
     };
     const listed = async (request: object = {}, say: (row: DeviceListItem) => string = ({ name }) => name) => {
-      const { applicationID } = place;
+      const { applicationID } = context;
       const { totalCount, result } = await app.call(device.list, { applicationID, limit: 100, ...request });
       return [totalCount, result.map(say).join(' ')];
     };
@@ -45,9 +45,9 @@ for (const database of databases) {
     it('is returned on request, and filters the list', async () => {
       await seen('b-recent', 89);
       const low = await seen('c-silent', 91);
-      await createDevice(app, place, { name: 'a-new' });
+      await createDevice(app, context, { name: 'a-new' });
       const plugged = await seen('d-late', 1000);
-      const other = { ...place, applicationID: await createApplication(app, place) };
+      const other = { ...context, applicationID: await createApplication(app, context) };
       await seen('elsewhere', 1000, other);
       await set(low, { battery_level: 19.6 });
       await set(plugged, { battery_level: 3, external_power_source: true });
@@ -71,7 +71,7 @@ for (const database of databases) {
     });
 
     it('follows the interval of the device-profile at once', async () => {
-      const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: place.deviceProfileID });
+      const { deviceProfile: profile } = await app.call(deviceProfile.get, { id: context.deviceProfileID });
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '60s' } });
       assert.deepEqual(await listed({ filter: 'inactive' }), ['3', 'b-recent c-silent d-late']);
       await app.call(deviceProfile.update, { deviceProfile: { ...profile, uplinkInterval: '86400s' } });
@@ -80,7 +80,7 @@ for (const database of databases) {
     });
 
     it('can be searched among very many devices', async () => {
-      const many = { ...place, applicationID: await createApplication(app, place) };
+      const many = { ...context, applicationID: await createApplication(app, context) };
       const pattern = await createDevice(app, many, { name: 'pattern' });
       const row = await app.parts.database.query
         .selectFrom('device')
@@ -110,7 +110,7 @@ for (const database of databases) {
     });
 
     it('is updated by the first uplink', async () => {
-      const own = { ...place, applicationID: await createApplication(app, place) };
+      const own = { ...context, applicationID: await createApplication(app, context) };
       const gatewayID = await createGateway(app, own.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       await createHeardDevice(app, own, gateway);
@@ -118,11 +118,11 @@ for (const database of databases) {
     });
 
     it('is JOIN_REFUSED after refused joins, unless the device has sent within its interval', async () => {
-      const devEUI = await createDevice(app, place);
+      const devEUI = await createDevice(app, context);
       const state = async () => (await app.call(device.get, { devEUI, include: 'state' })).state;
       assert.equal((await app.call(device.get, { devEUI })).state, undefined);
       assert.equal(await state(), 'NEVER_SEEN');
-      const gatewayID = await createGateway(app, place.organizationID);
+      const gatewayID = await createGateway(app, context.organizationID);
       await using gateway = await simulateGateway(app, gatewayID);
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       const next = async (type: string) => {
@@ -131,14 +131,14 @@ for (const database of databases) {
       const simulated = simulateDevice(devEUI);
       const forged = simulateDevice(devEUI, '1.0.3', 'ff'.repeat(16));
       const forge = async () => {
-        gateway.hear(forged.joinRequest());
+        gateway.receiveFrame(forged.joinRequest());
         await next('error');
       };
       await forge();
       assert.equal(await state(), 'JOIN_REFUSED');
-      gateway.hear(simulated.joinRequest());
+      gateway.receiveFrame(simulated.joinRequest());
       while (!simulated.session) simulated.receive((await gateway.nextDownlink(8000)).phyPayload);
-      gateway.hear(simulated.uplink({ fPort: 1 }));
+      gateway.receiveFrame(simulated.uplink({ fPort: 1 }));
       await next('up');
       assert.equal(await state(), 'ACTIVE');
       // A third party can forge a join-request with its EUIs and a wrong key.
@@ -149,7 +149,7 @@ for (const database of databases) {
       assert.equal(await state(), 'JOIN_REFUSED');
       const { result } = await app.call(device.list, { search: devEUI, include: 'state', limit: 1 });
       assert.equal(result[0]?.state, 'JOIN_REFUSED');
-      gateway.hear(simulated.uplink({ fPort: 1 }));
+      gateway.receiveFrame(simulated.uplink({ fPort: 1 }));
       await next('up');
       assert.equal(await state(), 'ACTIVE');
     });

@@ -4,10 +4,10 @@ import { usualProfile } from '../device-profile/defaults.ts';
 
 /** The service-profile and the device-profiles that most users need at a network server. */
 export function usualSet(networkServer: { id: number; name: string }, band: Region) {
-  const place = networkServer.name.replace(/ \(embedded\)$/, '');
+  const profileName = networkServer.name.replace(/ \(embedded\)$/, '');
   const networkServerID = String(networkServer.id);
   const serviceProfile: ServiceProfile = complete(ServiceProfile, {
-    name: place,
+    name: profileName,
     networkServerID,
     addGWMetaData: true,
     devStatusReqFreq: 1,
@@ -25,6 +25,6 @@ export function usualSet(networkServer: { id: number; name: string }, band: Regi
   ];
   return {
     serviceProfile,
-    deviceProfiles: kinds.map(([name, kind]) => ({ ...usual, ...kind, name: `${place} ${name}` })),
+    deviceProfiles: kinds.map(([name, kind]) => ({ ...usual, ...kind, name: `${profileName} ${name}` })),
   };
 }

@@ -19,7 +19,7 @@ export async function stepsOf(
     .where('application.organization_id', '=', organizationID)
     .select(['device.dev_eui', 'device.application_id']);
 
-  const [organization, serviceProfile, deviceProfile, gateway, application, device, heard] = await Promise.all([
+  const [organization, serviceProfile, deviceProfile, gateway, application, device, received] = await Promise.all([
     query.selectFrom('organization').select('can_have_gateways').where('id', '=', organizationID).executeTakeFirst(),
     own('service_profile').executeTakeFirst(),
     own('device_profile').executeTakeFirst(),
@@ -34,7 +34,7 @@ export async function stepsOf(
     hasGateway: gateway !== undefined,
     hasApplication: application !== undefined,
     hasDevice: device !== undefined,
-    hasValue: await isDecoded(eventLog, heard),
+    hasValue: await isDecoded(eventLog, received),
   };
 }
 

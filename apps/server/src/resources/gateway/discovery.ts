@@ -11,10 +11,10 @@ export function gatewayDiscoveryRoutes({ database }: { database: Database }): Ha
     get: async ({ gatewayID }, { principal }) => {
       const { organization_id } = await loadGateway(database, gatewayID);
       const [tried, ping] = [await lastTry(database, gatewayID), await lastPing(database, gatewayID)];
-      const { createdAt, frequency = 0, dr = 0, heard = [] } = ping ?? {};
+      const { createdAt, frequency = 0, dr = 0, receptions = [] } = ping ?? {};
       // The key of an organization has no memberships.
       const visible = visibleOrganizations(principal)?.concat(organization_id);
-      const ids = heard.map((one) => one.gatewayID);
+      const ids = receptions.map((one) => one.gatewayID);
       const names = await namesOfGateways(database, ids, visible);
       return {
         triedAt: tried?.triedAt.toISOString() ?? null,
@@ -22,7 +22,7 @@ export function gatewayDiscoveryRoutes({ database }: { database: Database }): Ha
         sentAt: createdAt?.toISOString() ?? null,
         frequency,
         dr,
-        receivers: heard.map((one) => ({ ...one, name: names.get(one.gatewayID) ?? '' })),
+        receivers: receptions.map((one) => ({ ...one, name: names.get(one.gatewayID) ?? '' })),
       };
     },
   };

@@ -154,8 +154,8 @@ function reportHandlers({
       await loadGateway(database, gatewayID);
       const ping = await lastPing(database, gatewayID);
       if (!ping) throw refusal('NO_PING', { gatewayID });
-      const { createdAt, frequency, dr, heard } = ping;
-      return { createdAt: createdAt.toISOString(), frequency, dr, pingRX: heard };
+      const { createdAt, frequency, dr, receptions } = ping;
+      return { createdAt: createdAt.toISOString(), frequency, dr, pingRX: receptions };
     },
 
     generateGatewayClientCertificate: async ({ gatewayId }) => {

@@ -161,7 +161,7 @@ for (const database of databases) {
       for (const isHeard of [true, false, false, true]) {
         const frame = simulated.uplink({ fPort: 1 });
         if (!isHeard) continue;
-        gateway.hear(frame);
+        gateway.receiveFrame(frame);
         await events.next();
       }
       const notes = (await list(devEUI, { kinds: ['up'] })).result.map(

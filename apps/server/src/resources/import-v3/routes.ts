@@ -18,7 +18,7 @@ export function importV3Routes({
   return {
     dryRun: async ({ applicationServer, networkServers }) => {
       const files = [applicationServer, ...networkServers];
-      const twice = files.findIndex(({ name }, place) => files.findIndex((one) => one.name === name) < place);
+      const twice = files.findIndex(({ name }, index) => files.findIndex((one) => one.name === name) < index);
       if (twice > 0)
         throw invalidFields([
           { field: `networkServers[${twice - 1}].name`, description: 'Two files have this name. Rename one of them.' },

@@ -261,9 +261,9 @@ for (const database of databases) {
     });
 
     it('publish each change, including their removal with the application or organization', async () => {
-      const heard: (number | undefined)[] = [];
+      const received: (number | undefined)[] = [];
       const end = await app.parts.bus.subscribe('integration-changed', '', ({ applicationID }) => {
-        heard.push(applicationID);
+        received.push(applicationID);
       });
       const organizationID = await createOrganization(app);
       const ids = [await createApplication(app, { organizationID }), await createApplication(app, { organizationID })];
@@ -277,13 +277,13 @@ for (const database of databases) {
       assert.ok(second!.revision > first!.revision);
       await app.call(remove, { applicationID: one } as object);
       await refused(3, write(create, { applicationID: one, endpoint: '' }));
-      assert.deepEqual(heard, [one, one, one].map(Number));
+      assert.deepEqual(received, [one, one, one].map(Number));
       for (const id of ids) await write(create, integration(id));
-      heard.length = 0;
+      received.length = 0;
       await app.call(application.delete, { id: one });
       await app.call(organization.delete, { id: organizationID });
       end();
-      assert.deepEqual(heard, [one, other].map(Number));
+      assert.deepEqual(received, [one, other].map(Number));
       for (const id of ids) assert.deepEqual(await loadConfigured(app.parts, Number(id)), []);
     });
   });

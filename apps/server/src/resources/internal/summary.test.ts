@@ -19,7 +19,7 @@ for (const database of databases) {
     after(() => app[Symbol.asyncDispose]());
 
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-    const heard = async (devEUI: string, minutes: number, dr: number) =>
+    const received = async (devEUI: string, minutes: number, dr: number) =>
       app.parts.database.query
         .updateTable('device')
         .set({ last_seen_at: minutesAgo(minutes), dr })
@@ -42,12 +42,12 @@ for (const database of databases) {
     };
 
     it('counts devices by their last uplink, against their own interval', async () => {
-      await heard(await createDevice(app, hourly), 89, 5);
-      await heard(await createDevice(app, hourly), 91, 5);
-      await heard(await createDevice(app, hourly), 0, 2);
+      await received(await createDevice(app, hourly), 89, 5);
+      await received(await createDevice(app, hourly), 91, 5);
+      await received(await createDevice(app, hourly), 0, 2);
       await createDevice(app, hourly);
       const never = await createSurroundings(app, { uplinkInterval: '0s' });
-      await heard(await createDevice(app, never), 1, 0);
+      await received(await createDevice(app, never), 1, 0);
       const { organizationID } = hourly;
       assert.deepEqual(await app.call(internal.getDevicesSummary, { organizationID }), {
         activeCount: 2,

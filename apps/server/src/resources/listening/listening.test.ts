@@ -39,7 +39,7 @@ for (const database of databases) {
       await gateway.online();
       const session = { devAddr, keys: { nwkSKey: key, appSKey: key } };
       const device = createSimulatedDevice({ devEUI, classC: true, session, random: Math.random });
-      assert.equal(await gateway.hear(device.uplink({ fPort: 1 })).acknowledged, true);
+      assert.equal(await gateway.receiveFrame(device.uplink({ fPort: 1 })).acknowledged, true);
       const item = { devEUI, fPort: 10, data: '3q2+7w==', confirmed: true };
       await app.call(deviceQueue.enqueue, { deviceQueueItem: item });
       const { txpk, phyPayload } = await gateway.nextDownlink();

@@ -166,14 +166,14 @@ for (const database of databases) {
     });
 
     it('is listed by name, by owner, by its devices and by text', async () => {
-      const { organizationID, applicationID, serviceProfileID, ...place } = await createSurroundings(app);
+      const { organizationID, applicationID, serviceProfileID, ...options } = await createSurroundings(app);
       const [plum, apple] = [
         await create({ applicationID, name: 'Plum' }),
         await create({ applicationID, name: 'apple' }),
       ];
       const other = await createApplication(app, { organizationID, serviceProfileID });
       const pear = await create({ applicationID: other, name: 'pear' });
-      const devEUI = await createDevice(app, { organizationID, applicationID, serviceProfileID, ...place });
+      const devEUI = await createDevice(app, { organizationID, applicationID, serviceProfileID, ...options });
       await app.call(multicastGroup.addDevice, { multicastGroupID: plum, devEUI });
       const list = async (request: object) => {
         const { totalCount, result } = await app.call(multicastGroup.list, { limit: 10, ...request });

@@ -40,8 +40,8 @@ export function multicastQueue({ config, database, networks, secrets }: Multicas
     const most = config.queueItems;
     if ((await waiting(network, id)).length >= most) throw refusal('GROUP_QUEUE_FULL', { most });
     const { fCnt, mcAddr } = known;
-    const place = { devAddr: mcAddr.toHex(), fCnt, direction: 'down' } as const;
-    const frmPayload = cryptFRMPayload(keyOf(group), place, Uint8Array.fromBase64(data ?? ''));
+    const frameID = { devAddr: mcAddr.toHex(), fCnt, direction: 'down' } as const;
+    const frmPayload = cryptFRMPayload(keyOf(group), frameID, Uint8Array.fromBase64(data ?? ''));
     await network.enqueueMulticastQueueItem({
       multicastQueueItem: { multicastGroupId: uuidBytes(id), fCnt, fPort, frmPayload },
     });

@@ -69,8 +69,8 @@ function groupHandlers(
         await insertGroup(database, { ...row, application_id, created_at: row.updated_at });
         const { network_server_id, service_profile_id } = await loadGroup(database, id);
         const network = await networks.of(network_server_id);
-        const place = { id, serviceProfileID: service_profile_id, routingProfileID };
-        await network.createMulticastGroup({ multicastGroup: toNetworkForm(multicastGroup, place) });
+        const references = { id, serviceProfileID: service_profile_id, routingProfileID };
+        await network.createMulticastGroup({ multicastGroup: toNetworkForm(multicastGroup, references) });
         return { id };
       });
     },
@@ -84,9 +84,9 @@ function groupHandlers(
         const before = await readGroup(needs, row);
         await updateGroup(database, id, changes);
         const network = await networks.of(row.network_server_id);
-        const place = { id, serviceProfileID: row.service_profile_id, routingProfileID };
+        const references = { id, serviceProfileID: row.service_profile_id, routingProfileID };
         await network.updateMulticastGroup({
-          multicastGroup: { ...toNetworkForm(multicastGroup, place), fCnt: nextFCnt(before, multicastGroup) },
+          multicastGroup: { ...toNetworkForm(multicastGroup, references), fCnt: nextFCnt(before, multicastGroup) },
         });
         // Queued items were encrypted with the previous key.
         if (before.mcAppSKey !== multicastGroup.mcAppSKey)

@@ -7,7 +7,7 @@ import { startServer } from '../../compose.ts';
 import { sessionBody, sessionOf } from '../../network/session-body.ts';
 import { admins, describeAccess, row } from '../../testing/access-matrix.ts';
 import { createTestClient } from '../../testing/client.ts';
-import { createTestPlace, databases } from '../../testing/databases.ts';
+import { createTestStorage, databases } from '../../testing/databases.ts';
 import { networkServerID } from '../../testing/factories.ts';
 import { createDevice, createGateway, createSurroundings, nwkKey, simulateGateway } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
@@ -63,12 +63,12 @@ for (const kind of databases) {
       });
       const link = await simulateGateway(app, gatewayID);
       /** The downlink that the device receives after its next uplink, on this frequency if one is given. */
-      const heard = async (transmission: ReturnType<typeof device.uplink>) => {
-        link.hear(frequency ? { ...transmission, frequency } : transmission);
+      const arrived = async (transmission: ReturnType<typeof device.uplink>) => {
+        link.receiveFrame(frequency ? { ...transmission, frequency } : transmission);
         const { phyPayload } = await link.nextDownlink(8000);
         return device.receive(phyPayload);
       };
-      return { ids: { ...ids, gatewayID, devEUI }, link, device, heard };
+      return { ids: { ...ids, gatewayID, devEUI }, link, device, arrived };
     }
 
     const commandsOf = (received: { kind: string; commands?: readonly { name: string }[] }) =>
@@ -121,10 +121,10 @@ for (const kind of databases) {
 
     it('reach devices with their next downlink, without a restart', async () => {
       const id = await add({ name: 'live' });
-      const { device, link, heard } = await field(id, { region: 'EU868' });
+      const { device, link, arrived } = await field(id, { region: 'EU868' });
       await using _link = link;
-      assert.equal((await heard(device.joinRequest())).kind, 'joined');
-      assert.deepEqual(commandsOf(await heard(device.uplink({ fPort: 1, confirmed: true }))), []);
+      assert.equal((await arrived(device.joinRequest())).kind, 'joined');
+      assert.deepEqual(commandsOf(await arrived(device.uplink({ fPort: 1, confirmed: true }))), []);
 
       const settings = { enabledChannels: [0, 1], rx2DataRate: 3 };
       const { effects, ...looked } = await app.call(radio.preview, { networkServerID: id, settings });
@@ -134,17 +134,17 @@ for (const kind of databases) {
         { command: 'RXParamSetupReq', devices: 1, refusing: 0 },
       ]);
       await update(id, settings);
-      const commands = commandsOf(await heard(device.uplink({ fPort: 1, confirmed: true })));
+      const commands = commandsOf(await arrived(device.uplink({ fPort: 1, confirmed: true })));
       assert.deepEqual(commands, ['LinkADRReq', 'RXParamSetupReq']);
-      await heard(device.uplink({ fPort: 1, confirmed: true }));
+      await arrived(device.uplink({ fPort: 1, confirmed: true }));
       assert.deepEqual((await app.call(radio.preview, { networkServerID: id, settings })).effects, []);
     });
 
     it('show how many sessions a shorter lifetime would end', async () => {
       const id = await add({ name: 'silent' });
-      const { device, link, heard, ids } = await field(id, { region: 'EU868' });
+      const { device, link, arrived, ids } = await field(id, { region: 'EU868' });
       await using _link = link;
-      await heard(device.joinRequest());
+      await arrived(device.joinRequest());
       const { query } = app.parts.database;
       const rows = query.selectFrom('ns_session').select('body').where('dev_eui', '=', ids.devEUI);
       const { body } = await rows.executeTakeFirstOrThrow();
@@ -168,9 +168,9 @@ for (const kind of databases) {
         [left, 2, /^0[23]/],
         [right, 1, /^2[67]/],
       ] as const) {
-        const { device, link, heard } = await field(id, { region: 'EU868' });
+        const { device, link, arrived } = await field(id, { region: 'EU868' });
         await using _link = link;
-        await heard(device.joinRequest());
+        await arrived(device.joinRequest());
         assert.equal(device.session?.radio.rx1DelayMs, delay * 1000);
         assert.match(device.session?.devAddr ?? '', devAddr);
       }
@@ -181,9 +181,9 @@ for (const kind of databases) {
       const { networkServer: row, region } = await app.call(networkServer.get, { id });
       assert.deepEqual([row.server, region], ['embedded:US915', 'US915']);
       assert.deepEqual((await read(id)).enabledChannels, [8, 9, 10, 11, 12, 13, 14, 15, 65]);
-      const { ids, device, link, heard } = await field(id, { region: 'US915', frequency: 903_900_000 });
+      const { ids, device, link, arrived } = await field(id, { region: 'US915', frequency: 903_900_000 });
       await using _link = link;
-      assert.equal((await heard({ ...device.joinRequest(), dataRate: 0 })).kind, 'joined');
+      assert.equal((await arrived({ ...device.joinRequest(), dataRate: 0 })).kind, 'joined');
 
       const { message } = await refused(9, app.call(networkServer.delete, { id }));
       assert.match(message, /in use by service-profiles, device-profiles, and gateways/);
@@ -226,26 +226,26 @@ for (const kind of databases) {
 
     it('let the network server that allows it receive an unregistered gateway, never in place of its own', async () => {
       const id = await add({ name: 'open' });
-      const { device, link, heard } = await field(id, { region: 'EU868' });
+      const { device, link, arrived } = await field(id, { region: 'EU868' });
       await using _link = link;
-      await heard(device.joinRequest());
+      await arrived(device.joinRequest());
       await update(id, { allowUnknownGateways: true });
       await using stranger = await simulateGateway(app, randomBytes(8).toString('hex'));
-      await stranger.hear(device.uplink({ fPort: 1, confirmed: true })).acknowledged;
+      await stranger.receiveFrame(device.uplink({ fPort: 1, confirmed: true })).acknowledged;
       assert.equal(device.receive((await stranger.nextDownlink(8000)).phyPayload).kind, 'data');
       await using own = await simulateGateway(
         app,
         await createGateway(app, (await createSurroundings(app)).organizationID),
       );
-      assert.equal(await own.hear(device.uplink({ fPort: 1 })).acknowledged, true);
+      assert.equal(await own.receiveFrame(device.uplink({ fPort: 1 })).acknowledged, true);
     });
   });
 
   describe(`regions of the setting on ${kind}`, () => {
     it('become network servers once, with their sub-band, and are not created again', async () => {
-      await using place = await createTestPlace(kind);
+      await using testStorage = await createTestStorage(kind);
       const run = async <T>(region: string, work: (call: TestApp['call']) => Promise<T>): Promise<T> => {
-        const config = testSettings(place, { adminPassword, region });
+        const config = testSettings(testStorage, { adminPassword, region });
         const server = await startServer(config);
         await using _stop = { [Symbol.asyncDispose]: () => server.stop() };
         const client = createTestClient(`http://127.0.0.1:${server.httpPort}`);

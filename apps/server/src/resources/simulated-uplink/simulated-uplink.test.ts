@@ -143,7 +143,7 @@ for (const database of databases) {
       assert.deepEqual(await stateOf(), before);
 
       for (const fCnt of [0, 1]) {
-        air.hear(real.uplink({ fPort: 1, data: Uint8Array.of(fCnt) }));
+        air.receiveFrame(real.uplink({ fPort: 1, data: Uint8Array.of(fCnt) }));
         const { fCnt: received, tags } = await nextEvent();
         assert.deepEqual([received, tags], [fCnt, { simulated: 'no' }]);
         await send(devEUI, { data: 'Kg==' });

@@ -15,7 +15,7 @@ export function readUp(bytes: Uint8Array) {
   return message;
 }
 
-export const heard = create(gw.UplinkFrame, {
+export const received = create(gw.UplinkFrame, {
   phyPayload,
   txInfo: {
     frequency: 868_100_000,
