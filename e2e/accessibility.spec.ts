@@ -1,9 +1,11 @@
+import type { Client } from '@hilltop/contract/client';
 import { createDevice, createNetwork, startGateway } from '@hilltop/simulator';
 import type { Locator, Page } from '@playwright/test';
 import type { RunOptions } from 'axe-core';
 import { administrationPictures } from './administration-pictures.ts';
 import { axeViolations } from './axe.ts';
 import { endingSoon } from './ending-session.ts';
+import type { Hilltop } from './hilltop.ts';
 import { integrationPictures } from './integration-pictures.ts';
 import { expect, test } from './journey.ts';
 import { multicastPictures } from './multicast-pictures.ts';
@@ -174,19 +176,27 @@ async function expectAllLooksAccessible(page: Page, where: string): Promise<void
   }
 }
 
-let world: World;
-test.beforeEach(async ({ admin, hilltop }, { testId }) => {
-  world = await buildWorld(admin, testId);
-  const server = `127.0.0.1:${hilltop.udpPort}`;
-  const station = await startGateway({ server, gatewayID: world.gatewayID });
+/** A world whose device has sent an uplink and has a queued downlink. */
+async function buildUsedWorld(admin: Client, { udpPort }: Hilltop, name: string): Promise<World> {
+  const built = await buildWorld(admin, name);
+  const station = await startGateway({ server: `127.0.0.1:${udpPort}`, gatewayID: built.gatewayID });
   await station.online();
   const network = createNetwork({ gateways: [station] });
-  const twin = createDevice({ devEUI: world.devEUI, session: await activate(admin, world.devEUI) });
+  const twin = createDevice({ devEUI: built.devEUI, session: await activate(admin, built.devEUI) });
   const { received } = await network.send(twin, { data: Uint8Array.of(3, 0x67, 1, 0x10), fPort: 2, confirmed: true });
   expect(received?.kind).toBe('data');
-  await admin.deviceQueue.enqueue({ deviceQueueItem: { devEUI: world.devEUI, fPort: 3, data: 'AQID' } });
+  await admin.deviceQueue.enqueue({ deviceQueueItem: { devEUI: built.devEUI, fPort: 3, data: 'AQID' } });
   network.stop();
   await station.stop();
+  return built;
+}
+
+// The journeys of a worker share a world: none of them changes what another one looks at.
+let building: Promise<World> | undefined;
+let world: World;
+test.beforeEach(async ({ admin, hilltop }, { testId }) => {
+  building ??= buildUsedWorld(admin, hilltop, testId);
+  world = await building;
 });
 
 for (const [name, list] of Object.entries(screens)) {
