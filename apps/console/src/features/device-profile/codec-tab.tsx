@@ -4,18 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { EditorMark } from '../../components/code-editor/code-editor.tsx';
+import type { BenchCodec } from '../../components/codec-bench/bench-case.ts';
+import classes from '../../components/codec-bench/codec-bench.module.css';
+import type { BenchHandle } from '../../components/codec-bench/codec-bench.tsx';
+import type { Vectors } from '../../components/codec-bench/use-vectors.ts';
 import { SelectField } from '../../components/form/fields.tsx';
 import { useFormContext } from '../../components/form/use-message-form.ts';
 import { useMay } from '../../session/session.tsx';
-import type { BenchCodec } from '../codec-bench/bench-case.ts';
-import classes from '../codec-bench/codec-bench.module.css';
-import type { BenchHandle } from '../codec-bench/codec-bench.tsx';
-import type { Vectors } from '../codec-bench/use-vectors.ts';
 import type { DeviceProfileValues } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';
 import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
 
-const CodecBench = lazy(() => import('../codec-bench/codec-bench.tsx').then((m) => ({ default: m.CodecBench })));
+const CodecBench = lazy(() =>
+  import('../../components/codec-bench/codec-bench.tsx').then((m) => ({ default: m.CodecBench })),
+);
 
 type Script = 'DECODER' | 'ENCODER';
 /** The error of the last run, at its script. */

@@ -1,6 +1,8 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { Group, Text } from '@mantine/core';
 import { IconBooks } from '@tabler/icons-react';
+import { useVectorCheck } from '../../components/codec-bench/use-vector-check.tsx';
+import { useVectors } from '../../components/codec-bench/use-vectors.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormSections } from '../../components/form/form-sections.tsx';
 import { isSame } from '../../components/form/merge.ts';
@@ -13,8 +15,6 @@ import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { paths } from '../../paths.ts';
-import { useVectorCheck } from '../codec-bench/use-vector-check.tsx';
-import { useVectors } from '../codec-bench/use-vectors.ts';
 import { CodecTab, codecOf } from './codec-tab.tsx';
 import { ClassBTab, ClassCTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
 import {

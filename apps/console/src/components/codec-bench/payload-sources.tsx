@@ -1,8 +1,8 @@
 import type { CodecRunInput } from '@hilltop/contract';
 import { Group, NumberInput, TextInput } from '@mantine/core';
-import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
-import { hexProblem, toBytes } from '../../components/downlink/payload.ts';
-import { jsonProblem } from '../device/downlink.ts';
+import { CodeEditor } from '../code-editor/code-editor.tsx';
+import { jsonProblem } from '../downlink/json-object.ts';
+import { hexProblem, toBytes } from '../downlink/payload.ts';
 import classes from './codec-bench.module.css';
 
 /** What a user typed for a run of their own. */

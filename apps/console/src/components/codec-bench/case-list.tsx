@@ -1,5 +1,5 @@
 import type { CodecRunResult } from '@hilltop/contract';
-import { Status } from '../../components/status/status.tsx';
+import { Status } from '../status/status.tsx';
 import { type BenchCase, hexOf, outcomeTones, verdictOf } from './bench-case.ts';
 import classes from './codec-bench.module.css';
 

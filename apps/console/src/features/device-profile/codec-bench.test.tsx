@@ -3,8 +3,8 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
-import { DeviceProfileForm } from '../device-profile/device-profile-form.tsx';
-import { emptyDeviceProfile } from '../device-profile/device-profile-values.ts';
+import { DeviceProfileForm } from './device-profile-form.tsx';
+import { emptyDeviceProfile } from './device-profile-values.ts';
 
 interface Call {
   decoderScript: string;

@@ -5,8 +5,8 @@ import {
   type ProfileUplink,
   vectorProblem,
 } from '@hilltop/contract';
-import { formatTime } from '../../components/last-seen/dates.ts';
-import { parsedJson } from '../../components/live-log/identifiers.ts';
+import { formatTime } from '../last-seen/dates.ts';
+import { parsedJson } from '../live-log/identifiers.ts';
 import { type Difference, differencesOf } from './differences.ts';
 
 /** The codec in the form, saved or not. */

@@ -1,7 +1,7 @@
 import type { CodecVector } from '@hilltop/contract';
 import { type ReactNode, useState } from 'react';
 import { explain } from '../../api/explain.ts';
-import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
 import type { BenchCodec } from './bench-case.ts';
 import { countFailing } from './run-codec.ts';
 
