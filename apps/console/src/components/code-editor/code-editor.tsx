@@ -1,16 +1,9 @@
 import { Input, Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import classes from './code-editor.module.css';
+import type { EditorMark } from './editor-mark.ts';
 
 const CodeMirror = lazy(() => import('./code-mirror.tsx').then((module) => ({ default: module.CodeMirror })));
-
-/** A line to mark. Each new object with `focus` moves the cursor there. */
-export interface EditorMark {
-  line: number;
-  /** From 1; 0 when unknown. */
-  column: number;
-  focus?: boolean;
-}
 
 export interface CodeEditorProps {
   label: string;

@@ -2,7 +2,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { styleNonce } from '../../style-nonce.ts';
-import type { EditorMark } from './code-editor.tsx';
+import type { EditorMark } from './editor-mark.ts';
 import { editing, languageOf } from './editor-setup.ts';
 import { lineMarks, setMarkedLine } from './line-mark.ts';
 

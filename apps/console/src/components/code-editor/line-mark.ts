@@ -1,6 +1,6 @@
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
-import type { EditorMark } from './code-editor.tsx';
+import type { EditorMark } from './editor-mark.ts';
 
 const setLine = StateEffect.define<number | null>();
 const markedLine = Decoration.line({ class: 'cm-markedLine' });

@@ -3,7 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import type { EditorMark } from '../../components/code-editor/code-editor.tsx';
+import type { EditorMark } from '../../components/code-editor/editor-mark.ts';
 import type { BenchCodec } from '../../components/codec-bench/bench-case.ts';
 import classes from '../../components/codec-bench/codec-bench.module.css';
 import type { BenchHandle } from '../../components/codec-bench/codec-bench.tsx';

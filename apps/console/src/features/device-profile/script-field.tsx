@@ -1,5 +1,6 @@
 import type { FieldName } from '../../api/facts.ts';
-import { CodeEditor, type EditorMark } from '../../components/code-editor/code-editor.tsx';
+import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
+import type { EditorMark } from '../../components/code-editor/editor-mark.ts';
 import { useField } from '../../components/form/use-field.ts';
 
 /** A codec script. An empty one shows a template, which is not saved until it is edited. */
