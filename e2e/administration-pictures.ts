@@ -86,11 +86,11 @@ function longReport(isReady: boolean) {
       ...finding,
       kind: 'NOT_CARRIED',
       what: 'users',
-      because: `reason ${nth}: mend the row there`,
+      because: `reason ${nth}: correct the row in version 3`,
       examples: ['anna@example.org'],
     })),
-    { ...finding, kind: 'NOTICE', what: 'network-servers', because: 'it stays where it is', examples: [longest] },
-    { ...finding, kind: 'SECURITY', what: 'API keys', because: 'jwt_secret is one that everybody knows' },
+    { ...finding, kind: 'NOTICE', what: 'network-servers', because: 'they are not moved', examples: [longest] },
+    { ...finding, kind: 'SECURITY', what: 'API keys', because: 'jwt_secret is publicly known' },
   ].filter(({ kind }) => !isReady || kind !== 'STOPS');
   const sources = ['application server', 'network server EU868', 'network server AS923'].map((what) => ({
     what,

@@ -93,7 +93,19 @@ const sections: readonly Section[] = [
     title: 'Storage',
     introduction:
       'Back up the data directory as a whole: it holds the embedded database and the keys that decrypt it. See [Operate](operate.md#back-up-and-restore).',
-    keys: ['data', 'databaseURL', 'encryptionKeyFile', 'tokenKeyFile', 'eventHistory', 'eventLogKeep', 'eventLogMax'],
+    keys: [
+      'data',
+      'databaseURL',
+      'encryptionKeyFile',
+      'tokenKeyFile',
+      'eventHistory',
+      'eventLogKeep',
+      'eventLogMax',
+      'history',
+      'historyDays',
+      'historyEvents',
+      'historySize',
+    ],
   },
   {
     title: 'Several instances',

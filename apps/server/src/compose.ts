@@ -30,6 +30,7 @@ import { type DeviceContexts, deviceContexts } from './events/device-context.ts'
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
+import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
 import { serveMQTT } from './http/mqtt-websocket.ts';
@@ -100,6 +101,8 @@ export interface ServerParts {
   codecs: PayloadCodecs;
   statistics: Statistics;
   eventLog: EventLog;
+  /** The events of devices, also those that have left the event log. */
+  history: History;
   devices: DeviceContexts;
   recorder: EventRecorder;
   /** Undefined for a single process. */
@@ -288,7 +291,7 @@ async function busOf({
 
 /** Opens the parts that turn uplinks into stored events: codecs, statistics and the event log. */
 async function openEventStorage(
-  { config, database, log, clock, metrics }: Foundation,
+  { config, database, log, clock, metrics, storage }: Foundation,
   replace: Partial<ServerParts>,
   running: Running,
 ) {
@@ -306,7 +309,9 @@ async function openEventStorage(
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
   running.defer(() => eventLog.stop());
-  return { codecs, steadyTime, statistics, eventLog };
+  const history = createHistory({ config, files: storage.directory, eventLog, steadyTime, log, metrics });
+  running.defer(() => history.close());
+  return { codecs, steadyTime, statistics, eventLog, history };
 }
 
 /** Adds the records of a first start, and those that settings add. */
@@ -320,7 +325,11 @@ async function addFirstRecords({ config, database, secrets, clock }: Foundation)
 /** Makes this process an instance of the cluster, and creates what network servers and events share. */
 async function joinCluster(
   { config, database, secrets, now, clock, log, metrics, bus, redis, storage, members }: Foundation,
-  { statistics, eventLog }: { statistics: Statistics; eventLog: EventLog },
+  {
+    statistics,
+    eventLog,
+    history,
+  }: Pick<Awaited<ReturnType<typeof openEventStorage>>, 'statistics' | 'eventLog' | 'history'>,
   running: Running,
 ) {
   const routingProfileID = await loadRoutingProfileID(database);
@@ -332,6 +341,7 @@ async function joinCluster(
     running.defer(cluster.lease('contract', (signal) => runBlockedContractSteps({ cluster, log, migrate }, signal)));
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
+  running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });

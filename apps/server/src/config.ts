@@ -5,6 +5,7 @@ import { deliverySettings } from './delivery/settings.ts';
 import { deviceLibrarySettings } from './device-library/settings.ts';
 import { environmentName } from './environment-name.ts';
 import { eventLogSettings } from './event-log/settings.ts';
+import { historySettings } from './history/settings.ts';
 import { mapSettings } from './http/map-tiles.ts';
 import { brandingSettings, clientSettings, httpSettings } from './http/settings.ts';
 import { userSessionSettings } from './identity/settings.ts';
@@ -35,6 +36,7 @@ const shape = {
   ...storageSettings,
   ...radioSettings,
   ...eventLogSettings,
+  ...historySettings,
   ...deliverySettings,
   ...downlinkQueueSettings,
   adminEmail: z

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 export function filesIn(path: string) {
   return {
     databaseFile: join(path, 'hilltop.db'),
+    historyFile: join(path, 'history.db'),
     lockFile: join(path, 'hilltop.lock'),
     encryptionKeyFile: join(path, 'encryption.key'),
     tokenKeyFile: join(path, 'token.key'),
@@ -19,6 +20,8 @@ const sticky = 0o1000;
 export interface DataDirectory {
   path: string;
   databaseFile: string;
+  /** The history of devices beside the embedded database. */
+  historyFile: string;
   lockFile: string;
   /** Whether the directory contains the encryption key of an installation. */
   hasKeys: boolean;
@@ -29,15 +32,16 @@ export async function openDataDirectory(path: string, log: Logger): Promise<Data
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
-  const { databaseFile, lockFile, encryptionKeyFile, tokenKeyFile } = filesIn(path);
+  const { databaseFile, historyFile, lockFile, encryptionKeyFile, tokenKeyFile } = filesIn(path);
   const hasKeys = existsSync(encryptionKeyFile);
   // SQLite would make it readable for all.
   await (await open(lockFile, 'a', 0o600)).close();
   // The mode of a shared directory, such as /tmp, is not changed.
   if (((await stat(path)).mode & sticky) === 0) await restrict(path, 0o700, log);
   const ofDatabase = [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`, lockFile];
-  for (const file of [encryptionKeyFile, tokenKeyFile, ...ofDatabase]) await restrict(file, 0o600, log);
-  return { path, databaseFile, lockFile, hasKeys };
+  const ofHistory = [historyFile, `${historyFile}-wal`, `${historyFile}-shm`];
+  for (const file of [encryptionKeyFile, tokenKeyFile, ...ofDatabase, ...ofHistory]) await restrict(file, 0o600, log);
+  return { path, databaseFile, historyFile, lockFile, hasKeys };
 }
 
 async function restrict(path: string, mode: number, log: Logger): Promise<void> {

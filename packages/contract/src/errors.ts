@@ -201,6 +201,7 @@ export const reasons = {
   CODEC_RUNS_BUSY: ['ResourceExhausted', 'Many codecs run on this server already. Try again in a moment.'],
   RX2_IMPOSSIBLE: ['InvalidArgument', '{problem}'],
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
+  HISTORY_BUSY: ['Unavailable', 'The history is busy. Try again.'],
   EVENT_GONE: ['NotFound', 'This event is no longer stored: events are stored for {period}.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 

@@ -12,14 +12,8 @@ import { useCurrentOrganization } from '../session/session.tsx';
 
 const most = 10;
 
-/** Selects the organization by name; selecting one opens its dashboard. */
-export function OrganizationPicker() {
-  const navigate = useNavigate();
-  const current = useCurrentOrganization();
-  // The typed text; without it the box shows the name of the current organization.
-  const [typed, setTyped] = useState<string>();
-  const [isOpen, setOpen] = useState(false);
-  const search = (typed ?? '').trim();
+/** The first organizations with this text in their name, the current one among them; `isCurrent`: for this text. */
+function useMatchingOrganizations(search: string, current: ReturnType<typeof useCurrentOrganization>) {
   const [asked] = useDebouncedValue(search, 250);
   const { data, isPlaceholderData, isError, isPending } = useQuery({
     ...query('organization', 'list', { limit: most, offset: 0, search: asked, orderBy: 'name' }),
@@ -30,6 +24,19 @@ export function OrganizationPicker() {
     shown.splice(most - 1);
     shown.unshift(current);
   }
+  const total = data?.totalCount ?? 0;
+  return { shown, total, isPending, isError, isCurrent: asked === search && !isPlaceholderData };
+}
+
+/** Selects the organization by name; selecting one opens its dashboard. */
+export function OrganizationPicker() {
+  const navigate = useNavigate();
+  const current = useCurrentOrganization();
+  // The typed text; without it the box shows the name of the current organization.
+  const [typed, setTyped] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const search = (typed ?? '').trim();
+  const { shown, total, isPending, isError, isCurrent } = useMatchingOrganizations(search, current);
 
   function close() {
     setOpen(false);
@@ -41,7 +48,7 @@ export function OrganizationPicker() {
     keys: shown.map(({ id }) => id),
     isOpen,
     // Only after the response to the typed text: Enter must not select an option of an earlier response.
-    takesFirst: search !== '' && asked === search && !isPlaceholderData,
+    takesFirst: search !== '' && isCurrent,
     onChoose: (id) => {
       close();
       void navigate({ to: paths.organization.one(id) });
@@ -73,7 +80,7 @@ export function OrganizationPicker() {
           <div {...list} className={classes.list} aria-label="Organizations">
             {search === '' && !isNone && !isPending && (
               <div className={classes.heading} role="presentation">
-                Showing {shown.length} of {data?.totalCount ?? 0}
+                Showing {shown.length} of {total}
               </div>
             )}
             {shown.map(({ id, name, displayName }) => (

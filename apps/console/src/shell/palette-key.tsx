@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
+import { isCommand, useKey } from '../components/shortcuts/use-key.ts';
 
 const Palette = lazy(() => import('../features/search/palette.tsx').then((m) => ({ default: m.Palette })));
 
@@ -12,16 +13,11 @@ interface Props {
 
 /** The command palette, which Ctrl+K or Cmd+K also opens. It is loaded on first use. */
 export function PaletteKey({ asked, onAsk, onShortcuts }: Props) {
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k')
-        return;
-      event.preventDefault();
-      onAsk();
-    }
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, [onAsk]);
+  useKey((event) => {
+    if (!isCommand(event, 'k')) return;
+    event.preventDefault();
+    onAsk();
+  });
   if (asked === 0) return null;
   return (
     <Suspense>

@@ -84,21 +84,26 @@ export function SearchBox({ onPalette }: { onPalette: () => void }) {
           onBlur={() => setWanted(false)}
         />
       </form>
-      {isOpen && (
-        <div className={`${listClasses.floating} ${classes.suggestions}`}>
-          <div
-            {...options.list}
-            className={listClasses.list}
-            aria-label="Suggestions"
-            aria-busy={isPending || undefined}
-          >
-            {all.map((one) => (
-              <DestinationOption key={one.key} destination={one} {...options.option(one.key)} />
-            ))}
-          </div>
-        </div>
-      )}
+      {isOpen && <Suggestions destinations={all} options={options} isPending={isPending} />}
       <VisuallyHidden role="status">{isOpen && state}</VisuallyHidden>
     </search>
+  );
+}
+
+interface SuggestionsProps {
+  destinations: readonly Destination[];
+  options: ReturnType<typeof useOptions>;
+  isPending: boolean;
+}
+
+function Suggestions({ destinations, options, isPending }: SuggestionsProps) {
+  return (
+    <div className={`${listClasses.floating} ${classes.suggestions}`}>
+      <div {...options.list} className={listClasses.list} aria-label="Suggestions" aria-busy={isPending || undefined}>
+        {destinations.map((one) => (
+          <DestinationOption key={one.key} destination={one} {...options.option(one.key)} />
+        ))}
+      </div>
+    </div>
   );
 }

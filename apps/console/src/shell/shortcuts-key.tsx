@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { isTaken } from '../components/list/shortcuts.ts';
+import { useKey } from '../components/shortcuts/use-key.ts';
 
 const ShortcutsDialog = lazy(() =>
   import('../components/shortcuts/shortcuts-dialog.tsx').then((m) => ({ default: m.ShortcutsDialog })),
@@ -7,15 +8,11 @@ const ShortcutsDialog = lazy(() =>
 
 /** The list of keyboard shortcuts, which `?` also opens. It is loaded on first use. */
 export function ShortcutsKey({ asked, onAsk }: { asked: number; onAsk: () => void }) {
-  useEffect(() => {
-    function listen(event: KeyboardEvent) {
-      if (event.key !== '?' || isTaken(event)) return;
-      event.preventDefault();
-      onAsk();
-    }
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, [onAsk]);
+  useKey((event) => {
+    if (event.key !== '?' || isTaken(event)) return;
+    event.preventDefault();
+    onAsk();
+  });
   if (asked === 0) return null;
   return (
     <Suspense>

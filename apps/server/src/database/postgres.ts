@@ -50,6 +50,13 @@ export function postgres(url: string, { silentMs, unheardMs = 10_000 }: Options 
   };
 }
 
+/** A few connections beside those of `postgres`, for work that may wait. */
+export function smallPool(url: string): Kysely<Tables> {
+  const pool = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5000, types: { getTypeParser } });
+  pool.on('error', () => {});
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
 type Execute = EngineTransaction['execute'];
 
 /** Uses the connection directly: Kysely would send a statement of a transaction only after the previous answer. */

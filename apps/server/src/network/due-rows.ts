@@ -6,6 +6,8 @@ import type { RowOf } from '../database/tables.ts';
 export type DueRows = ReturnType<typeof dueRows>;
 
 const inServer = { ns: 'int8' } as const;
+const claimColumns = { kind: 'text', key: 'text', turn: 'int8' } as const;
+const ofClaim = 'network_server_id = $ns and kind = $kind and key = $key and turn = $turn';
 
 const askStatement = statement()({
   sql: `insert into ns_due (network_server_id, kind, key, due_at, turn) values ($ns, $kind, $key, $at, 1)
@@ -34,22 +36,21 @@ const nextStatement = statement<RowOf<'ns_due', 'due_at'>>()({
 });
 
 const postponeStatement = statement()({
-  sql: `update ns_due set due_at = $next
-    where network_server_id = $ns and kind = $kind and key = $key and turn = $turn`,
+  sql: `update ns_due set due_at = $next where ${ofClaim}`,
   fixed: inServer,
-  given: { kind: 'text', key: 'text', turn: 'int8', next: 'int8' },
+  given: { ...claimColumns, next: 'int8' },
 });
 
-const hurryStatement = statement()({
+const advanceStatement = statement()({
   sql: 'update ns_due set due_at = $to where network_server_id = $ns and due_at > $after',
   fixed: inServer,
   given: { after: 'int8', to: 'int8' },
 });
 
 const removeStatement = statement()({
-  sql: 'delete from ns_due where network_server_id = $ns and kind = $kind and key = $key and turn = $turn',
+  sql: `delete from ns_due where ${ofClaim}`,
   fixed: inServer,
-  given: { kind: 'text', key: 'text', turn: 'int8' },
+  given: claimColumns,
 });
 
 const dueStatements = (database: Database, ns: number) => ({
@@ -57,13 +58,13 @@ const dueStatements = (database: Database, ns: number) => ({
   take: takeStatement(database, { ns }),
   next: nextStatement(database, { ns }),
   postpone: postponeStatement(database, { ns }),
-  hurry: hurryStatement(database, { ns }),
+  advance: advanceStatement(database, { ns }),
   remove: removeStatement(database, { ns }),
 });
 
 /** Due work as rows. A claim is an update: the instance that updates a row has the work. */
 export function dueRows(database: Database, ns: number) {
-  const { ask, take, next, postpone, hurry, remove } = dueStatements(database, ns);
+  const { ask, take, next, postpone, advance, remove } = dueStatements(database, ns);
   const listeners: ((at: number) => void)[] = [];
 
   function notify(at: number): void {
@@ -84,8 +85,8 @@ export function dueRows(database: Database, ns: number) {
       notify(at);
       return changed > 0;
     },
-    hurry: async (which: { after: number; to: number }): Promise<void> => {
-      await hurry.run(which);
+    advance: async (which: { after: number; to: number }): Promise<void> => {
+      await advance.run(which);
       notify(which.to);
     },
     /** A power failure may undo a lease. Then the work is claimed again at once, which is not too early. */

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { as } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
-import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../connections/boundary.ts';
-import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
-import { readFileLimit } from '../connections/file-limit.ts';
+import { connectionBoundary } from '../connections/boundary.ts';
+import { listenForServers } from '../connections/listen-for-servers.ts';
 import type { Metrics } from '../metrics.ts';
 import { readPair, readPEM } from '../pem-file.ts';
 import type { Address } from '../setting-schemas.ts';
-import { cannotListen, StartError } from '../start-error.ts';
+import { StartError } from '../start-error.ts';
 import type { serveCallbacks, TLSFiles } from './grpc-service.ts';
 import type { CallbackSettings } from './settings.ts';
 
@@ -53,20 +51,9 @@ export async function startGrpcServer(
     if (socket.destroyed) return;
     boundary.guard(socket, hand)(socket);
   });
-  limitConnections(server, connectionLimits(readFileLimit()), {
-    isProxy: () => false,
-    onRefused: () => metrics.count('connections_refused', { listener: 'grpc' }),
-  });
-  handleConnectionErrors(server, boundary);
-  endSilentConnections(server, boundary);
-  try {
-    server.listen(listen.port, listen.host);
-    await once(server, 'listening');
-  } catch (error) {
-    throw cannotListen('HILLTOP_GRPC', listen, error);
-  }
+  const port = await listenForServers(server, { listen, setting: 'HILLTOP_GRPC', listener: 'grpc', boundary, metrics });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop: async () => {
       server.close();
       await (await loading?.catch(() => undefined))?.stop();

@@ -72,7 +72,7 @@ const membersStatement = statement<{ dev_eui: string; body: string | null }>()({
 });
 
 /** Changes nothing during a cooldown. An end after `doubtful` was written with a wrong clock. */
-const beginRestStatement = statement()({
+const startCooldownStatement = statement()({
   sql: `insert into ns_multicast_rest (network_server_id, "of", until) values ($ns, $id, $until)
     on conflict (network_server_id, "of") do update set until = excluded.until
       where ns_multicast_rest.until <= $now or ns_multicast_rest.until > $doubtful`,
@@ -90,7 +90,7 @@ const groupStatements = (database: Database, ns: number) => ({
   counter: counterStatement(database, { ns }),
   setCounter: setCounterStatement(database, { ns }),
   members: membersStatement(database, { ns }),
-  beginRest: beginRestStatement(database, { ns }),
+  startCooldown: startCooldownStatement(database, { ns }),
 });
 
 /** Counters, members, cooldowns and queues of the multicast-groups of one embedded network server. */
@@ -111,7 +111,7 @@ export function multicastRows({ database }: { database: Database }, ns: number) 
 }
 
 function groupRows(database: Database, ns: number) {
-  const { counter, setCounter, members, beginRest } = groupStatements(database, ns);
+  const { counter, setCounter, members, startCooldown } = groupStatements(database, ns);
   const memberships = () => database.query.deleteFrom('ns_multicast_member').where('network_server_id', '=', ns);
   return {
     fCnt: async (groupID: string) => (await counter.first({ groupID }))?.f_cnt ?? null,
@@ -155,13 +155,13 @@ function groupRows(database: Database, ns: number) {
       return new Map(rows.map(({ of, until }) => [of, until]));
     },
     /** False when one of them is in a cooldown already. */
-    beginRests: async ({ of, now, until, longestMs }: BeginRests): Promise<boolean> => {
+    startCooldowns: async ({ of, now, until, longestMs }: StartCooldowns): Promise<boolean> => {
       // All instances use the same order: otherwise two that begin the same cooldowns could deadlock.
       for (const id of [...of].sort())
-        if ((await beginRest.run({ id, now, until, doubtful: now + 2 * longestMs })) === 0) return false;
+        if ((await startCooldown.run({ id, now, until, doubtful: now + 2 * longestMs })) === 0) return false;
       return true;
     },
-    forgetRest: async (of: string) => {
+    removeCooldown: async (of: string) => {
       await database.query
         .deleteFrom('ns_multicast_rest')
         .where('network_server_id', '=', ns)
@@ -202,7 +202,7 @@ function queueRows(database: Database, ns: number) {
 
 const neverHeard: Pick<DeviceSession, 'dr' | 'receivers'> = { dr: 0, receivers: [] };
 
-type BeginRests = Omit<Extract<Write, { kind: 'beginMulticastRests' }>, 'kind'>;
+type StartCooldowns = Omit<Extract<Write, { kind: 'startMulticastCooldowns' }>, 'kind'>;
 type Row = Omit<MulticastItemTable, 'network_server_id'>;
 type Body = Omit<MulticastItem, keyof MulticastItemID | 'at' | 'frmPayload'> & { frmPayload: string };
 

@@ -12,19 +12,20 @@ type Writer<Kind extends Write['kind']> = (write: Extract<Write, { kind: Kind }>
 const maxFinishedTogether = 8;
 
 const inServer = { ns: 'int8' } as const;
+const itemColumns = { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' } as const;
 
 const insertItemStatement = statement()({
   sql: `insert into ns_queue_item (network_server_id, dev_eui, id, f_cnt, body)
     values ($ns, $devEUI, $id, $fCnt, $body)`,
   fixed: inServer,
-  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+  given: itemColumns,
 });
 
 const updateItemStatement = statement()({
   sql: `update ns_queue_item set f_cnt = $fCnt, body = $body
     where network_server_id = $ns and dev_eui = $devEUI and id = $id`,
   fixed: inServer,
-  given: { devEUI: 'text', id: 'text', fCnt: 'int8', body: 'text' },
+  given: itemColumns,
 });
 
 const removeItemStatement = statement()({
@@ -143,20 +144,20 @@ export function stateWrites(
     insertMulticastItem: ({ item }) => multicast.insertItem(item),
     updateMulticastItem: ({ item }) => multicast.updateItem(item),
     deleteMulticastItem: ({ itemID }) => multicast.deleteItem(itemID),
-    beginMulticastRests: multicast.beginRests,
+    startMulticastCooldowns: multicast.startCooldowns,
     flushMulticastQueue: ({ groupID }) => multicast.flush(groupID),
 
     finish: async ({ ids, isGuarded = false }) => (await finishAll(ids)) === ids.length || !isGuarded,
     askDue: ({ work, at }) => due.ask(work, at),
     settleDue: async ({ claim, next, isGuarded = false }) => (await due.settle(claim, next)) || !isGuarded,
-    hurryDue: (which) => due.hurry(which),
+    advanceDue: (which) => due.advance(which),
     saveRecord: async ({ of, id, value }) => {
       await records.save(of, id, value);
       if (of === 'gatewaySeen') await gatewaySeen(database).run({ id, at: new Date(value.lastSeenAt) });
     },
     deleteRecord: async ({ of, id }) => {
       await records.remove(of, id);
-      if (of === 'gateway' || of === 'multicastGroup') await multicast.forgetRest(id);
+      if (of === 'gateway' || of === 'multicastGroup') await multicast.removeCooldown(id);
       if (of === 'gateway') await records.remove('gatewaySeen', id);
       if (of === 'multicastGroup') await multicast.remove(id);
       if (of !== 'device') return;

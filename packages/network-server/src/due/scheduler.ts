@@ -102,7 +102,7 @@ class DueScheduler implements Scheduler {
     this.#offset = now - this.#network.clock.monotonicMs();
     if (before !== null && before - this.#offset < slackMs) return;
     const after = before === null ? now + plausibleAheadMs : now;
-    await this.#network.state.commit({ writes: [{ kind: 'hurryDue', after, to: now }], effects: [] });
+    await this.#network.state.commit({ writes: [{ kind: 'advanceDue', after, to: now }], effects: [] });
   }
 
   async #claimAll(): Promise<void> {

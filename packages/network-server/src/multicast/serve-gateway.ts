@@ -50,7 +50,7 @@ export async function serveGateway(network: Network, claim: DueClaim): Promise<v
   const after = heads.map((one) => (one === item ? sentItem : one));
   const next = soonest(network, network.multicastCooldowns, gatewayID, after);
   const begin = (id: string, ms: number): Write => {
-    return { kind: 'beginMulticastRests', of: [id], now, until: now + ms, longestMs: pause };
+    return { kind: 'startMulticastCooldowns', of: [id], now, until: now + ms, longestMs: pause };
   };
   const begins = isShared ? [begin(gatewayID, pause), begin(item.groupID, stagger)] : [];
   if (await commitSend(network, claim, sentItem, next, ...begins)) transmit(network, group, item);

@@ -8,24 +8,24 @@ import type { MulticastItemID } from '../state/state.ts';
 /** A downlink that a gateway has and has not answered. */
 export type Transmission = DeviceTransmission | GroupTransmission | PingTransmission;
 
-interface HandedOver {
+interface SentFrame {
   frame: gw.DownlinkFrame;
   devAddr: string;
 }
 
 /** To all devices of a multicast-group in reach of the gateway. */
-export interface GroupTransmission extends HandedOver {
+export interface GroupTransmission extends SentFrame {
   itemID: MulticastItemID;
 }
 
 /** To other gateways; sending it changes no state. */
-export interface PingTransmission extends HandedOver {
+export interface PingTransmission extends SentFrame {
   isPing: true;
   /** The status that the gateway reports. */
   onAnswer?: (status: gw.TxAckStatus) => void;
 }
 
-export interface DeviceTransmission extends HandedOver {
+export interface DeviceTransmission extends SentFrame {
   devEUI: string;
   /**
    * The frames for the device's frame log (FOpts and FPort 0 in plain text), one per item of `frame`; null: not shown.

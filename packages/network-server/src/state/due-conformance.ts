@@ -30,7 +30,7 @@ function claimCases(withState: WithState): void {
   });
   withState('is hurried when it lies further ahead than it should', async ({ state }) => {
     await commit(state, askDue('a', 50), askDue('b', 500), askDue('c', 900));
-    await commit(state, { kind: 'hurryDue', after: 500, to: 60 });
+    await commit(state, { kind: 'advanceDue', after: 500, to: 60 });
     const keys = (await state.claimDue(lease)).map(({ key }) => key);
     assert.deepEqual([keys, await state.nextDueAt()], [['a', 'c'], 200]);
   });

@@ -221,7 +221,7 @@ function isAllowed(tables: Tables, write: Write): boolean {
       return !tables.activations.some((activation) => isSameNonce(activation, write.activation));
     case 'spendMulticastFCnt':
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
-    case 'beginMulticastRests':
+    case 'startMulticastCooldowns':
       return write.of.every((id) => !isCooldown(tables.multicastRests.get(id) ?? 0, write));
     case 'settleDue': {
       const { kind, key, turn } = write.claim;
@@ -278,7 +278,7 @@ function applyWrite(tables: Tables, write: Write): void {
     case 'settleDue':
       settleDue(tables, write.claim, write.next);
       break;
-    case 'hurryDue':
+    case 'advanceDue':
       for (const one of tables.due.values()) if (one.at > write.after) one.at = write.to;
       break;
     case 'saveRecord':
@@ -320,7 +320,7 @@ function applyMulticastWrite(tables: Tables, write: Extract<Write, { kind: `${st
     case 'flushMulticastQueue':
       flushMulticastQueue(tables, write.groupID);
       break;
-    case 'beginMulticastRests':
+    case 'startMulticastCooldowns':
       for (const id of write.of) tables.multicastRests.set(id, write.until);
       break;
   }

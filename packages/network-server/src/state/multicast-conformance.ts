@@ -55,7 +55,7 @@ function groupCases(withState: WithState): void {
   });
   withState('rest with their gateways, and nobody sends meanwhile', async ({ state }) => {
     const begin = (of: string[], now: number, ms = 2000): Write => {
-      return { kind: 'beginMulticastRests', of, now, until: now + ms, longestMs: 2000 };
+      return { kind: 'startMulticastCooldowns', of, now, until: now + ms, longestMs: 2000 };
     };
     assert.deepEqual(await state.multicastRests(['a', 'g']), new Map());
     assert.equal(await commit(state, begin(['a', 'g'], 1000), insert(8)), true);

@@ -84,7 +84,7 @@ export interface State {
 
   /**
    * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write lost its race: `saveSession`,
-   * `saveActivation`, `spendMulticastFCnt`, `beginMulticastRests`, and `finish` or `settleDue` with `isGuarded`; nothing
+   * `saveActivation`, `spendMulticastFCnt`, `startMulticastCooldowns`, and `finish` or `settleDue` with `isGuarded`; nothing
    * was written. Rejects when storage failed; nothing was written then either.
    */
   commit(unit: Unit): Promise<boolean>;
@@ -130,7 +130,7 @@ export type Write =
    */
   | { kind: 'settleDue'; claim: DueClaim; next: number | null; isGuarded?: boolean }
   /** Moves work that is due after `after` to `to`: a wrong clock has set its time. */
-  | { kind: 'hurryDue'; after: number; to: number }
+  | { kind: 'advanceDue'; after: number; to: number }
   | { kind: 'setMulticastFCnt'; groupID: string; fCnt: number }
   /** Guarded: refused when the counter of the group is higher; the next one is `fCnt + 1`. */
   | { kind: 'spendMulticastFCnt'; groupID: string; fCnt: number }
@@ -146,7 +146,7 @@ export type Write =
    * Guarded: refused while one of these gateways and groups has a cooldown. No cooldown is longer than twice
    * `longestMs`: a wrong clock has written a longer one.
    */
-  | { kind: 'beginMulticastRests'; of: readonly string[]; now: number; until: number; longestMs: number }
+  | { kind: 'startMulticastCooldowns'; of: readonly string[]; now: number; until: number; longestMs: number }
   /** Inserts or replaces a record. */
   | { [K in RecordKind]: { kind: 'saveRecord'; of: K; id: string; value: Records[K] } }[RecordKind]
   /**

@@ -55,10 +55,7 @@ export function MessageForm<Values extends object>({
   hasOtherChanges = false,
   children,
 }: Props<Values>) {
-  const [pending, setPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [lost, setLost] = useState<Element | null>(null);
-  const saved = useRef(false);
+  const { send, pending, failure, saved } = useSend(form, onSubmit, onSaved);
   const element = useRef<HTMLFormElement>(null);
   const { refused } = form;
 
@@ -69,36 +66,6 @@ export function MessageForm<Values extends object>({
     );
     return () => cancelAnimationFrame(frame);
   }, [refused]);
-
-  // Disabling a field takes its focus; it is restored when the form stays.
-  useEffect(() => {
-    if (lost instanceof HTMLElement && !pending) lost.focus();
-  }, [lost, pending]);
-
-  async function send({ stay }: { stay: boolean }) {
-    if (pending) return;
-    setFailure(null);
-    if (!form.check()) return;
-    const focused = document.activeElement;
-    const sent = form.sent();
-    setPending(true);
-    try {
-      await onSubmit(sent);
-      if (stay) {
-        form.accept(sent);
-        setLost(focused);
-        return;
-      }
-      saved.current = true;
-      onSaved?.();
-    } catch (error) {
-      if (error instanceof ApiError && showFieldErrors(form, error)) return;
-      setFailure(error);
-      setLost(focused);
-    } finally {
-      setPending(false);
-    }
-  }
 
   const context = useMemo<FormContextValue>(
     () => ({
@@ -146,6 +113,49 @@ export function MessageForm<Values extends object>({
   );
 }
 
+/** Sends the form, one request at a time; a refusal is shown at its fields, else it is the `failure`. */
+function useSend<Values extends object>(
+  form: MessageFormState<Values>,
+  onSubmit: Props<Values>['onSubmit'],
+  onSaved: Props<Values>['onSaved'],
+) {
+  const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [focusBefore, setFocusBefore] = useState<Element | null>(null);
+  const saved = useRef(false);
+
+  // Disabling a field takes its focus; it is restored when the form stays.
+  useEffect(() => {
+    if (focusBefore instanceof HTMLElement && !pending) focusBefore.focus();
+  }, [focusBefore, pending]);
+
+  async function send({ stay }: { stay: boolean }) {
+    if (pending) return;
+    setFailure(null);
+    if (!form.check()) return;
+    const focused = document.activeElement;
+    const sent = form.sent();
+    setPending(true);
+    try {
+      await onSubmit(sent);
+      if (stay) {
+        form.accept(sent);
+        setFocusBefore(focused);
+        return;
+      }
+      saved.current = true;
+      onSaved?.();
+    } catch (error) {
+      if (error instanceof ApiError && showFieldErrors(form, error)) return;
+      setFailure(error);
+      setFocusBefore(focused);
+    } finally {
+      setPending(false);
+    }
+  }
+  return { send, pending, failure, saved };
+}
+
 /** Names the fields that another user changed meanwhile, and what saving does to them. */
 function Overruling<Values extends object>({ form: { message, conflicts } }: { form: MessageFormState<Values> }) {
   if (conflicts.length === 0) return null;
@@ -163,8 +173,8 @@ function Overruling<Values extends object>({ form: { message, conflicts } }: { f
  */
 function showFieldErrors<Values>(form: MessageFormState<Values>, error: ApiError): boolean {
   const fields = Object.entries(fieldsOf(error));
-  const problems = fields.flatMap(([place, problem]) => {
-    const path = fieldAt(place, [...form.fields.keys()]);
+  const problems = fields.flatMap(([fieldPath, problem]) => {
+    const path = fieldAt(fieldPath, [...form.fields.keys()]);
     return path ? [[path, `${problem} (code: ${error.code})`] as const] : [];
   });
   if (problems.length > 0) form.refuse(Object.fromEntries(problems));
@@ -174,9 +184,9 @@ function showFieldErrors<Values>(form: MessageFormState<Values>, error: ApiError
 /**
  * The mounted field of a path: the outermost one, because an error in a list item (`channels.2`) is shown at the list.
  */
-function fieldAt(place: string, paths: string[]): string | undefined {
+function fieldAt(fieldPath: string, paths: string[]): string | undefined {
   const found = paths
-    .map((path) => ({ path, at: `.${place}.`.indexOf(`.${path}.`) }))
+    .map((path) => ({ path, at: `.${fieldPath}.`.indexOf(`.${path}.`) }))
     .filter(({ at }) => at >= 0)
     .sort((one, other) => one.at - other.at || other.path.length - one.path.length);
   return found[0]?.path;

@@ -1,24 +1,20 @@
 import { Button, Kbd } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useRef } from 'react';
 import { keyLabel } from '../shortcuts/key-label.ts';
+import { isCommand, useKey } from '../shortcuts/use-key.ts';
 import classes from './form.module.css';
 import type { StayButtonProps } from './message-form.tsx';
 
 /** Saves the form around it without leaving the page: on a click, and on Ctrl+S or Cmd+S. */
 export function StayButton({ disabled, onSave }: StayButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return;
+  useKey((event) => {
+    if (!isCommand(event, 's')) return;
     const focused = document.activeElement?.closest('form, [role=dialog]');
     if (focused && focused !== button.current?.form) return;
     event.preventDefault();
     onSave();
   });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event);
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, []);
   return (
     <Button
       ref={button}

@@ -5,6 +5,14 @@ import { Facts } from '../facts/facts.tsx';
 import classes from './library.module.css';
 import { lineChanges } from './line-changes.ts';
 
+const named: Readonly<Record<string, string>> = {
+  '': '–',
+  true: 'Yes',
+  false: 'No',
+  CAYENNE_LPP: 'Cayenne LPP',
+  CUSTOM_JS: 'JavaScript',
+};
+const shown = (value: string) => named[value] ?? value;
 const isScript = ({ field }: LibraryProfileChange) => field.endsWith('Script');
 const labelOf = (field: string) => factsOf('DeviceProfile', field as never).label ?? field;
 
@@ -15,7 +23,7 @@ export function ProfileChanges({ changes }: { changes: readonly LibraryProfileCh
     <Stack gap="sm">
       {values.length > 0 && (
         <Facts
-          facts={values.map(({ field, before, after }) => [labelOf(field), `${before || '–'} → ${after || '–'}`])}
+          facts={values.map(({ field, before, after }) => [labelOf(field), `${shown(before)} → ${shown(after)}`])}
         />
       )}
       {changes.filter(isScript).map((change) => (

@@ -52,6 +52,24 @@ const noneOf = (label: string, filter: string | undefined) =>
 /** Data this fresh was prefetched on the way to the list and is not fetched again. */
 const justReadMs = 1_000;
 
+/** The rows of a page, and those of the page before while they are read. */
+function useRows<Row>(read: Read<Page<Row>>, refreshMs: number | undefined) {
+  const {
+    data: latest,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useQuery({
+    ...read,
+    placeholderData: keepPreviousData,
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: justReadMs }),
+  });
+  // Rows are rendered in slices, between which a slow phone can scroll and respond.
+  const data = useDeferredValue(latest);
+  const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
+  return { latest, data, error, isPlaceholderData, isOlder, refetch };
+}
+
 /** A list that is read from the server page by page. Page, size, search and order are stored in the URL. */
 export function ResourceList<Row, Field extends string = never, Filter extends string = never>({
   label,
@@ -72,19 +90,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
     filters.map(([name]) => name),
   );
   const read = query(page);
-  const {
-    data: latest,
-    error,
-    isPlaceholderData,
-    refetch,
-  } = useQuery({
-    ...read,
-    placeholderData: keepPreviousData,
-    ...(refreshMs !== undefined && { refetchInterval: refreshMs, staleTime: justReadMs }),
-  });
-  // Rows are rendered in slices, between which a slow phone can scroll and respond.
-  const data = useDeferredValue(latest);
-  const isOlder = useDeferredValue(isPlaceholderData) || isPlaceholderData;
+  const { latest, data, error, isPlaceholderData, isOlder, refetch } = useRows(read, refreshMs);
   // Until the server has described the operation, assume the usual options, so that no rows shift down.
   const offered = useChoices(read, 'orderBy', { enabled: error === null }) ?? (error ? [] : sortable);
   const columns = useOfferedColumns(read, declared, error === null);
@@ -109,28 +115,7 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
   return (
     <Paper ref={list} p={0} className={classes.list}>
       {(canSearch || toolbar || offered.length > 0 || chips.length > 0) && (!nothingAtAll || isFiltered) && (
-        <div className={classes.toolbar} data-phone-only={(!canSearch && !toolbar && chips.length === 0) || undefined}>
-          {canSearch && (
-            <SearchBox
-              key={label}
-              placeholder={canSearch}
-              value={page.search}
-              onChange={(text) => page.set({ search: text })}
-            />
-          )}
-          {chips.length > 0 && (
-            <FilterChips
-              className={classes.chips ?? ''}
-              label="Show"
-              all="All"
-              names={chips}
-              chosen={page.filter}
-              onChoose={(filter) => page.set({ filter })}
-            />
-          )}
-          <SortSelect columns={columns} sort={sort} />
-          {toolbar && <div className={classes.tools}>{toolbar}</div>}
-        </div>
+        <ListToolbar {...{ label, page, canSearch, chips, columns, sort, toolbar }} />
       )}
       {error && (
         <div className={classes.error}>
@@ -153,20 +138,68 @@ export function ResourceList<Row, Field extends string = never, Filter extends s
         </EmptyState>
       )}
       {data && total === 0 && !nothingAtAll && (
-        <EmptyState
-          title="Nothing found"
-          action={
-            <Button variant="default" onClick={() => page.set({ search: '', filter: '' })}>
-              Show all
-            </Button>
-          }
-        >
-          {page.search === '' ? noneOf(label, chosenWord) : `No match for "${page.search}".`}
-        </EmptyState>
+        <NothingFound
+          text={page.search === '' ? noneOf(label, chosenWord) : `No match for "${page.search}".`}
+          page={page}
+        />
       )}
       {selection && <SelectionBar selection={selection} />}
       {data && total > 0 && <Paginator page={page} total={total} shown={data.result.length} />}
     </Paper>
+  );
+}
+
+function NothingFound({ text, page }: { text: string; page: Pick<ListPage, 'set'> }) {
+  return (
+    <EmptyState
+      title="Nothing found"
+      action={
+        <Button variant="default" onClick={() => page.set({ search: '', filter: '' })}>
+          Show all
+        </Button>
+      }
+    >
+      {text}
+    </EmptyState>
+  );
+}
+
+interface ListToolbarProps<Row, Field extends string, Filter extends string> {
+  label: string;
+  page: ListPage;
+  /** The placeholder of the search box; false without one. */
+  canSearch: string | false | undefined;
+  chips: readonly (readonly [Filter, string])[];
+  columns: Column<Row, Field>[];
+  sort: Sort;
+  toolbar: ReactNode;
+}
+
+function ListToolbar<Row, Field extends string, Filter extends string>(props: ListToolbarProps<Row, Field, Filter>) {
+  const { label, page, canSearch, chips, columns, sort, toolbar } = props;
+  return (
+    <div className={classes.toolbar} data-phone-only={(!canSearch && !toolbar && chips.length === 0) || undefined}>
+      {canSearch && (
+        <SearchBox
+          key={label}
+          placeholder={canSearch}
+          value={page.search}
+          onChange={(text) => page.set({ search: text })}
+        />
+      )}
+      {chips.length > 0 && (
+        <FilterChips
+          className={classes.chips ?? ''}
+          label="Show"
+          all="All"
+          names={chips}
+          chosen={page.filter}
+          onChoose={(filter) => page.set({ filter })}
+        />
+      )}
+      <SortSelect columns={columns} sort={sort} />
+      {toolbar && <div className={classes.tools}>{toolbar}</div>}
+    </div>
   );
 }
 

@@ -1,6 +1,15 @@
 import { useComputedColorScheme } from '@mantine/core';
 import type { Map as MapView } from 'maplibre-gl';
-import { type MouseEvent, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type Camera, cameraOver, edgesOf, moved, nearZoom, type Size } from './camera.ts';
 import { type Circle, clustersIn } from './clusters-in.ts';
 import classes from './map.module.css';
@@ -22,6 +31,32 @@ interface FirstPictureProps {
 
 /** Movement in pixels that still counts as a click. */
 const tremble = 3;
+
+/** Calls once when the painted preview is on the screen. */
+function useOnScreen(isPainted: boolean, onShown: () => void) {
+  useEffect(() => {
+    if (!isPainted) return;
+    let timer: ReturnType<typeof setTimeout>;
+    // When the next frame begins, the frame with the preview is on the screen.
+    const frame = requestAnimationFrame(() => (timer = setTimeout(onShown)));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [isPainted, onShown]);
+}
+
+/** Follows the keys and buttons of the map. */
+function useMoves(map: MapView | undefined, onMove: (camera: Camera) => void) {
+  const follow = useEffectEvent(onMove);
+  useEffect(() => {
+    const moves = map?.on('move', () => {
+      const { lng: longitude, lat: latitude } = map.getCenter();
+      follow({ longitude, latitude, zoom: map.getZoom() });
+    });
+    return () => moves?.unsubscribe();
+  }, [map]);
+}
 
 /**
  * A preview of the map on a 2D canvas, because WebGL takes long to start. It has the position and camera of the map,
@@ -51,25 +86,9 @@ export function FirstPicture({ points, around, hasTiles, map, onShown, onMoved, 
   }, [seen, scheme, land, circles]);
 
   const isPainted = seen !== undefined;
-  useEffect(() => {
-    if (!isPainted) return;
-    let timer: ReturnType<typeof setTimeout>;
-    // When the next frame begins, the frame with the preview is on the screen.
-    const frame = requestAnimationFrame(() => (timer = setTimeout(onShown)));
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, [isPainted, onShown]);
+  useOnScreen(isPainted, onShown);
 
-  useEffect(() => {
-    const moves = map?.on('move', () => {
-      const { lng: longitude, lat: latitude } = map.getCenter();
-      const camera = { longitude, latitude, zoom: map.getZoom() };
-      setSeen((known) => known && { ...known, camera });
-    });
-    return () => moves?.unsubscribe();
-  }, [map]);
+  useMoves(map, (camera) => setSeen((known) => known && { ...known, camera }));
 
   function look(camera: Camera) {
     setSeen((known) => known && { ...known, camera });

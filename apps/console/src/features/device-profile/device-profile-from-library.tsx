@@ -1,5 +1,5 @@
 import type { LibraryModel, LibraryModelListItem } from '@hilltop/contract';
-import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -111,9 +111,9 @@ function CreateFrom({ model }: { model: LibraryModel }) {
         )}
       </MessageForm>
       {model.source === 'CATALOGUE' && firmware.passCount < firmware.vectorCount && (
-        <Text c="orange" size="sm">
-          Some test vectors of the codec fail. Check its values before you rely on them.
-        </Text>
+        <Alert color="orange" title="Some test vectors of the codec fail">
+          Check its values before you rely on them.
+        </Alert>
       )}
       <ModelPreview model={model} firmware={firmware} profile={profile} />
     </Stack>

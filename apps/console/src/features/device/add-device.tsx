@@ -116,14 +116,7 @@ function AddForm({ profiles, applications, application }: Props) {
           options={profiles.map(({ id, name }) => ({ value: id, label: name }))}
           validate={() => (doesJoin ? null : 'Devices of this profile do not join. Choose one with OTAA.')}
         />
-        {doesJoin ? (
-          <Keys is11={is11} />
-        ) : (
-          <Text c="dimmed" size="sm">
-            Devices of this profile use ABP: they have a session from the start. Open their{' '}
-            <AppLink to={paths.application.list(organizationID)}>application</AppLink> and create them there.
-          </Text>
-        )}
+        {doesJoin ? <Keys is11={is11} /> : <ABPHint />}
         <SelectField
           name="applicationID"
           required
@@ -137,6 +130,16 @@ function AddForm({ profiles, applications, application }: Props) {
         {isNew && <TextField name="applicationName" required />}
       </MessageForm>
     </>
+  );
+}
+
+function ABPHint() {
+  const { organizationID } = useIDs();
+  return (
+    <Text c="dimmed" size="sm">
+      Devices of this profile use ABP: they have a session from the start. Open their{' '}
+      <AppLink to={paths.application.list(organizationID)}>application</AppLink> and create them there.
+    </Text>
   );
 }
 

@@ -6,6 +6,7 @@ import { query } from '../../api/queries.ts';
 import { Identifier } from '../../components/copy/copy.tsx';
 import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import type { Column } from '../../components/list/cells.tsx';
 import { DataTable } from '../../components/list/data-table.tsx';
 import { linkWords } from './link-words.ts';
 
@@ -16,6 +17,36 @@ const mostShown = 6;
 interface Props {
   chosen: string;
   onChoose: (id: string) => void;
+}
+
+function columnsOf(chosen: string, onChoose: (id: string) => void): Column<UnknownGateway>[] {
+  return [
+    { header: 'Gateway ID', fit: true, primary: true, cell: ({ id }) => <Identifier value={id} /> },
+    { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
+    {
+      header: 'Last connection attempt',
+      width: 190,
+      card: 'plain',
+      cell: ({ lastAt }) => <LastSeen at={lastAt} />,
+    },
+    { header: 'Times', align: 'right', cell: ({ times }) => times },
+    {
+      header: 'Register',
+      hideHeader: true,
+      align: 'right',
+      cell: ({ id }) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`Register ${id}`}
+          disabled={chosen === id}
+          onClick={() => onChoose(id)}
+        >
+          {chosen === id ? 'Chosen' : 'Register'}
+        </Button>
+      ),
+    },
+  ];
 }
 
 /** Unregistered gateways that already send to this server: a click copies the EUI into the form. */
@@ -68,36 +99,10 @@ export function UnknownGateways({ chosen, onChoose }: Props) {
       )}
       <DataTable<UnknownGateway>
         label="Unregistered gateways that already connect"
-        columns={[
-          { header: 'Gateway ID', fit: true, primary: true, cell: ({ id }) => <Identifier value={id} /> },
-          { header: 'By', card: 'plain', cell: ({ link }) => linkWords[link] },
-          {
-            header: 'Last connection attempt',
-            width: 190,
-            card: 'plain',
-            cell: ({ lastAt }) => <LastSeen at={lastAt} />,
-          },
-          { header: 'Times', align: 'right', cell: ({ times }) => times },
-          {
-            header: 'Register',
-            hideHeader: true,
-            align: 'right',
-            cell: ({ id }) => (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Register ${id}`}
-                disabled={chosen === id}
-                onClick={() => {
-                  setReopened(false);
-                  onChoose(id);
-                }}
-              >
-                {chosen === id ? 'Chosen' : 'Register'}
-              </Button>
-            ),
-          },
-        ]}
+        columns={columnsOf(chosen, (id) => {
+          setReopened(false);
+          onChoose(id);
+        })}
         rows={shown}
         rowKey={({ id }) => id}
       />

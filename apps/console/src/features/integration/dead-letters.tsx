@@ -12,11 +12,73 @@ import { JsonTree } from '../../components/json-tree/json-tree.tsx';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
+import type { Column } from '../../components/list/cells.tsx';
 import { ResourceList } from '../../components/list/resource-list.tsx';
 import { parsedJson } from '../../components/live-log/identifiers.ts';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { toast } from '../../components/toast/toast.ts';
 import { kindAt } from './kinds.ts';
+
+const outcomeText = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
+
+interface DeadLetterActions {
+  onOpen: (letter: DeadLetter) => void;
+  onRetry: (eventID: string) => void;
+}
+
+function columnsOf({ onOpen, onRetry }: DeadLetterActions): Column<DeadLetter>[] {
+  return [
+    {
+      header: 'Given up',
+      primary: true,
+      cell: (one) => (
+        <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => onOpen(one)}>
+          {one.deadAt ? formatLogTime(one.deadAt) : 'Unknown'}
+        </Button>
+      ),
+    },
+    { header: 'Event', fit: true, card: 'plain', cell: ({ eventType }) => eventType },
+    { header: 'Of', fit: true, card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
+    {
+      header: 'Device',
+      fit: true,
+      card: 'folded',
+      cell: ({ devEUI }) => <span className="identifier">{devEUI}</span>,
+    },
+    { header: 'Tries', card: 'folded', align: 'right', cell: ({ attempts }) => attempts },
+    { header: 'Reason', share: 3, card: 'cut', cell: ({ message }) => message },
+    {
+      header: 'Send again',
+      hideHeader: true,
+      align: 'right',
+      width: 110,
+      cell: ({ eventID }) => (
+        <Button size="xs" variant="default" aria-label={`Send again: ${eventID}`} onClick={() => onRetry(eventID)}>
+          Send again
+        </Button>
+      ),
+    },
+  ];
+}
+
+function DeadLetterDetails({ letter, onRetry }: { letter: DeadLetter; onRetry: () => void }) {
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Reason', letter.message],
+          ['Status', letter.status || 'Nothing came back'],
+          ['Tries', letter.attempts],
+          ['Event ID', <code key="id">{letter.eventID}</code>],
+        ]}
+      />
+      <JsonTree value={parsedJson(letter.payloadJSON)} label="Event" />
+      <Group justify="flex-end">
+        <Button onClick={onRetry}>Send again</Button>
+      </Group>
+    </Stack>
+  );
+}
 
 /** The dead letters of an integration, with actions to send them again or to discard them. */
 export function DeadLetters() {
@@ -25,11 +87,10 @@ export function DeadLetters() {
   const [opened, setOpened] = useState<DeadLetter | null>(null);
   const [isAsking, setAsking] = useState(false);
   const of = { applicationID, kind };
-  const told = (events: number, what: string) => `${events === 1 ? '1 event' : `${events} events`} ${what}`;
   const retry = useMutation({
     mutationFn: (eventIDs: string[]) => perform(api.delivery.retryDead({ ...of, eventIDs }), { changed: ['delivery'] }),
     onSuccess: ({ events }) => {
-      toast.success(told(events, 'will be sent again'));
+      toast.success(outcomeText(events, 'will be sent again'));
       setOpened(null);
     },
     onError: (error) => toast.error(explain(error)),
@@ -51,43 +112,7 @@ export function DeadLetters() {
             </Button>
           </Group>
         }
-        columns={[
-          {
-            header: 'Given up',
-            primary: true,
-            cell: (one) => (
-              <Button size="compact-sm" variant="subtle" ml={-8} onClick={() => setOpened(one)}>
-                {one.deadAt ? formatLogTime(one.deadAt) : 'Unknown'}
-              </Button>
-            ),
-          },
-          { header: 'Event', fit: true, card: 'plain', cell: ({ eventType }) => eventType },
-          { header: 'Of', fit: true, card: 'folded', cell: ({ at }) => <LongDate at={at} /> },
-          {
-            header: 'Device',
-            fit: true,
-            card: 'folded',
-            cell: ({ devEUI }) => <span className="identifier">{devEUI}</span>,
-          },
-          { header: 'Tries', card: 'folded', align: 'right', cell: ({ attempts }) => attempts },
-          { header: 'Reason', share: 3, card: 'cut', cell: ({ message }) => message },
-          {
-            header: 'Send again',
-            hideHeader: true,
-            align: 'right',
-            width: 110,
-            cell: ({ eventID }) => (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Send again: ${eventID}`}
-                onClick={() => retry.mutate([eventID])}
-              >
-                Send again
-              </Button>
-            ),
-          },
-        ]}
+        columns={columnsOf({ onOpen: setOpened, onRetry: (eventID) => retry.mutate([eventID]) })}
         empty={{
           icon: <IconMailX size={32} />,
           title: 'No dead letters',
@@ -95,22 +120,7 @@ export function DeadLetters() {
         }}
       />
       <SidePanel opened={opened !== null} onClose={() => setOpened(null)} title="Dead letter">
-        {opened && (
-          <Stack>
-            <Facts
-              facts={[
-                ['Reason', opened.message],
-                ['Status', opened.status || 'Nothing came back'],
-                ['Tries', opened.attempts],
-                ['Event ID', <code key="id">{opened.eventID}</code>],
-              ]}
-            />
-            <JsonTree value={parsedJson(opened.payloadJSON)} label="Event" />
-            <Group justify="flex-end">
-              <Button onClick={() => retry.mutate([opened.eventID])}>Send again</Button>
-            </Group>
-          </Stack>
-        )}
+        {opened && <DeadLetterDetails letter={opened} onRetry={() => retry.mutate([opened.eventID])} />}
       </SidePanel>
       <ConfirmDialog
         opened={isAsking}
@@ -119,9 +129,9 @@ export function DeadLetters() {
         question="Are you sure you want to delete all dead letters of this integration? They will not be sent."
         action="Forget all"
         onConfirm={async () => {
-          const forgotten = api.delivery.deleteDead({ ...of, eventIDs: [] });
-          const { events } = await perform(forgotten, { changed: ['delivery'] });
-          toast.success(told(events, 'forgotten'));
+          const deletion = api.delivery.deleteDead({ ...of, eventIDs: [] });
+          const { events } = await perform(deletion, { changed: ['delivery'] });
+          toast.success(outcomeText(events, 'forgotten'));
         }}
       />
     </>

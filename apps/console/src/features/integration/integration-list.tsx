@@ -68,6 +68,32 @@ function cardsOf(
   };
 }
 
+interface ConfiguredActionsProps {
+  card: Card;
+  page: (kind: string, name: 'create' | 'edit' | 'deliveries') => string;
+  onRemove: () => void;
+}
+
+function ConfiguredActions({ card, page, onRemove }: ConfiguredActionsProps) {
+  const { organizationID, applicationID } = useIDs();
+  if (card === mqtt)
+    return (
+      <LinkButton size="compact-sm" variant="subtle" to={paths.mqttCertificate(organizationID, applicationID)}>
+        Get certificate
+      </LinkButton>
+    );
+  return (
+    <>
+      <LinkButton size="compact-sm" variant="subtle" aria-label={`Edit ${card.label}`} to={page(card.kind, 'edit')}>
+        Edit
+      </LinkButton>
+      <Button size="compact-sm" variant="subtle" color="red" aria-label={`Remove ${card.label}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </>
+  );
+}
+
 /** The integrations of an application, configured and available. */
 export function IntegrationList() {
   const { organizationID, applicationID } = useIDs();
@@ -93,35 +119,7 @@ export function IntegrationList() {
                   status={states.get(card.kind)}
                   to={page(card.kind, 'deliveries')}
                 >
-                  {card === mqtt ? (
-                    <LinkButton
-                      size="compact-sm"
-                      variant="subtle"
-                      to={paths.mqttCertificate(organizationID, applicationID)}
-                    >
-                      Get certificate
-                    </LinkButton>
-                  ) : (
-                    <>
-                      <LinkButton
-                        size="compact-sm"
-                        variant="subtle"
-                        aria-label={`Edit ${card.label}`}
-                        to={page(card.kind, 'edit')}
-                      >
-                        Edit
-                      </LinkButton>
-                      <Button
-                        size="compact-sm"
-                        variant="subtle"
-                        color="red"
-                        aria-label={`Remove ${card.label}`}
-                        onClick={() => setLeaving(card as Kind)}
-                      >
-                        Remove
-                      </Button>
-                    </>
-                  )}
+                  <ConfiguredActions card={card} page={page} onRemove={() => setLeaving(card as Kind)} />
                 </IntegrationCard>
               ))}
               {off.map((card) => (

@@ -41,6 +41,39 @@ const hourMs = 3_600_000;
 /** A time for a datetime-local input, in the time zone of the browser. */
 const local = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
+interface ReplayFieldProps<Value> {
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+function TimeField({ label, value, onChange }: ReplayFieldProps<string> & { label: string }) {
+  return (
+    <TextInput
+      type="datetime-local"
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function EventTypesField({ value, onChange }: ReplayFieldProps<string[]>) {
+  return (
+    <Checkbox.Group
+      label="Types of events"
+      description="All types when you choose none."
+      value={value}
+      onChange={onChange}
+    >
+      <Group gap="sm" mt="xs">
+        {eventTypes.map((type) => (
+          <Checkbox key={type} value={type} label={type} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}
+
 function NewReplay({ of }: { of: Of }) {
   const [from, setFrom] = useState(() => local(Date.now() - hourMs));
   const [to, setTo] = useState(() => local(Date.now() + 60_000));
@@ -77,18 +110,8 @@ function NewReplay({ of }: { of: Of }) {
           their event ID.
         </Text>
         <div className={classes.range}>
-          <TextInput
-            type="datetime-local"
-            label="From"
-            value={from}
-            onChange={(event) => changed(setFrom)(event.currentTarget.value)}
-          />
-          <TextInput
-            type="datetime-local"
-            label="To"
-            value={to}
-            onChange={(event) => changed(setTo)(event.currentTarget.value)}
-          />
+          <TimeField label="From" value={from} onChange={changed(setFrom)} />
+          <TimeField label="To" value={to} onChange={changed(setTo)} />
         </div>
         <TextInput
           label="Device EUI"
@@ -97,18 +120,7 @@ function NewReplay({ of }: { of: Of }) {
           error={isWrong && 'Device EUI must be 8 bytes (16 hexadecimal digits).'}
           onChange={(event) => changed(setDevEUI)(event.currentTarget.value.trim())}
         />
-        <Checkbox.Group
-          label="Types of events"
-          description="All types when you choose none."
-          value={types}
-          onChange={changed(setTypes)}
-        >
-          <Group gap="sm" mt="xs">
-            {eventTypes.map((type) => (
-              <Checkbox key={type} value={type} label={type} />
-            ))}
-          </Group>
-        </Checkbox.Group>
+        <EventTypesField value={types} onChange={changed(setTypes)} />
         <InlineError error={count.error ?? start.error} />
         {count.data && (
           <Alert role="status">

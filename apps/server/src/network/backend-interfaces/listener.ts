@@ -1,21 +1,19 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { FrameError } from '@hilltop/lorawan';
 import type { Clock, JoinAnswer, JoinServer } from '@hilltop/network-server';
 import type { Logger } from 'pino';
-import { connectionBoundary, endSilentConnections, handleConnectionErrors } from '../../connections/boundary.ts';
-import { connectionLimits, limitConnections } from '../../connections/connection-limits.ts';
-import { readFileLimit } from '../../connections/file-limit.ts';
+import { connectionBoundary } from '../../connections/boundary.ts';
 import { namesOneHost } from '../../connections/hosts.ts';
+import { listenForServers } from '../../connections/listen-for-servers.ts';
 import type { Database } from '../../database/database.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createServer } from '../../node-http.ts';
 import { readPair, readPEM } from '../../pem-file.ts';
 import type { Address } from '../../setting-schemas.ts';
-import { cannotListen, StartError } from '../../start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { devNonces } from './dev-nonces.ts';
 import { type JoiningRequest, Request, toJoinRequest, written } from './messages.ts';
 import type { JoinServerSettings } from './settings.ts';
@@ -79,20 +77,15 @@ export async function startJoinServerListener(
   };
   const tls = await readTLS(needs.config);
   const server = tls ? createSecureServer({ ...timeouts, ...tls }, answer) : createServer(timeouts, answer);
-  limitConnections(server, connectionLimits(readFileLimit()), {
-    isProxy: () => false,
-    onRefused: () => metrics.count('connections_refused', { listener: 'join_server' }),
+  const port = await listenForServers(server, {
+    listen,
+    setting: 'HILLTOP_JOIN_SERVER',
+    listener: 'join_server',
+    boundary,
+    metrics,
   });
-  handleConnectionErrors(server, boundary);
-  endSilentConnections(server, boundary);
-  try {
-    server.listen(listen.port, listen.host);
-    await once(server, 'listening');
-  } catch (error) {
-    throw cannotListen('HILLTOP_JOIN_SERVER', listen, error);
-  }
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

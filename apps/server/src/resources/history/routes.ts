@@ -1,27 +1,38 @@
 import { invalidFields, type Operations, refusal } from '@hilltop/contract';
+
 import type { Database } from '../../database/database.ts';
 import { type EventKey, keyOf, streamIDOf } from '../../history/event-key.ts';
-import { logPart } from '../../history/log-part.ts';
+import type { History } from '../../history/history.ts';
 import type { HistoryEvent } from '../../history/part.ts';
-import { readPage } from '../../history/read-page.ts';
+import type { HistorySettings } from '../../history/settings.ts';
 import type { Handlers } from '../../http/call.ts';
 import { loadDevice } from '../device/store.ts';
 
 const usualLimit = 50;
 
-export function historyRoutes({ database }: { database: Database }): Handlers<Operations['history']> {
+interface HistoryRoutesDependencies {
+  database: Database;
+  history: History;
+  config: Pick<HistorySettings, 'history' | 'historyDays' | 'historyEvents'>;
+}
+
+export function historyRoutes({
+  database,
+  history,
+  config,
+}: HistoryRoutesDependencies): Handlers<Operations['history']> {
   return {
     list: async ({ devEUI, before, after, around, limit, ...filter }) => {
       const cursors = Object.entries({ before, after, around }).filter(([, cursor]) => cursor !== '');
       if (cursors.length > 1)
         throw invalidFields([{ field: cursors[1]![0], description: 'Give only one of before, after and around.' }]);
       const { last_event: last, log_from: above } = await loadDevice(database, devEUI);
-      const page = await readPage([logPart(database.query, { devEUI, last, above })], {
+      const page = await history.read({
+        ...{ devEUI, last, above, filter },
         ...Object.fromEntries(cursors.map(([name, cursor]): [string, EventKey] => [name, keyOf(cursor)])),
         limit: limit === 0 ? usualLimit : limit,
-        filter,
       });
-      if (page.isGone) throw refusal('EVENT_GONE', { period: '30 days' });
+      if (page.isGone) throw refusal('EVENT_GONE', { period: periodOf(config) });
       const { events, older, newer, searchedTo, isComplete, keptSince } = page;
       return {
         result: events.map(toHistoryEvent),
@@ -33,6 +44,12 @@ export function historyRoutes({ database }: { database: Database }): Handlers<Op
       };
     },
   };
+}
+
+function periodOf({ history, historyDays, historyEvents }: HistoryRoutesDependencies['config']): string {
+  if (!history) return 'a day';
+  const limits = [historyDays > 0 ? `${historyDays} days` : '', historyEvents > 0 ? `${historyEvents} events` : ''];
+  return limits.filter((limit) => limit !== '').join(' or ') || 'as long as the disk has space';
 }
 
 const toTime = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());

@@ -47,6 +47,49 @@ export function firstBorders(scheme: Scheme): Drawing {
 export const outlineZoom = 4;
 export const outlineSource = 'outline' satisfies WorldTiles;
 
+/** The names of countries and towns. */
+function placeNames(scheme: Scheme) {
+  const colors = mapColors[scheme];
+  return [
+    {
+      id: 'countries',
+      type: 'symbol',
+      source: 'countries',
+      maxzoom: 6.5,
+      // The least share of the globe, in thousandths, of a country with a label.
+      filter: ['>=', ['get', 'size'], ['step', ['zoom'], 2, 2, 0.5, 3, 0.1, 4, 0.01, 5, 0]],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-font': mapFonts,
+        'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 5, 13],
+        'text-transform': 'uppercase',
+        'text-letter-spacing': 0.08,
+        'text-max-width': 7,
+        'symbol-sort-key': ['-', ['get', 'size']],
+      },
+      paint: { 'text-color': colors.country, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
+    },
+    {
+      id: 'towns',
+      type: 'symbol',
+      source: 'towns',
+      'source-layer': 'towns',
+      filter: ['>=', ['get', 'rank'], ['step', ['zoom'], ...byZoom]],
+      layout: {
+        'text-field': ['concat', '• ', ['get', 'name']],
+        'text-font': mapFonts,
+        'text-size': ['interpolate', ['linear'], ['get', 'rank'], 0, 11, 6, 15],
+        'text-anchor': 'left',
+        'text-offset': [-0.3, 0],
+        'text-padding': 6,
+        'text-max-width': 14,
+        'symbol-sort-key': ['-', ['get', 'rank']],
+      },
+      paint: { 'text-color': colors.town, 'text-halo-color': colors.halo, 'text-halo-width': 1.2 },
+    },
+  ];
+}
+
 /** Coasts, borders, waters and roads, and the labels of countries and towns. */
 export function worldDrawing(scheme: Scheme): Drawing {
   const colors = mapColors[scheme];
@@ -102,42 +145,7 @@ export function worldDrawing(scheme: Scheme): Drawing {
       line('inner', { 'line-color': colors.inner, 'line-width': width(0.5, 1), 'line-dasharray': [2, 3] }),
       line('coasts', { 'line-color': colors.coast, 'line-width': width(0.6, 1) }),
       line('borders', { 'line-color': colors.border, 'line-width': width(0.8, 1.6), 'line-dasharray': [3, 2] }),
-      {
-        id: 'countries',
-        type: 'symbol',
-        source: 'countries',
-        maxzoom: 6.5,
-        // The least share of the globe, in thousandths, of a country with a label.
-        filter: ['>=', ['get', 'size'], ['step', ['zoom'], 2, 2, 0.5, 3, 0.1, 4, 0.01, 5, 0]],
-        layout: {
-          'text-field': ['get', 'name'],
-          'text-font': mapFonts,
-          'text-size': ['interpolate', ['linear'], ['zoom'], 1, 10, 5, 13],
-          'text-transform': 'uppercase',
-          'text-letter-spacing': 0.08,
-          'text-max-width': 7,
-          'symbol-sort-key': ['-', ['get', 'size']],
-        },
-        paint: { 'text-color': colors.country, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
-      },
-      {
-        id: 'towns',
-        type: 'symbol',
-        source: 'towns',
-        'source-layer': 'towns',
-        filter: ['>=', ['get', 'rank'], ['step', ['zoom'], ...byZoom]],
-        layout: {
-          'text-field': ['concat', '• ', ['get', 'name']],
-          'text-font': mapFonts,
-          'text-size': ['interpolate', ['linear'], ['get', 'rank'], 0, 11, 6, 15],
-          'text-anchor': 'left',
-          'text-offset': [-0.3, 0],
-          'text-padding': 6,
-          'text-max-width': 14,
-          'symbol-sort-key': ['-', ['get', 'rank']],
-        },
-        paint: { 'text-color': colors.town, 'text-halo-color': colors.halo, 'text-halo-width': 1.2 },
-      },
+      ...placeNames(scheme),
     ] as Drawing['layers'],
   };
 }

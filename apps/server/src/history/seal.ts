@@ -1,0 +1,265 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packEvents, textOf, unpackText } from './block.ts';
+import { compareKeys } from './event-key.ts';
+import type { HistoryEvent } from './part.ts';
+import type { HistoryStores } from './stores.ts';
+import type { HistoryTables } from './tables.ts';
+
+export interface SealRequest {
+  /** No event can appear in the log at this position or below any more. */
+  readonly upTo: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Events of a device, 0 without limit. */
+  readonly perDevice: number;
+  /** Seals all there is. */
+  readonly isForced?: boolean;
+}
+
+export interface Sealed {
+  readonly position: number;
+  readonly sealed: number;
+  readonly removed: number;
+  /** Events that wait in the log. */
+  readonly waiting: number;
+}
+
+/** Few large rounds: each one unpacks and packs the last block of every device that sent something. */
+const rowsPerRound = 100_000;
+const longestWaitMs = 3_600_000;
+const rowsPerRead = 250;
+
+type Steps = (step: 'read' | 'block written' | 'committed') => void;
+
+/**
+ * Packs events of the log into blocks, when enough of them wait or the oldest waits for an hour. Each round is one
+ * transaction with the position that it reaches: an event is in the log above the position, or in a block.
+ */
+export async function seal(
+  stores: HistoryStores,
+  { upTo, now, perDevice, isForced = false }: SealRequest,
+  onStep: Steps = () => undefined,
+): Promise<Sealed> {
+  const { log, blocks } = stores;
+  if (!blocks) return { position: 0, sealed: 0, removed: 0, waiting: 0 };
+  const total = { sealed: 0, removed: 0 };
+  for (;;) {
+    const position = await sealedPosition(stores);
+    const waiting = Math.max(0, upTo - position);
+    const result = { position, waiting, ...total };
+    if (waiting === 0) return result;
+    const oldest = log.selectFrom('event').select('at').where('pos', '>', position).orderBy('pos').limit(1);
+    const isOld = now - ((await oldest.executeTakeFirst())?.at ?? now) >= longestWaitMs;
+    if (!isForced && !isOld && waiting < rowsPerRound) return result;
+    const { sealed, removed } = await sealRound(stores, { position, upTo, perDevice }, onStep);
+    total.sealed += sealed;
+    total.removed += removed;
+  }
+}
+
+/** The position up to which all events are sealed. */
+export async function sealedPosition({ blocks }: Pick<HistoryStores, 'blocks'>): Promise<number> {
+  if (!blocks) return 0;
+  const state = blocks.read.selectFrom('history_state').select('sealed_pos');
+  return (await state.executeTakeFirstOrThrow()).sealed_pos;
+}
+
+interface Round {
+  readonly position: number;
+  readonly upTo: number;
+  readonly perDevice: number;
+}
+
+async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: Round, onStep: Steps) {
+  const { log, blocks } = stores;
+  const rows = await log
+    .selectFrom('event')
+    .select(['pos', 'dev_eui'])
+    .where('pos', '>', position)
+    .where('pos', '<=', upTo)
+    .orderBy('pos')
+    .limit(rowsPerRound)
+    .execute();
+  const reached = rows.length === rowsPerRound ? rows.at(-1)!.pos : upTo;
+  const positions = Map.groupBy(rows, (row) => row.dev_eui);
+  onStep('read');
+  return await blocks!.write
+    .transaction()
+    .execute(async (transaction) => {
+      const change = { sealed: 0, removed: 0, bytes: 0 };
+      for (const [devEUI, ofDevice] of positions) {
+        const device = log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
+        const from = (await device.executeTakeFirst())?.log_from;
+        // Of an earlier device with this DevEUI.
+        const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
+        if (own.length > 0) {
+          const writer = await BlockWriter.open(transaction, { devEUI, from: from!, perDevice });
+          for (let at = 0; at < own.length; at += rowsPerRead)
+            for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead))) await writer.add(row);
+          const { sealed, removed, bytes } = await writer.finish();
+          change.sealed += sealed;
+          change.removed += removed;
+          change.bytes += bytes;
+          onStep('block written');
+        }
+        await yieldToEventLoop();
+      }
+      const { numUpdatedRows } = await transaction
+        .updateTable('history_state')
+        .set({
+          sealed_pos: reached,
+          events: sql<number>`events + ${change.sealed - change.removed}`,
+          bytes: sql<number>`bytes + ${change.bytes}`,
+        })
+        .where('sealed_pos', '=', position)
+        .executeTakeFirstOrThrow();
+      if (Number(numUpdatedRows) !== 1) throw new Error('another instance seals events');
+      return change;
+    })
+    .then((change) => {
+      onStep('committed');
+      return change;
+    });
+}
+
+type LogRow = HistoryEvent & { readonly pos: number };
+
+function rowsAt({ log }: HistoryStores, positions: readonly number[]): Promise<LogRow[]> {
+  return log
+    .selectFrom('event')
+    .select(['pos', 'at', 'seq', 'type', 'payload', 'note'])
+    .where('pos', 'in', positions)
+    .orderBy('pos')
+    .execute();
+}
+
+interface OpenBlock {
+  id: number | undefined;
+  text: string;
+  count: number;
+  kinds: number;
+  first: LogRow | undefined;
+  last: LogRow | undefined;
+  /** The size of the stored block that it replaces. */
+  storedBytes: number;
+}
+
+const emptyBlock = (): OpenBlock => ({
+  id: undefined,
+  text: '',
+  count: 0,
+  kinds: 0,
+  first: undefined,
+  last: undefined,
+  storedBytes: 0,
+});
+
+/** Appends the events of one device to its blocks, the last of which is filled first. */
+class BlockWriter {
+  readonly #query: Kysely<HistoryTables>;
+  readonly #devEUI: string;
+  readonly #perDevice: number;
+  /** The key of the last event of the device in a block. */
+  #last: { at: number; seq: number };
+  #block: OpenBlock;
+  #hasNewBlock = false;
+  readonly #change = { sealed: 0, removed: 0, bytes: 0 };
+
+  private constructor(
+    query: Kysely<HistoryTables>,
+    { devEUI, perDevice }: { devEUI: string; perDevice: number },
+    last: { at: number; seq: number },
+    block: OpenBlock,
+  ) {
+    this.#query = query;
+    this.#devEUI = devEUI;
+    this.#perDevice = perDevice;
+    this.#last = last;
+    this.#block = block;
+  }
+
+  static async open(
+    query: Kysely<HistoryTables>,
+    { devEUI, from, perDevice }: { devEUI: string; from: number; perDevice: number },
+  ): Promise<BlockWriter> {
+    const stored = await query
+      .selectFrom('event_block')
+      .selectAll()
+      .where('dev_eui', '=', devEUI)
+      .where('from_pos', '>', from)
+      .orderBy('to_at', 'desc')
+      .orderBy('to_seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const last = { at: stored?.to_at ?? Number.NEGATIVE_INFINITY, seq: stored?.to_seq ?? 0 };
+    const given = { devEUI, perDevice };
+    if (!stored || stored.count >= mostInBlock || stored.unpacked >= mostUnpacked)
+      return new BlockWriter(query, given, last, emptyBlock());
+    const { id, count, kinds, bytes } = stored;
+    const storedBytes = bytes.length + blockOverhead;
+    return new BlockWriter(query, given, last, {
+      ...emptyBlock(),
+      ...{ id, count, kinds, storedBytes, text: unpackText(bytes) },
+    });
+  }
+
+  async add(row: LogRow): Promise<void> {
+    // Sealed before: the position was set back.
+    if (compareKeys(row, this.#last) <= 0) return;
+    const text = textOf(row);
+    const block = this.#block;
+    const isFull = block.count >= mostInBlock || block.text.length + text.length > mostUnpacked;
+    if (isFull && block.count > 0) await this.#write();
+    this.#block.text += text;
+    this.#block.count += 1;
+    this.#block.kinds |= bitOf(row.type);
+    this.#block.first ??= row;
+    this.#block.last = row;
+    this.#last = row;
+    this.#change.sealed += 1;
+  }
+
+  async finish(): Promise<{ sealed: number; removed: number; bytes: number }> {
+    await this.#write();
+    if (this.#perDevice > 0 && this.#hasNewBlock) await this.#removeOldest();
+    return this.#change;
+  }
+
+  async #write(): Promise<void> {
+    const { id, text, count, kinds, first, last, storedBytes } = this.#block;
+    this.#block = emptyBlock();
+    if (!first || !last) return;
+    const bytes = packEvents(text);
+    const content = { to_at: last.at, to_seq: last.seq, to_pos: last.pos, count, kinds, unpacked: text.length, bytes };
+    this.#change.bytes += bytes.length + blockOverhead - storedBytes;
+    if (id !== undefined) {
+      await this.#query.updateTable('event_block').set(content).where('id', '=', id).execute();
+      return;
+    }
+    this.#hasNewBlock = true;
+    await this.#query
+      .insertInto('event_block')
+      .values({ ...content, dev_eui: this.#devEUI, from_at: first.at, from_seq: first.seq, from_pos: first.pos })
+      .execute();
+  }
+
+  /** Removes the oldest blocks while the others have enough events. */
+  async #removeOldest(): Promise<void> {
+    const blocks = await this.#query
+      .selectFrom('event_block')
+      .select(['id', 'count', sql<number>`length(bytes)`.as('size')])
+      .where('dev_eui', '=', this.#devEUI)
+      .orderBy('to_at')
+      .orderBy('to_seq')
+      .execute();
+    let left = blocks.reduce((sum, { count }) => sum + count, 0);
+    for (const { id, count, size } of blocks) {
+      if (left - count < this.#perDevice) return;
+      left -= count;
+      await this.#query.deleteFrom('event_block').where('id', '=', id).execute();
+      this.#change.removed += count;
+      this.#change.bytes -= size + blockOverhead;
+    }
+  }
+}

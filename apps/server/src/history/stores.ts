@@ -1,0 +1,136 @@
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { type Dialect, Kysely, SqliteDialect } from 'kysely';
+import type { DatabaseKind } from '../database/database.ts';
+import { createHistoryTables } from '../database/history-tables.ts';
+import type { Tables } from '../database/tables.ts';
+import type { HistoryTables } from './tables.ts';
+
+/** The connections of the history worker. */
+export interface HistoryStores {
+  readonly kind: DatabaseKind;
+  /** Reads the event log. */
+  readonly log: Kysely<Tables>;
+  /** Undefined when nothing is sealed. Reads never wait for a transaction of `blocks.write`. */
+  readonly blocks: { readonly read: Kysely<HistoryTables>; readonly write: Kysely<HistoryTables> } | undefined;
+  /** Gives free space of the file back to the disk. */
+  shrink(): void;
+  close(): Promise<void>;
+}
+
+export interface StoreSettings {
+  /** Empty on SQLite. */
+  databaseURL: string;
+  databaseFile: string;
+  /** Undefined when nothing is sealed. */
+  historyFile: string | undefined;
+}
+
+export async function openStores(settings: StoreSettings): Promise<HistoryStores> {
+  return settings.databaseURL === '' ? openFiles(settings) : openPostgres(settings);
+}
+
+async function openFiles({ databaseFile, historyFile }: StoreSettings): Promise<HistoryStores> {
+  const main = new DatabaseSync(databaseFile, { readOnly: true, timeout: 5000 });
+  const log = new Kysely<Tables>({ dialect: dialectOf(main) });
+  if (historyFile === undefined)
+    return { kind: 'sqlite', log, blocks: undefined, shrink: () => undefined, close: () => log.destroy() };
+  try {
+    const writer = await openHistoryFile(historyFile);
+    const reader = new DatabaseSync(historyFile, { readOnly: true, timeout: 5000 });
+    const write = new Kysely<HistoryTables>({ dialect: dialectOf(writer, reportingDamage) });
+    const read = new Kysely<HistoryTables>({ dialect: dialectOf(reader, reportingDamage) });
+    return {
+      kind: 'sqlite',
+      log,
+      blocks: { read, write },
+      shrink: () => writer.exec('pragma incremental_vacuum(10000)'),
+      close: async () => void (await Promise.all([log.destroy(), read.destroy(), write.destroy()])),
+    };
+  } catch (error) {
+    main.close();
+    throw error;
+  }
+}
+
+async function openHistoryFile(path: string): Promise<DatabaseSync> {
+  const isNew = !existsSync(path);
+  // SQLite would create a file that others can read.
+  closeSync(openSync(path, 'a', 0o600));
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  try {
+    const version = reportingDamage(() => {
+      if (isNew) database.exec('pragma auto_vacuum = incremental');
+      database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -8000');
+      return (database.prepare('pragma user_version').get() as { user_version: number }).user_version;
+    });
+    if (version === 0) {
+      const query = new Kysely<unknown>({ dialect: dialectOf(database) });
+      database.exec('begin immediate');
+      await createHistoryTables(query, 'sqlite');
+      database.exec('pragma user_version = 1; commit');
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The file of the history is not a database or has a damaged page. */
+export class DamagedHistory extends Error {}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes = new Set([11, 26]);
+
+function reportingDamage<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const { errcode } = error as { errcode?: number };
+    if (errcode !== undefined && damageCodes.has(errcode & 0xff))
+      throw new DamagedHistory(String(error), { cause: error });
+    throw error;
+  }
+}
+
+/** Moves an unreadable file out of the way and answers its new name. */
+export function setAside(historyFile: string, at: Date): string {
+  const aside = `${historyFile}.broken-${at.toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const suffix of ['-wal', '-shm', '']) {
+    if (existsSync(historyFile + suffix)) renameSync(historyFile + suffix, aside + suffix);
+  }
+  return aside;
+}
+
+/** `run` gets each access to the database. */
+function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (access) => access()): Dialect {
+  return new SqliteDialect({
+    database: {
+      close: () => database.close(),
+      prepare: (sql) => {
+        const statement = run(() => database.prepare(sql));
+        const values = (given: readonly unknown[]) => given as SQLInputValue[];
+        return {
+          reader: statement.columns().length > 0,
+          all: (given) => run(() => statement.all(...values(given))),
+          run: (given) => run(() => statement.run(...values(given))),
+          iterate: (given) => statement.iterate(...values(given)),
+        };
+      },
+    },
+  });
+}
+
+async function openPostgres({ databaseURL, historyFile }: StoreSettings): Promise<HistoryStores> {
+  const { smallPool } = await import('../database/postgres.ts');
+  const kysely = smallPool(databaseURL);
+  const blocks = kysely as unknown as Kysely<HistoryTables>;
+  return {
+    kind: 'postgres',
+    log: kysely,
+    blocks: historyFile === undefined ? undefined : { read: blocks, write: blocks },
+    shrink: () => undefined,
+    close: () => kysely.destroy(),
+  };
+}

@@ -1,0 +1,62 @@
+/** Seals, reads and removes events on a thread of its own, one transaction at a time. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { isDiskFull } from '../database/storage-failure.ts';
+import { cut } from './cut.ts';
+import { logPart } from './log-part.ts';
+import { readPage } from './read-page.ts';
+import { seal, sealedPosition } from './seal.ts';
+import { sealedPart } from './sealed-part.ts';
+import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
+import type { FromWorker, HistoryRead, WorkerCall, WorkerCalls } from './worker-calls.ts';
+
+const port = parentPort!;
+const settings = workerData as StoreSettings;
+const post = (message: FromWorker) => port.postMessage(message);
+
+const calls = (stores: HistoryStores): WorkerCalls => ({
+  read: async (request: HistoryRead) => {
+    const { devEUI, last, above, around, filter } = request;
+    // The event of `around` need not match the filter.
+    const kinds = around ? [] : (filter.kinds ?? []);
+    const inLog = logPart(stores.log, { devEUI, last, above: Math.max(above, await sealedPosition(stores)) });
+    const sealed = stores.blocks && sealedPart(stores.blocks.read, { devEUI, above, kinds });
+    return readPage(sealed ? [inLog, sealed] : [inLog], request);
+  },
+  seal: (request) => seal(stores, request),
+  cut: (request) => cut(stores, request),
+  sealedPosition: () => sealedPosition(stores),
+});
+
+async function open(): Promise<HistoryStores> {
+  try {
+    return await openStores(settings);
+  } catch (error) {
+    if (!(error instanceof DamagedHistory) || settings.historyFile === undefined) throw error;
+    post({ aside: setAside(settings.historyFile, new Date()) });
+    return await openStores(settings);
+  }
+}
+
+let stores = open();
+
+async function reopen(): Promise<HistoryStores> {
+  await (await stores).close();
+  if (settings.historyFile !== undefined) post({ aside: setAside(settings.historyFile, new Date()) });
+  return await openStores(settings);
+}
+
+port.on('message', ({ id, name, request }: WorkerCall) => {
+  const run = async () => {
+    const used = stores;
+    try {
+      return await calls(await used)[name](request as never);
+    } catch (error) {
+      if (error instanceof DamagedHistory && stores === used) stores = reopen();
+      throw error;
+    }
+  };
+  run().then(
+    (result) => post({ id, result }),
+    (error: unknown) => post({ id, failure: { message: String(error), isDiskFull: isDiskFull(error) } }),
+  );
+});

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads';
+import { refusal } from '@hilltop/contract';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics.ts';
+import type { StoreSettings } from './stores.ts';
+import type { CallName, FromWorker, WorkerCall, WorkerCalls } from './worker-calls.ts';
+
+interface WorkerDependencies {
+  log: Pick<Logger, 'error'>;
+  metrics: Pick<Metrics, 'count'>;
+}
+
+/** A call failed in the worker. */
+export class HistoryFailure extends Error {
+  readonly isDiskFull: boolean;
+
+  constructor({ message, isDiskFull }: { message: string; isDiskFull: boolean }) {
+    super(message);
+    this.isDiskFull = isDiskFull;
+  }
+}
+
+interface PendingCall {
+  resolve: (result: never) => void;
+  reject: (error: Error) => void;
+}
+
+const maxMemoryMb = 256;
+const maxYoungMemoryMb = 24;
+/** A thread that ends at once must not start in a loop. */
+const restartDelayMs = 1000;
+const mostPending = 500;
+
+/** The history worker as seen by the main thread. It starts with the first call, and again after it has ended. */
+export class HistoryWorker {
+  readonly #settings: StoreSettings;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #metrics: Pick<Metrics, 'count'>;
+  readonly #pending = new Map<number, PendingCall>();
+  #thread: Worker | undefined;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #lastID = 0;
+  #isClosed = false;
+
+  constructor(settings: StoreSettings, { log, metrics }: WorkerDependencies) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  /** Rejects with code 14 when the worker ends before it answers, or has too much to do. */
+  call<Name extends CallName>(name: Name, ...[request]: Parameters<WorkerCalls[Name]>): ReturnType<WorkerCalls[Name]> {
+    const isResting = !this.#thread && performance.now() - this.#endedAt < restartDelayMs;
+    const isBusy = this.#isClosed || isResting || this.#pending.size >= mostPending;
+    if (isBusy) return Promise.reject(refusal('HISTORY_BUSY')) as ReturnType<WorkerCalls[Name]>;
+    this.#thread ??= this.#start();
+    this.#lastID += 1;
+    const call: WorkerCall = { id: this.#lastID, name, request };
+    const answer = new Promise<never>((resolve, reject) => void this.#pending.set(call.id, { resolve, reject }));
+    this.#thread.postMessage(call);
+    return answer as ReturnType<WorkerCalls[Name]>;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('worker-thread.ts', import.meta.url), {
+      name: 'history',
+      workerData: this.#settings,
+      resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: maxYoungMemoryMb },
+    });
+    let cause: unknown;
+    worker.on('message', (message: FromWorker) => this.#handleMessage(message));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => {
+      this.#thread = undefined;
+      this.#endedAt = performance.now();
+      if (!this.#isClosed) {
+        this.#metrics.count('history_workers_lost');
+        this.#log.error({ err: cause }, 'the history worker has ended; another one starts with the next call');
+      }
+      for (const { reject } of this.#pending.values()) reject(refusal('HISTORY_BUSY'));
+      this.#pending.clear();
+    });
+    return worker;
+  }
+
+  #handleMessage(message: FromWorker): void {
+    if ('aside' in message) {
+      this.#metrics.count('history_files_set_aside');
+      this.#log.error(
+        { file: message.aside },
+        'the history was damaged and is set aside; a new one has begun with what the event log has',
+      );
+      return;
+    }
+    const call = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if ('result' in message) call?.resolve(message.result as never);
+    else call?.reject(new HistoryFailure(message.failure));
+  }
+}
