@@ -1,3 +1,5 @@
+import type { Quantities } from './quantity.ts';
+
 /** What the history shows of an event in addition to its payload. Members are left out when they are unknown. */
 export interface EventNote {
   /** dBm, of the best gateway. */
@@ -10,4 +12,8 @@ export interface EventNote {
   readonly airtimeMs?: number;
   /** Frames of the same session that are missing before this one. */
   readonly lost?: number;
+  /** What the codec noticed about the payload. */
+  readonly warnings?: readonly string[];
+  /** Quantity and unit of decoded numbers that the codec tells, by their names joined with a dot. */
+  readonly quantities?: Quantities;
 }

@@ -124,6 +124,7 @@ export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserL
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ProfileUplink } from './profile-uplink.ts';
+export { isMeasured, type Quantities, type Quantity, quantityOfKind } from './quantity.ts';
 export {
   CreateEmbeddedNetworkServerRequest,
   RadioChannel,

@@ -1,4 +1,4 @@
-import type { EventNote } from '@hilltop/contract';
+import type { EventNote, Quantities } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import type { UplinkRadio } from '@hilltop/network-server';
 import { type as, bytesOf } from '@hilltop/protobuf';
@@ -46,7 +46,7 @@ export async function eventsOfUplink(
   at: Date,
   { objectJSON: given, radio }: { objectJSON?: string; radio?: UplinkRadio | undefined } = {},
 ): Promise<PendingEvent[]> {
-  const { objectJSON, errors } =
+  const { objectJSON, errors, note }: Decoded =
     given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
   const up = buildEvent('up', device, at, {
     rxInfo: uplink.rxInfo,
@@ -63,7 +63,8 @@ export async function eventsOfUplink(
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  return [...errors, { ...up, note: noteOf(uplink, radio) }];
+  const received = noteOf(uplink, radio);
+  return [...errors, { ...up, note: note ? { ...received, ...note } : received }];
 }
 
 /** Without a network server that tells it, as far as the gateways of the event do. */
@@ -86,7 +87,7 @@ function decrypt({ appSKey, devAddr }: DeviceContext, { data, fCnt, fPort }: as.
   return cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'up' }, data);
 }
 
-type Decoded = { objectJSON: string; errors: PendingEvent[] };
+type Decoded = { objectJSON: string; errors: PendingEvent[]; note?: EventNote | undefined };
 
 async function decode(
   { codecs }: Pick<EventDependencies, 'codecs'>,
@@ -97,20 +98,26 @@ async function decode(
 ): Promise<Decoded> {
   if (device.codec.codec === '' || fPort === 0) return { objectJSON: '', errors: [] };
   try {
-    const { objectJSON } = await codecs.decode(device.codec, {
+    const { objectJSON, warnings, quantities } = await codecs.decode(device.codec, {
       application: String(device.applicationID),
       fPort,
       bytes,
       variables: device.variables,
       receivedAt: at,
     });
-    return { objectJSON, errors: [] };
+    return { objectJSON, errors: [], note: codecNote(warnings, quantities) };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     if (error instanceof CodecPausedError) return { objectJSON: '', errors: [] };
     const codecError = buildEvent('error', device, at, { type: 'UPLINK_CODEC', error: error.message, fCnt });
     return { objectJSON: '', errors: [codecError] };
   }
+}
+
+function codecNote(warnings: readonly string[] = [], quantities: Quantities = {}): EventNote | undefined {
+  const hasQuantities = Object.keys(quantities).length > 0;
+  if (warnings.length === 0 && !hasQuantities) return undefined;
+  return { ...(warnings.length > 0 && { warnings }), ...(hasQuantities && { quantities }) };
 }
 
 /** RSSI and SNR are the best of all gateways, and 0 without gateway metadata. */

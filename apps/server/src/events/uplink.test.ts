@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { operations } from '@hilltop/contract';
+import { type EventNote, operations } from '@hilltop/contract';
 import type { ServerParts } from '../compose.ts';
 import { databases } from '../testing/databases.ts';
 import {
@@ -131,6 +131,28 @@ for (const kind of databases) {
       assert.deepEqual([error.type, error.error], ['UPLINK_CODEC', 'Error: no (line 1)']);
       const up = JSON.parse((await events.next()).result!.payloadJSON) as { objectJSON: string; data: string };
       assert.deepEqual([up.objectJSON, up.data], ['', 'AQ==']);
+    });
+
+    it('a codec of the other dialect adds its warnings and quantities to the note of the event', async () => {
+      const vendors = await createSurroundings(app, {
+        payloadCodec: 'CUSTOM_JS',
+        payloadDecoderScript: `
+          function decodeUplink({ bytes }) { return { data: { t: bytes[0] / 2 }, warnings: ['low'] }; }
+          function normalizeUplink({ data }) { return { data: { air: { temperature: data.t } } }; }`,
+      });
+      const devEUI = await createDevice(app, vendors);
+      await using gateway = await newGateway();
+      const device = simulateDevice(devEUI);
+      gateway.receiveFrame(device.joinRequest());
+      device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await using events = await eventsOf(devEUI);
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(43) }));
+      await events.next();
+      const up = JSON.parse((await events.next()).result!.payloadJSON) as { objectJSON: string };
+      assert.equal(up.objectJSON, '{"t":21.5}');
+      const { result } = await app.call(operations.history.list, { devEUI, kinds: ['up'] });
+      const { warnings, quantities } = JSON.parse(result[0]!.noteJSON) as EventNote;
+      assert.deepEqual([warnings, quantities], [['low'], { t: { quantity: 'temperature', unit: '°C' } }]);
     });
 
     it('a script that repeatedly exceeds its time limit is paused, with one error event', async () => {

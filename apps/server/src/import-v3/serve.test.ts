@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
-import { createDevice, freePort, startGateway } from '@hilltop/simulator';
+import { createDevice, freePort, startGateway, systemClock } from '@hilltop/simulator';
 import { settings } from '../config.ts';
 import { createLog } from '../log.ts';
 import { openStorage } from '../storage.ts';
@@ -20,6 +20,8 @@ import type { Report } from './report/report.ts';
 import { fillVersion3, fixture } from './testing/fixture.ts';
 import { needsVersion3, startVersion3, type Version3 } from './testing/version-3.ts';
 
+/** The gateway waits five minutes for an acknowledgement: a slow machine is not a lost uplink. */
+const slowClock = { ...systemClock, monotonicMs: () => performance.now() / 60 };
 const program = fileURLToPath(new URL('../import-v3.ts', import.meta.url));
 
 describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
@@ -91,7 +93,12 @@ describe('npm run import-v3 -- --final --serve', needsVersion3, () => {
 
       await bound.promise;
       const gateway = parts.use(
-        await startGateway({ server: `127.0.0.1:${port}`, gatewayID: fixture.gatewayID, keepaliveMs: 500 }),
+        await startGateway({
+          server: `127.0.0.1:${port}`,
+          gatewayID: fixture.gatewayID,
+          keepaliveMs: 500,
+          clock: slowClock,
+        }),
       );
       await gateway.online();
       const { devEUI, devAddr, nwkSKey, appSKey, fCntUp, nFCntDown } = fixture;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect as connectTCP } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectTCP } from 'node:net';
 import { after, before, describe, it, mock } from 'node:test';
 import { operations } from '@hilltop/contract';
 import { connect } from 'mqtt';
@@ -8,7 +9,16 @@ import { generate } from 'mqtt-packet';
 import { systemClock } from '../clock.ts';
 import { databases } from '../testing/databases.ts';
 import { createAPIKey, createApplication } from '../testing/factories.ts';
-import { createDevice, createSurroundings, type FieldContext, nwkKey } from '../testing/field.ts';
+import {
+  createDevice,
+  createGateway,
+  createSurroundings,
+  type FieldContext,
+  nwkKey,
+  simulateDevice,
+  simulateGateway,
+} from '../testing/field.ts';
+import { sampleIntegrations } from '../testing/integrations.ts';
 import { brokerSettings, connectMQTT, happen, subscribe, urlOf } from '../testing/mqtt.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -46,7 +56,7 @@ for (const { database, version, protocolVersion, refused } of runs) {
     let devEUI: string;
     let key: string;
     before(async () => {
-      app = await startTestApp(database, brokerSettings, { clock });
+      app = await startTestApp(database, { ...brokerSettings, outgoingAllow: '127.0.0.1' }, { clock });
       own = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', payloadEncoderScript: encoder });
       devEUI = await createDevice(app, own);
       key = (await createAPIKey(app, { applicationID: own.applicationID })).token;
@@ -82,6 +92,52 @@ for (const { database, version, protocolVersion, refused } of runs) {
           assert.deepEqual([JSON.parse(message.payload).fCnt, message.qos], [fCnt, qos]);
         }
     });
+
+    for (const [dialect, payloadDecoderScript, payloadEncoderScript] of [
+      ['ChirpStack 3', 'function Decode(p, b) { return { n: b[0] }; }', 'function Encode(p, o) { return [o.n]; }'],
+      [
+        'ChirpStack 4',
+        `const decodeUplink = ({ bytes }) => ({ data: { n: bytes[0] } });
+         module.exports = { encodeDownlink: ({ data }) => ({ bytes: Buffer.from([data.n]), fPort: 99 }) };`,
+        '',
+      ],
+    ] as const)
+      it(`carries values of uplinks and commands through a codec in the dialect of ${dialect}`, async () => {
+        const scripts = { payloadDecoderScript, payloadEncoderScript };
+        const field = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', ...scripts });
+        const { applicationID, organizationID } = field;
+        const eui = await createDevice(app, field);
+        const posted = Promise.withResolvers<string>();
+        await using hook = createServer(async (request, response) => {
+          let body = '';
+          for await (const chunk of request) body += String(chunk);
+          response.end();
+          if (request.url?.includes('event=up')) posted.resolve(body);
+        }).listen(0, '127.0.0.1');
+        await once(hook, 'listening');
+        const eventEndpointURL = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+        const integration = { ...sampleIntegrations.HTTP, applicationID, eventEndpointURL };
+        await app.call(application.createHTTPIntegration, { integration });
+        await using program = await withKey((await createAPIKey(app, { applicationID })).token);
+        await subscribe(program.client, `application/${applicationID}/device/${eui}/event/up`);
+        await using gateway = await simulateGateway(app, await createGateway(app, organizationID));
+        const sensor = simulateDevice(eui);
+        gateway.receiveFrame(sensor.joinRequest());
+        sensor.receive((await gateway.nextDownlink(8000)).phyPayload);
+        gateway.receiveFrame(sensor.uplink({ fPort: 1, data: Uint8Array.of(7) }));
+        const [published, sent] = [(await program.next()).payload, await posted.promise].map(
+          (text) => JSON.parse(text) as { object?: unknown; objectJSON?: string },
+        );
+        assert.deepEqual([published?.object, sent?.objectJSON], [{ n: 7 }, '{"n":7}']);
+
+        await program.client.publishAsync(command(eui, applicationID), '{"fPort":5,"object":{"n":9}}', { qos: 1 });
+        gateway.receiveFrame(sensor.uplink({ fPort: 1, data: Uint8Array.of(8) }));
+        let received = sensor.receive((await gateway.nextDownlink(8000)).phyPayload);
+        while (received.kind === 'data' && !received.data?.length)
+          received = sensor.receive((await gateway.nextDownlink(8000)).phyPayload);
+        assert.ok(received.kind === 'data');
+        assert.deepEqual([received.fPort, [...(received.data ?? [])]], [5, [9]]);
+      });
 
     it('accepts certificates of its authority until they are revoked', async () => {
       const files = await certificate();

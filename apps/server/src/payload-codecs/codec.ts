@@ -1,7 +1,7 @@
+import type { Quantities } from '@hilltop/contract';
 import { decodeCayenneLpp, encodeCayenneLpp } from './cayenne-lpp.ts';
 import { CodecError } from './codec-error.ts';
 import { type JavaScriptSandbox, type SandboxSettings, type ScriptCall, startJavaScriptSandbox } from './javascript.ts';
-import type { Quantities } from './quantities.ts';
 import type { ScriptDirection, ScriptFunction, ScriptResult } from './sandbox-messages.ts';
 import type { SandboxOutcome } from './sandbox-thread.ts';
 

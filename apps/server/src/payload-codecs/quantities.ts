@@ -1,5 +1,4 @@
-/** Quantity and unit of decoded numbers, by their names joined with a dot. */
-export type Quantities = Record<string, { quantity: string; unit: string }>;
+import type { Quantities, Quantity } from '@hilltop/contract';
 
 /** What `normalizeUplink` returns, with the units of normalized payloads (LoRa Alliance TS013, The Things Stack). */
 const measurements: Quantities = {
@@ -47,7 +46,7 @@ interface NumberLeaf {
  */
 export function quantitiesFrom(data: unknown, normalized: unknown): Quantities {
   const numbers = numbersOf(data);
-  const found: Quantities = {};
+  const found: Record<string, Quantity> = {};
   for (const normal of Array.isArray(normalized) ? normalized : [normalized]) {
     for (const { path, value } of numbersOf(normal)) {
       const quantity = Object.hasOwn(measurements, path) ? measurements[path] : undefined;

@@ -1,5 +1,5 @@
 /** What the main thread and the threads of the sandbox tell each other. */
-import type { Quantities } from './quantities.ts';
+import type { Quantities } from '@hilltop/contract';
 
 export type SandboxCall = {
   /** The application whose time it takes. */

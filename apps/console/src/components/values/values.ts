@@ -1,18 +1,10 @@
+import { isMeasured, quantityOfKind } from '@hilltop/contract';
+
 /** A decoded value with its name; nested values have the path as name. */
 export interface NamedValue {
   name: string;
   text: string;
 }
-
-/** The units of Cayenne LPP. */
-const cayenneUnits: Readonly<Record<string, string>> = {
-  temperatureSensor: '°C',
-  humiditySensor: '%',
-  barometer: 'hPa',
-  illuminanceSensor: 'lx',
-  accelerometer: 'g',
-  gyrometer: '°/s',
-};
 
 /**
  * The values of a decoded object in its order, up to a limit; lists are skipped. A value with a unit, `{ value: 17.3,
@@ -36,16 +28,9 @@ function walk(value: unknown, path: readonly string[], visit: Visit, unit = ''):
   if (isMeasured(value)) return visit(path, value.value, value.unit);
   const entries = Object.entries(value);
   const hasChannels = entries.every(([name]) => /^\d+$/.test(name)) && path.length > 0;
-  const ofChannels = hasChannels ? (cayenneUnits[path.at(-1)!] ?? '') : unit;
+  const ofChannels = hasChannels ? (quantityOfKind(path.at(-1)!)?.unit ?? '') : unit;
   const isOnly = hasChannels && entries.length === 1;
   for (const [name, inner] of entries) walk(inner, isOnly ? path : [...path, name], visit, ofChannels);
-}
-
-const longestUnit = 12;
-
-function isMeasured(value: object): value is { value: Leaf; unit: string } {
-  const { value: inner, unit } = value as { value?: unknown; unit?: unknown };
-  return isLeaf(inner) && typeof unit === 'string' && unit.length <= longestUnit && Object.keys(value).length === 2;
 }
 
 type Leaf = number | string | boolean;
