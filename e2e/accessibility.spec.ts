@@ -44,6 +44,19 @@ const searchBox = (page: Page) => page.getByRole('banner').getByRole('combobox')
 const picker = (page: Page) => drawer(page).getByRole('combobox', { name: 'Organization' });
 const isOffered = (page: Page, name: string) => expect(page.getByRole('option', { name }).first()).toBeVisible();
 const pressCreate = (page: Page) => main(page).locator('button[type=submit]').click();
+/** The label has two EUIs, one of them reversed. */
+const readLabel = async (page: Page) => {
+  await textbox(page, 'Code or label text').fill('24E124C0002A0001 1722506B1324E124');
+  await main(page).getByRole('radio').last().check();
+  await expect(button(page, 'Reverse its bytes')).toBeVisible();
+};
+const askForKey = async (page: Page) => {
+  await textbox(page, 'Device EUI').fill('24E124136B502217');
+  await button(page, 'Next').click();
+  await button(page, 'Next').click();
+  await button(page, 'Tags (0) and position').click();
+  await button(page, 'Add device').click();
+};
 /** Steps after which the next screen can be opened by client-side navigation: no dialog is open, no input is unsaved. */
 const leavesPageFree = (ready: Screen[1]) => !ready || ready === pressCreate || ready === openFirstRow;
 
@@ -107,7 +120,7 @@ const screens: Record<string, Screen[]> = {
       (page) =>
         button(page, 'More about Device-profile')
           .click()
-          .then(() => page.getByRole('dialog', { name: 'Words' }).waitFor()),
+          .then(() => page.getByRole('dialog', { name: 'Glossary' }).waitFor()),
     ],
     [(world) => `${organization(world)}/device-profiles/create`, pressCreate],
     [
@@ -127,6 +140,8 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${organization(world)}/gateways/connect?gateway=${world.gatewayID}`],
     [(world) => `${organization(world)}?steps=shown`],
     [(world) => `${organization(world)}/devices/add`, pressCreate],
+    [(world) => `${organization(world)}/devices/add`, readLabel],
+    [(world) => `${organization(world)}/devices/add`, askForKey],
     [(world) => `${organization(world)}/devices/add?device=${world.devEUI}&application=${world.applicationID}`],
     [gateway],
     [(world) => `${gateway(world)}/edit`],
@@ -141,6 +156,7 @@ const screens: Record<string, Screen[]> = {
   ],
   'a device': [
     [(world) => `${application(world)}/devices/create`, pressCreate],
+    [(world) => `${application(world)}/labels?devices=${world.devEUI}`],
     [device],
     [(world) => `${device(world)}/edit`, (page) => openTab(page, 'Tags')],
     [(world) => `${device(world)}/keys`],

@@ -90,6 +90,7 @@ test('the command palette marks the option that Enter selects, from the start', 
   await expect.poll(() => announced(page, palette(page))).toBe('Org. dashboard');
   await palette(page).fill('gateway-p');
   await expect.poll(() => announced(page, palette(page))).toBe('Gateway-profiles');
+  await expect(page.getByRole('dialog').getByRole('status')).toHaveText(/^No organization, .* matches\.$/);
   await page.keyboard.press('ArrowUp');
   await expect.poll(() => announced(page, palette(page))).toBe('Search for "gateway-p"');
   await page.keyboard.press('Escape');

@@ -18,7 +18,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/contract',
     'packages/network-server',
   ],
-  'apps/console': ['packages/contract', 'packages/lorawan/src/tr005.ts'],
+  'apps/console': ['packages/contract', 'packages/lorawan/tr005'],
   'apps/docs': ['config', 'environment-name', 'setting-schemas'].map((name) => `apps/server/src/${name}.ts`),
   // Programs that use the product from outside import its public packages and test helpers.
   scripts: ['package.json', 'packages/contract', 'packages/simulator'],
@@ -201,7 +201,7 @@ const isIn = (file: string, places: readonly string[]) =>
 /** The file or package that an import refers to; undefined for external packages. */
 function meant(file: string, target: string): string | undefined {
   if (target.startsWith('.')) return join(dirname(file), target);
-  const ours = /^@hilltop\/([a-z-]+)/.exec(target)?.[1];
+  const ours = /^@hilltop\/([a-z-]+(?:\/[a-z0-9-]+)?)/.exec(target)?.[1];
   return ours && `packages/${ours}`;
 }
 

@@ -12,6 +12,9 @@ const server = process.env.HILLTOP_SERVER ?? 'http://127.0.0.1:8080';
 const tests = ['src/**/*.test.{ts,tsx}'];
 const inProcess = ['src/components/map/world/world.test.ts', 'src/sign-in/login.test.tsx'];
 
+const named = 'assets/[name]-[hash:7].js';
+const isNamed = (chunk: string) => chunks.some(({ name }) => name === chunk);
+
 export default defineConfig({
   plugins: [react(), contractFacts(), dataColorsCSS(), preloadFrames(), precompress()],
   build: {
@@ -21,6 +24,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       output: {
+        // The first screen lists the names of all files: short ones keep it within its budget.
+        chunkFileNames: ({ name, isDynamicEntry }) => (isDynamicEntry || isNamed(name) ? named : 'assets/[hash:7].js'),
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: chunks,
         },

@@ -24,7 +24,7 @@ export const consoleBytes: Case = async ({ say }) => {
     .filter((name) => !first.has(name) && name.endsWith('.js'))
     .sort((a, b) => chunks[b]!.gzip - chunks[a]!.gzip)
     .slice(0, 3)
-    .map((name) => `${name.replace(/^assets\/|-[^-]{8}\.js$/g, '')} ${kB(chunks[name]!.gzip)}`);
+    .map((name) => `${name.replace(/^assets\/|-[^-]{7}\.js$/g, '')} ${kB(chunks[name]!.gzip)}`);
   const rows: Row[] = [
     {
       work: 'first screen, JavaScript (raw / gzip / brotli)',

@@ -6,9 +6,9 @@ import type { Plugin } from 'vite';
 
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
-const worthwhile = /\.(js|mjs|css|html|svg|json)$/;
+const worthwhile = /\.(js|mjs|css|html|svg|json|wasm)$/;
 
-/** Writes a `.br` and a `.gz` file beside each text file of the build, so that the server only selects one. */
+/** Writes a `.br` and a `.gz` file beside each file of the build that becomes smaller, so that the server only selects one. */
 export function precompress(): Plugin {
   let folder = 'dist';
   return {

@@ -79,6 +79,7 @@ export const paths = {
   ) => `${integrations(organizationID, applicationID)}/${kind}/${page}`,
   mqttCertificate: below(integrations, 'mqtt/certificate'),
   deviceAdd: below(organization, 'devices/add'),
+  deviceLabels: below(application.one, 'labels'),
   deviceEdit: below(device.one, 'edit'),
   deviceKeys: below(device.one, 'keys'),
   deviceActivation: below(device.one, 'activation'),

@@ -171,6 +171,9 @@ const organizationScreens: Screen[] = [
   screen(paths.deviceAdd(organizationID), () => import('./features/device/add-device.tsx').then((m) => m.AddDevice), {
     access: 'firstSteps.addDevice',
   }),
+  screen(paths.deviceLabels(organizationID, '$applicationID'), () =>
+    import('./features/device/device-labels.tsx').then((m) => m.DeviceLabels),
+  ),
   screen(
     paths.device.create(organizationID, '$applicationID'),
     () => import('./features/device/device-create.tsx').then((m) => m.DeviceCreate),

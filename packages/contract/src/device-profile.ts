@@ -192,6 +192,8 @@ export const DeviceProfileListItem = extended(RecordedListItem, {
   supportsClassB: [1002, ifGiven(bool({ label: 'Device supports Class-B' }))],
   supportsClassC: [1003, ifGiven(bool({ label: 'Device supports Class-C' }))],
   payloadCodec: [1004, ifGiven(text({ label: 'Payload codec' }))],
+  vendorID: [1005, ifGiven(text({ label: 'Vendor ID', help: 'Its tag `vendorID`, as codes on devices have it.' }))],
+  profileID: [1006, ifGiven(text({ label: 'Profile ID', help: 'Its tag `profileID`, as codes on devices have it.' }))],
 });
 export type DeviceProfileListItem = ValueOf<typeof DeviceProfileListItem>;
 

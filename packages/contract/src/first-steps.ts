@@ -1,8 +1,9 @@
 /** The first steps of a new installation up to the first value. Not in the recorded API. */
 import { admins, deviceAdmins, every, first, globally, organizationAdmins, organizationReaders } from './access.ts';
+import { Location } from './location.ts';
 import { get, ownOperationsOf, post } from './operation.ts';
-import { strictName } from './rules.ts';
-import { aes128Key, bool, count, eui64, int64, message, text, uuid, type ValueOf } from './wire.ts';
+import { strictName, tags, tagValue } from './rules.ts';
+import { aes128Key, bool, count, eui64, int64, map, message, optional, text, uuid, type ValueOf } from './wire.ts';
 
 export const FirstSteps = message('hilltop.FirstSteps', {
   organizationID: int64({ help: 'The organization they are about: the one asked for, or else the first; 0 for none.' }),
@@ -31,6 +32,8 @@ export const AddDeviceRequest = message('hilltop.AddDeviceRequest', {
     pattern: strictName.pattern,
     message: strictName.message,
   }),
+  tags: map('text', text(tagValue), tags),
+  location: optional(Location, { label: 'Position', help: 'Where the device is, until it is located by its uplinks.' }),
 });
 export type AddDeviceRequest = ValueOf<typeof AddDeviceRequest>;
 

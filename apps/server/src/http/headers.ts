@@ -9,11 +9,11 @@ export type SecurityHeaders = Readonly<Record<string, string>>;
 
 const styles = "style-src 'self'";
 
-/** Pages may ask for the position of the device, for gateways; every other browser feature is disabled. */
+/** Pages may ask for the position, and for the camera to scan labels; every other browser feature is disabled. */
 const permissions = [
   'geolocation=(self)',
+  'camera=(self)',
   'accelerometer=()',
-  'camera=()',
   'display-capture=()',
   'gyroscope=()',
   'hid=()',
@@ -46,7 +46,8 @@ export async function securityHeadersOf({
   const logos = imageOrigins(await cleanBranding(branding.brandingRegistration + branding.brandingFooter));
   const policy = [
     "default-src 'self'",
-    "script-src 'self'",
+    // The decoder of QR codes is WebAssembly; this allows no `eval`.
+    "script-src 'self' 'wasm-unsafe-eval'",
     styles,
     `img-src 'self' data: blob:${tiles}${logos}`,
     `connect-src 'self'${tiles}`,

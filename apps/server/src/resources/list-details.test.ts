@@ -102,22 +102,29 @@ for (const database of databases) {
 
     it('tell what a device-profile is, also of one that an earlier release created', async () => {
       const { organizationID } = context;
-      const made = { name: 'valve', macVersion: '1.0.4', supportsClassC: true, classCTimeout: 5 };
+      const made = {
+        name: 'valve',
+        macVersion: '1.0.4',
+        supportsClassC: true,
+        classCTimeout: 5,
+        tags: { vendorID: '01e6' },
+      };
       const id = await createDeviceProfile(app, { ...made, organizationID, payloadCodec: 'CAYENNE_LPP' });
       await createDevice(app, { ...context, deviceProfileID: id }, { name: 'valve' });
       const details = async (include: '' | 'details' = 'details') => {
         const request = { organizationID, limit: 10, search: 'VALV', include } as const;
         const { totalCount, result } = await app.call(deviceProfile.list, request);
-        const { deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec } = result[0]!;
-        return [totalCount, deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec];
+        const { deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec, vendorID, profileID } =
+          result[0]!;
+        return [totalCount, deviceCount, macVersion, supportsClassB, supportsClassC, payloadCodec, vendorID, profileID];
       };
-      const expected = ['1', 1, '1.0.4', false, true, 'CAYENNE_LPP'];
+      const expected = ['1', 1, '1.0.4', false, true, 'CAYENNE_LPP', '01e6', undefined];
       assert.deepEqual(await details(), expected);
       const unknown = { mac_version: null, supports_class_b: null, supports_class_c: null };
       await query().updateTable('device_profile').set(unknown).execute();
       assert.deepEqual(await details(), expected);
       assert.deepEqual(await details(), expected);
-      assert.deepEqual((await details('')).slice(1), Array.from({ length: 5 }));
+      assert.deepEqual((await details('')).slice(1), Array.from({ length: 7 }));
       await app.call(deviceProfile.update, {
         deviceProfile: { id, ...made, macVersion: '1.1.0', supportsClassC: false },
       });

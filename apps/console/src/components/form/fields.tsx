@@ -1,5 +1,6 @@
 import { Checkbox, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import classes from './form.module.css';
 import { numberProblem, parseNumber } from './number.ts';
 import { type Named, useNamed } from './use-named.ts';
 
@@ -24,6 +25,7 @@ export function NumberField(props: Named & { unit?: string; decimals?: number; p
       autoComplete="off"
       inputMode={decimals > 0 ? 'text' : 'numeric'}
       rightSection={unit && <span aria-hidden>{unit}</span>}
+      rightSectionProps={{ className: classes.unit ?? '' }}
       rightSectionWidth={unit ? `calc(${unit.length}ch + 26px)` : undefined}
       value={parseNumber(typed) === value ? typed : String(value)}
       onChange={(event) => {

@@ -12,7 +12,11 @@ interface HexFieldProps extends FieldRules, Pick<HexInputProps, 'bytes' | 'rando
 
 /** A hex input of a form. A value that is neither empty nor complete is a field error. */
 export function HexField({ name, bytes, random, secret, readOnly, ...rules }: HexFieldProps) {
-  const field = useField<string | null>(name, { ...rules, validate: (value: string) => hexProblem(value, bytes) });
+  const field = useField<string | null>(name, {
+    ...rules,
+    validate: (value: string, values: never) =>
+      hexProblem(value, bytes) ?? rules.validate?.(value as never, values) ?? null,
+  });
   return (
     <HexInput
       {...field}

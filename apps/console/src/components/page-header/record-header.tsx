@@ -12,6 +12,8 @@ export interface RecordFact {
   value: ReactNode;
   /** How many characters to keep free for a value that arrives after the page or changes while it is open. */
   width?: number;
+  /** A name, which gets a line of its own on a phone. */
+  isLong?: boolean;
   /** The whole text of a value that may be cut. */
   full?: string | undefined;
 }
@@ -64,9 +66,16 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
   );
 }
 
-function Fact({ name, value, width, full, isNameHidden = false }: RecordFact & { isNameHidden?: boolean }) {
+function Fact({
+  name,
+  value,
+  width,
+  full,
+  isLong = full !== undefined,
+  isNameHidden = false,
+}: RecordFact & { isNameHidden?: boolean }) {
   return (
-    <div className={classes.fact} data-wide={full !== undefined || undefined}>
+    <div className={classes.fact} data-wide={isLong || undefined}>
       {isNameHidden ? <VisuallyHidden component="dt">{name}</VisuallyHidden> : <dt>{name}</dt>}
       <dd className={classes.value} title={full} style={width === undefined ? undefined : { minWidth: `${width}ch` }}>
         {value || '–'}

@@ -33,3 +33,19 @@ it.each([5, 7, 13])('shows nothing below what cannot be shown (code %i)', async 
   expect(screen.queryByRole('heading', { name: 'north' })).toBeNull();
   expect(below()).toBeNull();
 });
+
+it('calls a page not found when its address has no ID in the place of one', async () => {
+  const query = {
+    error: new ApiError('id: Must be a UUID.', 3, 400),
+    isPending: false,
+  } as unknown as UseQueryResult<string>;
+  const { unmount } = await renderPage(<Loaded query={query}>{(name) => <h1>{name}</h1>}</Loaded>);
+  expect(screen.queryByRole('heading', { name: 'Page not found' })).toBeNull();
+  unmount();
+  await renderPage(
+    <Loaded isPage query={query}>
+      {(name) => <h1>{name}</h1>}
+    </Loaded>,
+  );
+  expect(screen.getByRole('heading', { name: 'Page not found' })).toBeTruthy();
+});

@@ -5,6 +5,9 @@ import { ErrorPage, NoPermission, NotFound } from './error-pages.tsx';
 import { FormPageSkeleton, FormSkeleton } from './form-skeleton.tsx';
 import { ErrorState } from './states.tsx';
 
+/** The address of a page has no ID of a record, but some other text in its place. */
+const invalidArgument = 3;
+
 interface Props<Data> {
   query: UseQueryResult<Data>;
   /** The query is the whole page, header included. */
@@ -28,7 +31,8 @@ export function Loaded<Data>({
   children,
 }: Props<Data>) {
   const { data, error } = query;
-  if (error instanceof ApiError && error.code === 5) return <NotFound />;
+  if (error instanceof ApiError && (error.code === 5 || (isPage && error.code === invalidArgument)))
+    return <NotFound />;
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
   if (data !== undefined || query.isPending)
     return (

@@ -6,7 +6,7 @@ import { type WordName, words } from './words.ts';
 export function WordsDialog({ first, opened, onClose }: { first: WordName; opened: boolean; onClose: () => void }) {
   const others = (Object.keys(words) as WordName[]).filter((name) => name !== first);
   return (
-    <Modal opened={opened} onClose={onClose} title="Words">
+    <Modal opened={opened} onClose={onClose} title="Glossary">
       <Meanings of={[first, ...others]} />
     </Modal>
   );

@@ -105,7 +105,11 @@ export function DeviceProfileEdit() {
         { name: 'Class', value: classesText(can) },
         { name: 'Join', value: supportsJoin ? 'OTAA' : 'ABP' },
         { name: 'Codec', value: codecName(payloadCodec) },
-        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
+        {
+          name: 'Network-server',
+          isLong: true,
+          value: <NetworkServerOf id={networkServerID} organizationID={organizationID} />,
+        },
       ]}
     />
   );

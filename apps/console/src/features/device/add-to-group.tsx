@@ -1,7 +1,8 @@
 import type { DeviceListItem } from '@hilltop/contract';
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { IconChevronDown, IconUsersGroup } from '@tabler/icons-react';
+import { IconChevronDown, IconQrcode, IconUsersGroup } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
@@ -16,7 +17,14 @@ import { paths } from '../../paths.ts';
 /** Actions for the selected devices. */
 export function SelectedDevices({ selection }: { selection: Selection<DeviceListItem> }) {
   const [isAdding, setAdding] = useState(false);
+  const { organizationID, applicationID } = useIDs();
+  const navigate = useNavigate();
   const count = selection.chosen.size;
+  const printLabels = () =>
+    navigate({
+      to: paths.deviceLabels(organizationID, applicationID),
+      search: { devices: [...selection.chosen.keys()].join(',') } as never,
+    });
   return (
     <>
       <Menu
@@ -35,6 +43,9 @@ export function SelectedDevices({ selection }: { selection: Selection<DeviceList
       >
         <MenuItem icon={<IconUsersGroup size={16} />} onChoose={() => setAdding(true)}>
           Add to multicast group
+        </MenuItem>
+        <MenuItem icon={<IconQrcode size={16} />} onChoose={() => void printLabels()}>
+          Print labels
         </MenuItem>
       </Menu>
       <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add devices to multicast-group">

@@ -17,7 +17,7 @@ export function DeviceForm({ initial, isNew = false, ...rest }: ResourceFormProp
   const general = (
     <>
       <TextField name="name" />
-      <TextAreaField name="description" rows={3} />
+      <TextAreaField name="description" />
       {isNew && <HexField name="devEUI" bytes={8} random />}
       <ResourceSelectField
         name="deviceProfileID"

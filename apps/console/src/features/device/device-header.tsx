@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
-import { AppLink } from '../../components/link/link.tsx';
+import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -60,6 +60,13 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
       primary={<SendDownlink devEUI={devEUI} />}
       actions={
         <>
+          <LinkButton
+            variant="default"
+            to={paths.deviceLabels(organizationID, applicationID)}
+            search={{ devices: devEUI } as never}
+          >
+            Label
+          </LinkButton>
           <SendAsDevice devEUI={devEUI} />
           <DeleteDevice name={device.name} />
         </>

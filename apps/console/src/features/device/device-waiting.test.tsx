@@ -1,4 +1,5 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/client.ts';
 import { renderPage } from '../../testing/render.tsx';
@@ -7,7 +8,13 @@ import type { EventItem } from './event-kind.ts';
 
 const { streams, server } = vi.hoisted(() => ({
   streams: new Map<string, (item: never) => void>(),
-  server: { state: 'connected', device: {} as object },
+  server: {
+    state: 'connected',
+    device: {} as object,
+    profile: null as object | null,
+    run: async (_request: object): Promise<object> => ({}),
+    saved: [] as object[],
+  },
 }));
 vi.mock('../../api/live.ts', () => ({
   useLive: (path: string, onItem: (item: never) => void) => {
@@ -17,7 +24,24 @@ vi.mock('../../api/live.ts', () => ({
 }));
 vi.mock('./use-device.ts', () => ({
   useDeviceOf: () => server.device,
-  useProfileOf: () => ({}),
+  useProfileOf: () => ({ data: server.profile && { deviceProfile: server.profile } }),
+}));
+vi.mock('../../api/client.ts', async (original) => ({
+  ...(await original<object>()),
+  api: {
+    codecRun: { create: (request: object) => server.run(request) },
+    deviceProfile: { update: async (request: object) => server.saved.push(request) },
+  },
+}));
+vi.mock('../../api/queries.ts', () => ({ perform: (call: Promise<unknown>) => call }));
+vi.mock('../../components/code-editor/code-editor.tsx', () => ({
+  CodeEditor: ({ value, onChange, error }: { value: string; onChange: (text: string) => void; error?: string }) => (
+    <label>
+      Decoder
+      <textarea value={value} onChange={(event) => onChange(event.currentTarget.value)} />
+      {error}
+    </label>
+  ),
 }));
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 
@@ -25,6 +49,8 @@ const isThere = { data: { device: { name: 'meter' } }, error: null };
 beforeEach(() => {
   server.state = 'connected';
   server.device = isThere;
+  server.profile = null;
+  server.saved = [];
 });
 
 const send = (type: string, payload: object, publishedAt: string | null = null) =>
@@ -93,4 +119,51 @@ it('gives the focus to the state, then to the first value', async () => {
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'State of the device' }));
   await send('up', { fPort: 2, data: 'AQ==', objectJSON: '{"temperature":21.5}' });
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'First value' }));
+});
+
+const decoded = { objectJSON: '{"temperature":21.5}', warnings: ['old firmware'], errors: [], error: '', line: 0 };
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+it('decodes the received bytes with a codec before it is saved', async () => {
+  server.profile = { id: 'p', name: 'generic', payloadCodec: '', payloadDecoderScript: '' };
+  const runs: object[] = [];
+  server.run = async (request) => {
+    runs.push(request);
+    return { results: [decoded] };
+  };
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  await send('up', { fPort: 2, data: 'AQ==' });
+  expect((await screen.findByLabelText('Preview of the decoded values')).textContent).toMatch(/temperature.*21\.5/);
+  expect(screen.getByText('Warning: old firmware')).toBeTruthy();
+  expect(runs[0]).toMatchObject({ codec: 'CAYENNE_LPP', runs: [{ direction: 'UPLINK', fPort: 2, data: 'AQ==' }] });
+  expect(server.saved).toEqual([]);
+  await press('Use this codec');
+  expect(server.saved).toMatchObject([{ deviceProfile: { id: 'p', payloadCodec: 'CAYENNE_LPP' } }]);
+  expect(screen.getByText(/reads the next uplink/)).toBeTruthy();
+});
+
+it('shows the line of an error, and saves a script only after it has decoded the bytes', async () => {
+  server.profile = { id: 'p', name: 'generic', payloadCodec: 'CUSTOM_JS', payloadDecoderScript: 'function Decode( {}' };
+  const scripts: unknown[] = [];
+  server.run = async (request) => {
+    const { decoderScript } = request as { decoderScript: string };
+    scripts.push(decoderScript);
+    return {
+      results: [
+        decoderScript.includes('( {}') ? { ...decoded, objectJSON: '', error: 'Unexpected token', line: 1 } : decoded,
+      ],
+    };
+  };
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  await send('up', { fPort: 2, data: 'AQ==' });
+  expect(await screen.findByText(/Line 1: Unexpected token/)).toBeTruthy();
+  const use = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Use this codec' });
+  expect(use().disabled).toBe(true);
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'function Decode() {}' } });
+  expect(use().disabled).toBe(true);
+  await press('Run');
+  expect((await screen.findByLabelText('Preview of the decoded values')).textContent).toMatch(/temperature.*21\.5/);
+  expect(scripts).toHaveLength(2);
+  await press('Use this codec');
+  expect(server.saved).toMatchObject([{ deviceProfile: { payloadDecoderScript: 'function Decode() {}' } }]);
 });

@@ -1,9 +1,7 @@
 import type { Device, FrameLogItem } from '@hilltop/contract';
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live.ts';
-import { perform } from '../../api/queries.ts';
 import { useAppeared } from '../../components/appeared/use-appeared.ts';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
@@ -11,11 +9,11 @@ import { base64ToHex } from '../../components/live-log/identifiers.ts';
 import { formatRSSI } from '../../components/live-log/radio.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { LostConnection } from '../../components/states/lost-connection.tsx';
-import { InlineError } from '../../components/states/states.tsx';
 import { Step, Steps } from '../../components/steps/steps.tsx';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
+import { CodecPreview } from './codec-preview.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
 import { useLastEvents } from './use-last-events.tsx';
@@ -71,7 +69,7 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
           <Values label="Decoded values" values={values} />
         </Appearing>
       )}
-      {uplink && values.length === 0 && <NotDecoded uplink={uplink} profileID={device.deviceProfileID} />}
+      {uplink && values.length === 0 && <NotDecoded uplink={uplink} device={device} />}
       <Group justify="flex-end">
         <AddAnother applicationID={applicationID} />
         <LinkButton
@@ -158,42 +156,42 @@ function Refused({ error, applicationID, devEUI }: Props & { error: EventItem })
   );
 }
 
-/** Bytes without a codec are not a value: the device-profile needs one. */
-function NotDecoded({ uplink, profileID }: { uplink: EventItem; profileID: string }) {
+/** Bytes without a codec are not a value: a codec is tried on them before it is saved. */
+function NotDecoded({ uplink, device }: { uplink: EventItem; device: Device }) {
   const { organizationID } = useIDs();
   const may = useMay();
-  const profile = useProfileOf(profileID).data?.deviceProfile;
-  const [failure, setFailure] = useState<unknown>(null);
+  const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;
+  const [savedFor, setSavedFor] = useState<string>();
   const { data = '', fPort = 0 } = payloadOf(uplink);
   if (!profile) return null;
-  const setCayenneLPP = () =>
-    perform(api.deviceProfile.update({ deviceProfile: { ...profile, payloadCodec: 'CAYENNE_LPP' } }), {
-      changed: ['deviceProfile'],
-      done: 'device-profile has been updated',
-    }).then(() => setFailure(null), setFailure);
   const toProfile = <AppLink to={paths.deviceProfile.one(organizationID, profile.id)}>{profile.name}</AppLink>;
+  const hex = base64ToHex(data ?? '');
   return (
     <Appearing title="The uplink was received but not decoded">
       <Text>
-        Port {fPort}: <span className="identifier">{base64ToHex(data ?? '') || 'no bytes'}</span>
+        Port {fPort}: <span className="identifier">{hex || 'no bytes'}</span>
       </Text>
-      {profile.payloadCodec === '' ? (
-        <Stack gap="xs" mt="xs" align="flex-start">
-          <Text c="dimmed">
-            The codec of the device-profile decodes bytes into values, for all devices of the profile. Write a codec in{' '}
-            {toProfile}, or use a common one:
-          </Text>
-          {may('deviceProfile.update') && (
-            <Button size="xs" onClick={() => void setCayenneLPP()}>
-              Read as Cayenne LPP
-            </Button>
-          )}
-          <InlineError error={failure} />
-        </Stack>
-      ) : (
+      {savedFor === uplink.streamID ? (
         <Text c="dimmed" mt="xs">
           The codec of {toProfile} reads the next uplink.
         </Text>
+      ) : (
+        hex !== '' && (
+          <>
+            <Text c="dimmed" mt="xs">
+              A codec decodes bytes into values, for all devices of {toProfile}. Try one on these bytes before it is
+              saved.
+            </Text>
+            {may('deviceProfile.update') && (
+              <CodecPreview
+                uplink={uplink}
+                device={device}
+                profile={profile}
+                onSaved={() => setSavedFor(uplink.streamID)}
+              />
+            )}
+          </>
+        )
       )}
     </Appearing>
   );

@@ -58,7 +58,7 @@ export function GatewayProfileEdit() {
       facts={({ channels, extraChannels, statsInterval, networkServerID }) => [
         { name: 'Channels', value: [channels.length, extraChannels.length].filter(Boolean).join(' + ') },
         { name: 'Stats interval', value: statsInterval },
-        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} /> },
+        { name: 'Network-server', isLong: true, value: <NetworkServerOf id={networkServerID} /> },
       ]}
     />
   );

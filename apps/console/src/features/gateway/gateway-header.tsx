@@ -32,6 +32,7 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
           : []),
         {
           name: 'Network-server',
+          isLong: true,
           value: <NetworkServerOf id={gateway.networkServerID} organizationID={organizationID} />,
         },
         { name: 'Frames today', value: frames?.toLocaleString('en') },

@@ -45,7 +45,7 @@ export function Palette({ asked, onShortcuts }: { asked: number; onShortcuts: ()
 function Choices({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
-  const { groups, isPending } = useDestinations(text);
+  const { groups, isPending, problem } = useDestinations(text);
   const all = groups.flatMap(({ destinations }) => destinations);
 
   function go(key: string) {
@@ -91,6 +91,9 @@ function Choices({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: (
           ),
         )}
       </div>
+      <p className={classes.problem} role="status">
+        {problem}
+      </p>
       <div className={classes.keys} aria-hidden>
         {hints.map(({ keys, does }) => (
           <span key={does}>

@@ -11,16 +11,18 @@ export interface DestinationGroup {
   destinations: Destination[];
 }
 
-/** The destinations of a text: pages of the navigation, search results, and the search page itself. */
-export function useDestinations(text: string): { groups: DestinationGroup[]; isPending: boolean } {
+/** The destinations of a text: pages of the navigation, search results, the search page; and why there are no results. */
+export function useDestinations(text: string): { groups: DestinationGroup[]; isPending: boolean; problem: string } {
   const search = text.trim();
   const { administration, organization } = useNavigation();
-  const { found, isPending } = useFound(search);
+  const { found, isPending, error } = useFound(search);
   const entries = [...organization.flatMap((group) => group.entries), ...(administration ?? [])];
   const fits = ({ label }: { label: string }) => label.toLowerCase().includes(search.toLowerCase());
   const pages = entries.filter(fits);
+  const isNone = search !== '' && !isPending && found.length === 0;
   return {
     isPending,
+    problem: error ? 'The search failed.' : isNone ? 'No organization, application, gateway or device matches.' : '',
     groups: [
       { label: 'Pages', destinations: pages.map(({ label, to, Icon }) => ({ key: to, label, Icon, to })) },
       { label: 'Found', destinations: found },

@@ -23,7 +23,7 @@ const icons: Record<string, Icon> = {
   gateway: IconAntenna,
   device: IconCpu,
 };
-const mostFound = 8;
+const mostFound = 12;
 
 /** Search results while typing, best first. Until the server has responded, earlier results that still match. */
 export function useFound(text: string) {

@@ -108,7 +108,11 @@ export function ServiceProfileEdit() {
         { name: 'Data-rates', value: `DR${drMin} to DR${drMax}` },
         { name: 'Geolocation', value: nwkGeoLoc ? 'on' : 'off' },
         { name: 'Gateways', value: gwsPrivate ? 'private' : 'shared' },
-        { name: 'Network-server', value: <NetworkServerOf id={networkServerID} organizationID={organizationID} /> },
+        {
+          name: 'Network-server',
+          isLong: true,
+          value: <NetworkServerOf id={networkServerID} organizationID={organizationID} />,
+        },
       ]}
       deletion={{ forbidden: 'Only global administrators can delete service-profiles.' }}
     />

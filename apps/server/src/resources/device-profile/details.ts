@@ -34,6 +34,8 @@ export async function withDetails(
       ...toListItem(row),
       deviceCount: devices.get(row.id) ?? 0,
       payloadCodec: row.payload_codec,
+      ...(row.vendor_id !== null && { vendorID: row.vendor_id }),
+      ...(row.profile_id !== null && { profileID: row.profile_id }),
       ...(mac_version !== null && { macVersion: mac_version }),
       ...(supports_class_b !== null && { supportsClassB: supports_class_b }),
       ...(supports_class_c !== null && { supportsClassC: supports_class_c }),

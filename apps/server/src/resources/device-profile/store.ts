@@ -6,7 +6,7 @@ import {
   parseDuration,
   type SortableBy,
 } from '@hilltop/contract';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { alphabetical, type Orders, plain, readInOrder, type SortedPage } from '../../database/order.ts';
 import { countOf } from '../../database/page.ts';
@@ -77,7 +77,9 @@ export function listDeviceProfiles({ query, kind }: Database, filter: DeviceProf
     rows: matching
       .innerJoin('network_server', 'network_server.id', 'device_profile.network_server_id')
       .select(listed)
-      .select('network_server.name as network_server_name'),
+      .select('network_server.name as network_server_name')
+      .select(sql<string | null>`device_profile.tags ->> 'vendorID'`.as('vendor_id'))
+      .select(sql<string | null>`device_profile.tags ->> 'profileID'`.as('profile_id')),
     count: () => countOf(matching),
     toItem: (row) => row,
   });
@@ -135,7 +137,11 @@ export function fromRow(row: DeviceProfileRow) {
   };
 }
 
-export type ListedDeviceProfile = Pick<DeviceProfileRow, ListedColumn> & { network_server_name: string };
+export type ListedDeviceProfile = Pick<DeviceProfileRow, ListedColumn> & {
+  network_server_name: string;
+  vendor_id: string | null;
+  profile_id: string | null;
+};
 
 export function toListItem(row: ListedDeviceProfile): DeviceProfileListItem {
   return {

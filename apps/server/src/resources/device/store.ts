@@ -1,4 +1,4 @@
-import { type Device, notFound } from '@hilltop/contract';
+import { type Device, type Location, notFound } from '@hilltop/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { searchText } from '../../database/page.ts';
@@ -186,6 +186,12 @@ export function fromRow(row: ShownDevice) {
     variables: row.variables,
     tags: row.tags,
   };
+}
+
+/** Where a user says that the device is; its uplinks may locate it later. */
+export async function storePosition({ query }: Database, devEUI: string, location: Location): Promise<void> {
+  const { latitude, longitude, altitude } = location;
+  await query.updateTable('device').set({ latitude, longitude, altitude }).where('dev_eui', '=', devEUI).execute();
 }
 
 const unknown = 256;

@@ -16,7 +16,7 @@ import { toApiError } from '../../http/errors.ts';
 import { type ApplicationRoutesDependencies, applicationRoutes } from '../application/routes.ts';
 import { loadApplication } from '../application/store.ts';
 import { type DeviceRoutesDependencies, deviceRoutes } from '../device/routes.ts';
-import { loadProfileOf } from '../device/store.ts';
+import { loadProfileOf, storePosition } from '../device/store.ts';
 
 export interface AddDeviceDependencies extends ApplicationRoutesDependencies, DeviceRoutesDependencies {}
 
@@ -26,7 +26,7 @@ export interface AddDeviceDependencies extends ApplicationRoutesDependencies, De
  */
 export function addDevice(needs: AddDeviceDependencies, request: AddDeviceRequest, context: Context): Promise<string> {
   const { database } = needs;
-  const { devEUI, name, deviceProfileID, nwkKey, appKey, organizationID } = request;
+  const { devEUI, name, deviceProfileID, nwkKey, appKey, organizationID, tags, location } = request;
 
   async function newApplication(): Promise<string> {
     const { network_server_id } = await loadProfileOf(database, deviceProfileID);
@@ -61,9 +61,10 @@ export function addDevice(needs: AddDeviceDependencies, request: AddDeviceReques
 
   return database.transaction(async () => {
     const applicationID = await (request.applicationName === '' ? ownApplication() : newApplication());
-    const device = complete(Device, { devEUI, name, description: name, deviceProfileID, applicationID });
+    const device = complete(Device, { devEUI, name, description: name, deviceProfileID, applicationID, tags });
     await reportViolation(ofDevice, async () => deviceRoutes(needs).create({ device }, context));
     await deviceRoutes(needs).createKeys({ deviceKeys: complete(DeviceKeys, { devEUI, nwkKey, appKey }) }, context);
+    if (location) await storePosition(database, devEUI, location);
     return applicationID;
   });
 }

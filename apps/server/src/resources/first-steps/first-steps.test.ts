@@ -131,6 +131,24 @@ for (const database of databases) {
       await app.call(firstSteps.addDevice, { ...device, name: 'second', devEUI: '0102030405060709', applicationID });
     });
 
+    it('stores tags and position of a device with it', async () => {
+      const organizationID = await createOrganization(app);
+      await app.call(firstSteps.makeProfiles, { organizationID });
+      const { result } = await app.call(deviceProfile.list, { organizationID, ...page });
+      const [devEUI, nwkKey] = ['0102030405060720', '2b7e151628aed2a6abf7158809cf4f3c'];
+      const device = { organizationID, name: 'placed', devEUI, deviceProfileID: result[0]!.id, nwkKey };
+      const location = { latitude: 52.1, longitude: 5.2, altitude: 3 };
+      const request = { ...device, applicationName: 'places', tags: { floor: '2' }, location };
+      await assert.rejects(
+        app.call(firstSteps.addDevice, { ...request, location: { ...location, latitude: 91 } }),
+        /latitude/i,
+      );
+      await app.call(firstSteps.addDevice, request);
+      const read = await app.call(operations.device.get, { devEUI });
+      assert.deepEqual(read.device.tags, { floor: '2' });
+      assert.deepEqual([read.location?.latitude, read.location?.longitude, read.location?.altitude], [52.1, 5.2, 3]);
+    });
+
     it('does not add a device to the application of another organization', async () => {
       const [own, foreign] = [await createOrganization(app), await createOrganization(app)];
       await app.call(firstSteps.makeProfiles, { organizationID: own });

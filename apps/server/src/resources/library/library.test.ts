@@ -161,6 +161,13 @@ for (const database of databases) {
       await upload(app, acme);
     });
 
+    it('offers no update for a change of the device-profile itself', async () => {
+      const { id } = await create('acme:thermo');
+      const { deviceProfile: own } = await app.call(deviceProfile.get, { id });
+      await app.call(deviceProfile.update, { deviceProfile: { ...own, maxEIRP: 10 } });
+      assert.equal((await app.call(library.getUpdate, { deviceProfileID: id })).isAvailable, false);
+    });
+
     it('keeps device-profiles whose model is gone', async () => {
       const { id } = await create('acme:thermo');
       await upload(app, {
@@ -223,6 +230,12 @@ for (const database of databases) {
       const large = { file: 'A'.repeat(2 ** 21) };
       await refused(7, app.call(library.upload, large, token));
       await refused(16, app.call(library.upload, large, null));
+      const unreadable = {
+        method: 'PUT',
+        body: 'no JSON',
+        headers: { 'Grpc-Metadata-Authorization': `Bearer ${token}` },
+      };
+      assert.equal((await app.fetch('/api/library/file', unreadable)).status, 403);
       await refused(3, app.call(library.upload, large));
       const tooLarge = await refused(3, app.call(library.upload, { file: 'A'.repeat(12 * 2 ** 20) }));
       assert.match(tooLarge.message, /larger than 10 MB/);

@@ -1,0 +1,119 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconCamera, IconPhoto, IconQrcode } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { ErrorBoundary } from '../error-boundary/error-boundary.tsx';
+import { bestCode } from './best-code.ts';
+import { hasCamera, needsHTTPS } from './camera-problem.ts';
+import classes from './scan.module.css';
+
+const Camera = lazy(() => import('./camera.tsx').then((module) => ({ default: module.Camera })));
+
+interface Props {
+  /** The text of the code, or what the user or a hand scanner typed. */
+  value: string;
+  onChange: (text: string) => void;
+  /** Says what is wrong with the text. */
+  error?: ReactNode;
+  /** It has the focus from the start. */
+  isFocused?: boolean;
+}
+
+/** Takes the text of a label: from the camera, from a photo, from a hand scanner, typed or pasted. */
+export function ScanBox({ value, onChange, error, isFocused = false }: Props) {
+  const [isOn, setOn] = useState(false);
+  const [isReading, setReading] = useState(false);
+  const [problem, setProblem] = useState(hasCamera() ? '' : needsHTTPS);
+  const photo = useRef<HTMLInputElement>(null);
+
+  const take = (text: string) => {
+    setProblem('');
+    setOn(false);
+    onChange(text);
+  };
+
+  async function read(file: File) {
+    setReading(true);
+    setProblem('');
+    try {
+      const { codesIn } = await import('./decode.ts');
+      const code = bestCode(await codesIn(file));
+      if (code === undefined)
+        setProblem('No code was found in the photo. Take it from nearer, sharp and without glare.');
+      else take(code);
+    } catch {
+      setProblem('This file cannot be read. Choose a photo in JPEG, PNG or WebP.');
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return (
+    <Stack gap="xs">
+      <TextInput
+        label="Code or label text"
+        description="Scan the code, use a hand scanner here, or type or paste what is printed."
+        value={value}
+        error={error}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a hand scanner types into what has the focus
+        autoFocus={isFocused}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+      <Group gap="xs">
+        {hasCamera() && !isOn && (
+          <Button variant="default" leftSection={<IconCamera size={16} aria-hidden />} onClick={() => setOn(true)}>
+            Use the camera
+          </Button>
+        )}
+        <Button
+          variant="default"
+          loading={isReading}
+          leftSection={<IconPhoto size={16} aria-hidden />}
+          onClick={() => photo.current?.click()}
+        >
+          Use a photo
+        </Button>
+        <input
+          ref={photo}
+          type="file"
+          accept="image/*"
+          hidden
+          aria-label="Photo of the code"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            currentTarget.value = '';
+            if (file) void read(file);
+          }}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {problem}
+      </Text>
+      {isOn ? (
+        <ErrorBoundary>
+          <Suspense fallback={<div className={classes.camera} />}>
+            <Camera
+              onCode={take}
+              onStop={() => setOn(false)}
+              onProblem={(sentence) => {
+                setOn(false);
+                setProblem(sentence);
+              }}
+            />
+          </Suspense>
+        </ErrorBoundary>
+      ) : (
+        value === '' && (
+          <div className={classes.which}>
+            <IconQrcode size={32} stroke={1.5} aria-hidden />
+            <Text size="sm">
+              The right code is square and begins with LW:D0. A code with a web address is for the vendor's app.
+            </Text>
+          </div>
+        )
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,157 @@
+import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem } from '@hilltop/contract';
+import { Alert, Button, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { ApiError, api, fieldsOf } from '../../api/client.ts';
+import { perform } from '../../api/queries.ts';
+import { useAppeared } from '../../components/appeared/use-appeared.ts';
+import { MessageForm } from '../../components/form/message-form.tsx';
+import { useMessageForm } from '../../components/form/use-message-form.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { StepBar } from '../../components/steps/step-bar.tsx';
+import { useMay } from '../../session/session.tsx';
+import {
+  emptyRequest,
+  fromForm,
+  initialApplication,
+  labelOf,
+  profileOfLabel,
+  tagsWithLabel,
+} from './add-device-values.ts';
+import { KeyStep } from './key-step.tsx';
+import { LabelStep } from './label-step.tsx';
+import { storeLastProfile } from './last-profile.ts';
+import { ModelStep } from './model-step.tsx';
+import { useProfileOf } from './use-device.ts';
+
+export const formSteps = ['Scan or type', 'Model', 'Name and key'] as const;
+
+interface Props {
+  profiles: readonly DeviceProfileListItem[];
+  applications: readonly ApplicationListItem[];
+  /** The application in the URL, if any. */
+  application: string;
+  /** The names of all steps, also of those after the form. */
+  steps: readonly string[];
+  /** Tags of the device that was added before. */
+  tags: Readonly<Record<string, string>>;
+  onAdded: (tags: Record<string, string>) => void;
+}
+
+/** The form of a new device in three steps; what was entered is kept when the user goes back. */
+export function AddDeviceForm({ profiles, applications, application, steps, tags, onAdded }: Props) {
+  const { organizationID } = useIDs();
+  const navigate = useNavigate();
+  const mayMake = useMay()('application.create');
+  const [step, setStep] = useState(0);
+  const [text, setText] = useState('');
+  const form = useMessageForm<AddDeviceRequest>('AddDeviceRequest', {
+    values: {
+      ...emptyRequest(organizationID, profiles, tags),
+      ...initialApplication(applications, { application, mayMake }),
+    },
+  });
+  const { devEUI, deviceProfileID } = form.values;
+  const label = labelOf(text);
+  const profile = useProfileOf(deviceProfileID || undefined).data?.deviceProfile;
+
+  const toModel = async () => {
+    const known = label && profileOfLabel(profiles, label);
+    if (known) form.set('deviceProfileID', known.id);
+    form.set('tags', tagsWithLabel(form.values.tags, label, devEUI));
+    setStep(1);
+  };
+
+  const add = async (given: AddDeviceRequest) => {
+    try {
+      const applicationID = await addDevice(given);
+      storeLastProfile(organizationID, given.deviceProfileID);
+      onAdded(given.tags);
+      await navigate({
+        to: '.',
+        search: { device: devEUI.toLowerCase(), application: applicationID } as never,
+        replace: true,
+        ignoreBlocker: true,
+      });
+    } catch (error) {
+      const problems = error instanceof ApiError ? fieldsOf(error) : {};
+      const at = stepOf(Object.keys(problems));
+      if (at === undefined) throw error;
+      setStep(at);
+      form.refuse(problems);
+    }
+  };
+
+  const shared = { form, isNew: true, submit: 'Next' } as const;
+  const back = (
+    <Button variant="default" onClick={() => setStep(step - 1)}>
+      Back
+    </Button>
+  );
+  return (
+    <>
+      <StepBar label="Steps" steps={steps} current={step} />
+      {applications.length === 0 && !mayMake && <NoApplication />}
+      {step === 0 && (
+        <MessageForm key="label" {...shared} onSubmit={toModel}>
+          <StepTitle>Scan or type</StepTitle>
+          <LabelStep form={form} text={text} onText={setText} label={label} />
+        </MessageForm>
+      )}
+      {step === 1 && (
+        <MessageForm key="model" {...shared} actions={back} onSubmit={async () => setStep(2)}>
+          <StepTitle isNews>Model</StepTitle>
+          <ModelStep
+            profiles={profiles}
+            applications={applications}
+            mayMake={mayMake}
+            label={label}
+            values={form.values}
+            doesJoin={profile?.supportsJoin ?? true}
+            onProfile={(id) => form.set('deviceProfileID', id)}
+          />
+        </MessageForm>
+      )}
+      {step === 2 && (
+        <MessageForm key="key" {...shared} submit="Add device" actions={back} onSubmit={add}>
+          <StepTitle isNews>Name and key</StepTitle>
+          <KeyStep form={form} label={label} is11={profile?.macVersion.startsWith('1.1') === true} />
+        </MessageForm>
+      )}
+    </>
+  );
+}
+
+/** Resolves with the application of the new device. */
+async function addDevice(given: AddDeviceRequest): Promise<string> {
+  const { applicationID } = await perform(api.firstSteps.addDevice(fromForm(given)), {
+    changed: ['device', 'application', 'firstSteps'],
+    done: 'device has been created',
+  });
+  return applicationID;
+}
+
+function NoApplication() {
+  return (
+    <Alert color="yellow" mb="md" maw={720}>
+      This organization has no application. An administrator can create one.
+    </Alert>
+  );
+}
+
+/** The heading of a step gets the focus when the step appears. */
+function StepTitle({ isNews = false, children }: { isNews?: boolean; children: ReactNode }) {
+  const title = useAppeared<HTMLHeadingElement>(isNews);
+  return (
+    <Title order={2} tabIndex={-1} ref={title} style={{ outline: 'none' }}>
+      {children}
+    </Title>
+  );
+}
+
+/** The earlier step of a field that the server refused; undefined if the last step shows it. */
+function stepOf(fields: readonly string[]): number | undefined {
+  if (fields.includes('devEUI')) return 0;
+  if (fields.some((field) => ['deviceProfileID', 'applicationID', 'applicationName'].includes(field))) return 1;
+  return undefined;
+}
