@@ -13,7 +13,7 @@ import { type BenchCase, type BenchCodec, caseOfUplink, caseOfVector, verdictOf 
 import { CaseList, type ResultOf } from './case-list.tsx';
 import classes from './codec-bench.module.css';
 import { BytesSource, emptyPayload, ObjectSource, typedInput } from './payload-sources.tsx';
-import { runCodec } from './run-codec.ts';
+import { runCodec, type Variables } from './run-codec.ts';
 import { RunResult } from './run-result.tsx';
 import type { Vectors } from './use-vectors.ts';
 import { SaveVector, VectorTools } from './vector-tools.tsx';
@@ -30,6 +30,9 @@ interface Props {
   /** Empty for a new device-profile, which has no uplinks. */
   deviceProfileID: string;
   vectors: Vectors;
+  /** The variables that scripts are given. */
+  variables: Variables;
+  onVariables: (variables: Variables) => void;
   handle: RefObject<BenchHandle | null>;
   /** Called with the first error of a run, or null without one. */
   onError: (result: CodecRunResult | null) => void;
@@ -40,7 +43,16 @@ interface Props {
 const shownUplinks = 20;
 
 /** Runs the codec of the form, as it is, on received uplinks, test vectors, or a payload of the user. */
-export function CodecBench({ codec, deviceProfileID, vectors, handle, onError, onGoTo }: Props) {
+export function CodecBench({
+  codec,
+  deviceProfileID,
+  vectors,
+  variables,
+  onVariables,
+  handle,
+  onError,
+  onGoTo,
+}: Props) {
   const id = useId();
   const uplinks = useQuery({
     ...query('profileUplink', 'list', { deviceProfileID, limit: shownUplinks }),
@@ -54,7 +66,7 @@ export function CodecBench({ codec, deviceProfileID, vectors, handle, onError, o
     chosenSource ?? (uplinks.data?.result.length ? 'uplinks' : vectors.list.length > 0 ? 'vectors' : 'bytes');
   const casesOf = useCases(uplinks.data?.result ?? [], vectors.list, typed);
   const cases = casesOf[source];
-  const runner = useRunner(codec, onError);
+  const runner = useRunner(codec, variables, onError);
   const selected = cases.find(({ key }) => key === chosen[source]) ?? cases[0];
   const result = selected && runner.resultOf(selected);
   const run = () => void runner.run(cases);
@@ -133,8 +145,8 @@ export function CodecBench({ codec, deviceProfileID, vectors, handle, onError, o
         <summary>Variables of the device</summary>
         <KeyValueInput
           noun="variable"
-          value={runner.variables}
-          onChange={(variables, problem) => problem === null && runner.setVariables(variables)}
+          value={variables}
+          onChange={(given, problem) => problem === null && onVariables(given)}
         />
       </details>
       <InlineError error={runner.error} />
@@ -202,9 +214,8 @@ function useCases(
 }
 
 /** The results of the last runs. They stay until the next run of the same input. */
-function useRunner(codec: BenchCodec, onError: Props['onError']) {
+function useRunner(codec: BenchCodec, variables: Variables, onError: Props['onError']) {
   const { organizationID } = useIDs();
-  const [variables, setVariables] = useState<Record<string, string>>({});
   const [ran, setRan] = useState<ReadonlyMap<string, { result: CodecRunResult; input: string; codec: string }>>(
     new Map(),
   );
@@ -236,8 +247,6 @@ function useRunner(codec: BenchCodec, onError: Props['onError']) {
     run,
     error,
     isPending,
-    variables,
-    setVariables,
     resultOf: (one: BenchCase) => {
       const known = ran.get(one.key);
       return known?.input === inputKey(one) ? known.result : undefined;

@@ -7,9 +7,12 @@ import { type BenchCodec, caseOfVector } from './bench-case.ts';
 /** The most inputs of one call. */
 const mostAtOnce = 50;
 
-interface RunContext {
+/** The variables of a device, by name. */
+export type Variables = Readonly<Record<string, string>>;
+
+export interface RunContext {
   organizationID: string;
-  variables: Readonly<Record<string, string>>;
+  variables: Variables;
 }
 
 /** Runs a codec on inputs, in as many calls as they need. The results are in their order. */
@@ -31,9 +34,9 @@ export async function runCodec(
 export async function countFailing(
   codec: BenchCodec,
   vectors: readonly CodecVector[],
-  organizationID: string,
+  context: RunContext,
 ): Promise<number> {
   const inputs = vectors.map((vector, at) => caseOfVector(vector, at).input);
-  const results = await runCodec(codec, inputs, { organizationID, variables: {} });
+  const results = await runCodec(codec, inputs, context);
   return vectors.filter((vector, at) => vectorProblem(vector, results[at]!) !== '').length;
 }

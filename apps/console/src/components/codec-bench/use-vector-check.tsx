@@ -3,11 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { ConfirmDialog } from '../confirm/confirm-dialog.tsx';
 import type { BenchCodec } from './bench-case.ts';
-import { countFailing } from './run-codec.ts';
+import { countFailing, type RunContext } from './run-codec.ts';
 
 interface VectorCheck {
   /** Runs the vectors and asks before a codec is saved that fails some. Rejects when the user does not want that. */
-  check: (codec: BenchCodec, vectors: readonly CodecVector[], organizationID: string) => Promise<void>;
+  check: (codec: BenchCodec, vectors: readonly CodecVector[], context: RunContext) => Promise<void>;
   dialog: ReactNode;
 }
 
@@ -29,9 +29,9 @@ export function useVectorCheck(): VectorCheck {
       }),
     );
   return {
-    check: async (codec, vectors, organizationID) => {
+    check: async (codec, vectors, context) => {
       if (vectors.length === 0 || codec.codec === '') return;
-      const problem = await problemOf(codec, vectors, organizationID);
+      const problem = await problemOf(codec, vectors, context);
       if (problem && !(await ask(`${problem} Save anyway?`))) throw new Error(`Not saved. ${problem}`);
     },
     dialog: (
@@ -50,10 +50,10 @@ export function useVectorCheck(): VectorCheck {
 async function problemOf(
   codec: BenchCodec,
   vectors: readonly CodecVector[],
-  organizationID: string,
+  context: RunContext,
 ): Promise<string | null> {
   try {
-    const failing = await countFailing(codec, vectors, organizationID);
+    const failing = await countFailing(codec, vectors, context);
     if (failing === 0) return null;
     return `${failing} of ${vectors.length} ${vectors.length === 1 ? 'vector fails' : 'vectors fail'}.`;
   } catch (error) {

@@ -12,7 +12,13 @@ interface Call {
   runs: { direction: string; fPort: number; data: string | null; objectJSON: string }[];
 }
 
-const { calls, answers, isOffered } = vi.hoisted(() => ({
+const { calls, answers, isOffered, Refusal } = vi.hoisted(() => ({
+  Refusal: class extends Error {
+    code = 3;
+    reason = 'INVALID_SCRIPT';
+    metadata = { line: '2', column: '15' };
+    fieldViolations = [{ field: 'deviceProfile.payloadEncoderScript', description: 'It has an error in line 2.' }];
+  },
   isOffered: async () => true,
   calls: {
     create: vi.fn(async (_call: Call): Promise<{ results: Partial<CodecRunResult>[] }> => ({ results: [] })),
@@ -22,7 +28,9 @@ const { calls, answers, isOffered } = vi.hoisted(() => ({
 }));
 vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
 vi.mock('../../api/client.ts', () => ({
-  ApiError: class extends Error {},
+  ApiError: Refusal,
+  fieldsOf: ({ fieldViolations }: InstanceType<typeof Refusal>) =>
+    Object.fromEntries(fieldViolations.map(({ field, description }) => [field, description])),
   api: {
     codecRun: { create: Object.assign((call: Call) => calls.create(call), { isOffered }) },
     codecVector: { replace: calls.replace, list: { isOffered } },
@@ -46,11 +54,13 @@ vi.mock('../../components/code-editor/code-editor.tsx', () => ({
   CodeEditor: (props: {
     label: string;
     value: string;
+    error?: string;
     mark?: { line: number; focus?: boolean } | null;
     onChange: (value: string) => void;
   }) => (
     <textarea
       aria-label={props.label}
+      title={props.error}
       value={props.value}
       data-marked={props.mark?.line}
       data-focused={props.mark?.focus}
@@ -225,6 +235,32 @@ describe('the codec bench', () => {
     await save();
     await user.click(await screen.findByRole('button', { name: 'Save anyway' }));
     await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+  });
+
+  it('runs the vectors before saving with the variables that are typed in the bench', async () => {
+    answers.vectors = [vector];
+    const { user, bench, save, onSubmit } = await open();
+    await bench.findByRole('tab', { name: 'Test vectors (1)' });
+    await user.click(bench.getByText('Variables of the device'));
+    await user.click(bench.getByRole('button', { name: 'Add variable' }));
+    await user.type(bench.getByRole('textbox', { name: 'Name of variable 1' }), 'offset');
+    await user.type(bench.getByRole('textbox', { name: 'Value of variable 1' }), '4');
+    await user.type(screen.getByRole('textbox', { name: /decoder/i }), '//');
+    await save();
+    await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+    expect(calls.create.mock.lastCall![0]).toMatchObject({ variables: { offset: '4' }, runs: [{ data: 'Kg==' }] });
+  });
+
+  it('marks the line for which the server refuses a script, until it is saved again', async () => {
+    const { save, onSubmit } = await open();
+    const encoder = screen.getByRole('textbox', { name: /encoder/i });
+    onSubmit.mockRejectedValueOnce(new Refusal());
+    await save();
+    await vi.waitFor(() => expect(encoder.dataset['marked']).toBe('2'));
+    expect(encoder.dataset['focused']).toBe('true');
+    expect(encoder.title).toBe('It has an error in line 2. (code: 3)');
+    await save();
+    await vi.waitFor(() => expect(encoder.dataset['marked']).toBeUndefined());
   });
 
   it('does not run vectors when neither the codec nor they have changed', async () => {

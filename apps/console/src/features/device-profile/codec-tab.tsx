@@ -1,12 +1,12 @@
-import type { CodecRunResult } from '@hilltop/contract';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useRef } from 'react';
 import { api } from '../../api/client.ts';
-import type { EditorMark } from '../../components/code-editor/editor-mark.ts';
 import type { BenchCodec } from '../../components/codec-bench/bench-case.ts';
 import classes from '../../components/codec-bench/codec-bench.module.css';
 import type { BenchHandle } from '../../components/codec-bench/codec-bench.tsx';
+import type { Variables } from '../../components/codec-bench/run-codec.ts';
+import { markOfResult, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
 import type { Vectors } from '../../components/codec-bench/use-vectors.ts';
 import { SelectField } from '../../components/form/fields.tsx';
 import { useFormContext } from '../../components/form/use-message-form.ts';
@@ -19,28 +19,28 @@ const CodecBench = lazy(() =>
   import('../../components/codec-bench/codec-bench.tsx').then((m) => ({ default: m.CodecBench })),
 );
 
-type Script = 'DECODER' | 'ENCODER';
-/** The error of the last run, at its script. */
-type ScriptMark = EditorMark & { script: Script };
-
 interface Props {
   values: DeviceProfileValues;
   /** Empty for a new device-profile. */
   deviceProfileID: string;
   vectors: Vectors;
+  variables: Variables;
+  onVariables: (variables: Variables) => void;
+  /** The error of the last run, or of the last attempt to save. */
+  mark: ScriptMark | null;
+  onMark: (mark: ScriptMark | null) => void;
 }
 
 /** The codec, and beside its scripts the bench. */
-export function CodecTab({ values, deviceProfileID, vectors }: Props) {
+export function CodecTab({ values, mark, onMark, ...bench }: Props) {
   const hasBench = useHasBench() && values.payloadCodec !== '';
-  const [mark, setMark] = useState<ScriptMark | null>(null);
-  const bench = useRef<BenchHandle>(null);
-  const markOf = (script: Script) => (mark?.script === script ? mark : null);
+  const handle = useRef<BenchHandle>(null);
+  const markOf = (script: ScriptMark['script']) => (mark?.script === script ? mark : null);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== 'Enter' || !bench.current) return;
+    if (!(event.ctrlKey || event.metaKey) || event.key !== 'Enter' || !handle.current) return;
     event.preventDefault();
     event.stopPropagation();
-    bench.current.run();
+    handle.current.run();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the shortcut of everything inside
@@ -62,11 +62,10 @@ export function CodecTab({ values, deviceProfileID, vectors }: Props) {
         <Suspense fallback={<Skeleton height={480} />}>
           <CodecBench
             codec={codecOf(values)}
-            deviceProfileID={deviceProfileID}
-            vectors={vectors}
-            handle={bench}
-            onError={(result) => setMark(result && scriptMark(result))}
-            onGoTo={(result) => setMark({ ...scriptMark(result), focus: true })}
+            {...bench}
+            handle={handle}
+            onError={(result) => onMark(result && markOfResult(result))}
+            onGoTo={(result) => onMark({ ...markOfResult(result), focus: true })}
           />
         </Suspense>
       )}
@@ -82,12 +81,6 @@ export const codecOf = ({
   codec: payloadCodec,
   decoderScript: payloadDecoderScript,
   encoderScript: payloadEncoderScript,
-});
-
-const scriptMark = ({ script, line, column }: CodecRunResult): ScriptMark => ({
-  script: script === 'ENCODER' ? 'ENCODER' : 'DECODER',
-  line,
-  column,
 });
 
 /** The bench is for users who may change codecs, on a server that runs them. */

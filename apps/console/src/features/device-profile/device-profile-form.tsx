@@ -1,6 +1,9 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { Group, Text } from '@mantine/core';
 import { IconBooks } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Variables } from '../../components/codec-bench/run-codec.ts';
+import { markOfRefusal, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
 import { useVectorCheck } from '../../components/codec-bench/use-vector-check.tsx';
 import { useVectors } from '../../components/codec-bench/use-vectors.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
@@ -35,17 +38,33 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
   const deviceProfileID = initial.id ?? '';
   const vectors = useVectors(deviceProfileID);
   const vectorCheck = useVectorCheck();
+  const [variables, setVariables] = useState<Variables>({});
+  const [mark, setMark] = useState<ScriptMark | null>(null);
   useDefaults(form, rest.isNew === true);
 
   async function save(changed: DeviceProfileValues) {
     const codec = codecOf(changed);
     if (vectors.isChanged || !isSame(codec, codecOf(toValues(initial))))
-      await vectorCheck.check(codec, vectors.list, organizationID);
-    const answer = (await onSubmit(fromValues(changed))) as { id?: string } | undefined;
-    await vectors.save(deviceProfileID || (answer?.id ?? ''));
+      await vectorCheck.check(codec, vectors.list, { organizationID, variables });
+    setMark(null);
+    const answer = await onSubmit(fromValues(changed)).catch((error: unknown) => {
+      setMark(markOfRefusal(error));
+      throw error;
+    });
+    await vectors.save(deviceProfileID || ((answer as { id?: string } | undefined)?.id ?? ''));
   }
 
-  const codec = <CodecTab values={values} deviceProfileID={deviceProfileID} vectors={vectors} />;
+  const codec = (
+    <CodecTab
+      values={values}
+      deviceProfileID={deviceProfileID}
+      vectors={vectors}
+      variables={variables}
+      onVariables={setVariables}
+      mark={mark}
+      onMark={setMark}
+    />
+  );
   return (
     <>
       <MessageForm form={form} {...rest} hasOtherChanges={vectors.isChanged} onSubmit={save}>
