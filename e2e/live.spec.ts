@@ -7,10 +7,10 @@ import {
   type SimulatedNetwork,
   startGateway,
 } from '@hilltop/simulator';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { axeViolations } from './axe.ts';
 import { expect, test as journey } from './journey.ts';
-import { button, follow, logRows, main } from './steps.ts';
+import { answerDialog, button, choose, expectToast, follow, logRows, main, openTab, rewrite, submit } from './steps.ts';
 import { activate, buildWorld, type World } from './world.ts';
 
 const data = Uint8Array.of(0x03, 0x67, 0x01, 0x10);
@@ -95,6 +95,51 @@ test('a user sends an uplink as a device, sees its values and its event, and the
   await expect(logRows(page, 'simulated').getByRole('button', { expanded: true })).toBeVisible();
   await network.send(device, { data, fPort: 2 });
   await expect(logRows(page)).toHaveCount(3);
+});
+
+/** Writes at the end of a code editor. */
+async function append(page: Page, editor: Locator, code: string): Promise<void> {
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.insertText(code);
+}
+
+test('a user tries a script on received uplinks, goes to its error, and keeps a test vector', async ({
+  page,
+  field: { world, device, network },
+}) => {
+  await network.send(device, { data, fPort: 2 });
+  const profile = `/organizations/${world.organizationID}/device-profiles/${world.deviceProfileID}`;
+  await page.goto(profile);
+  await openTab(page, 'Codec');
+  const bench = main(page).getByRole('region', { name: 'Codec bench' });
+  await bench.getByRole('button', { name: 'Run' }).click();
+  await expect(bench.getByRole('radio', { name: 'as stored' })).toHaveCount(1);
+
+  await choose(page, 'Payload codec', 'Custom JavaScript codec functions');
+  const decoder = main(page).getByRole('textbox', { name: /decode/i });
+  await rewrite(page, decoder, 'function decodeUplink({ bytes }) {\n  return { data: { level: oops } };\n}');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(bench.getByRole('alert')).toContainText('oops');
+  await expect(main(page).locator('.cm-markedLine')).toHaveText(/level: oops/);
+  await bench.getByRole('button', { name: 'Go to line 2 of the decoder' }).click();
+  await expect(decoder).toBeFocused();
+
+  await append(page, decoder, '\nconst oops = 16;');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(bench.getByRole('row', { name: /level/ })).toContainText('16');
+  await expect(main(page).locator('.cm-markedLine')).toHaveCount(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await bench.getByRole('button', { name: 'Save as vector' }).click();
+  await submit(page, 'Update device-profile', 'device-profile has been updated');
+
+  await page.goto(profile);
+  await openTab(page, 'Codec');
+  await append(page, decoder, '\nfunction Decode() {\n  return { level: 0 };\n}');
+  await button(page, 'Update device-profile').click();
+  await expect(page.getByRole('dialog').getByText('1 of 1 vector fails. Save anyway?')).toBeVisible();
+  await answerDialog(page, 'Save anyway');
+  await expectToast(page, 'device-profile has been updated');
 });
 
 test('a burst of more events than the log holds stays readable: newest on top, oldest dropped', async ({

@@ -148,12 +148,12 @@ export const DeviceProfile = message(
     payloadEncoderScript: text({
       ...script,
       label: 'Encoder',
-      help: 'Encode(fPort, obj, variables) returns an array of bytes.',
+      help: 'Encode(fPort, obj, variables) returns an array of bytes; or encodeDownlink({ data, fPort, variables }) returns { bytes, fPort }.',
     }),
     payloadDecoderScript: text({
       ...script,
       label: 'Decoder',
-      help: 'Decode(fPort, bytes, variables) returns an object.',
+      help: 'Decode(fPort, bytes, variables) returns an object; or decodeUplink({ bytes, fPort, recvTime, variables }) returns { data }.',
     }),
     geolocBufferTTL: uint32({ label: 'Geolocation buffer TTL', unit: 's' }),
     geolocMinBufferSize: uint32({ label: 'Geolocation minimum buffer size' }),

@@ -12,6 +12,8 @@ export interface EventNote {
   readonly airtimeMs?: number;
   /** Frames of the same session that are missing before this one. */
   readonly lost?: number;
+  /** A user sent the uplink as the device. */
+  readonly simulated?: true;
   /** What the codec noticed about the payload. */
   readonly warnings?: readonly string[];
   /** Quantity and unit of decoded numbers that the codec tells, by their names joined with a dot. */

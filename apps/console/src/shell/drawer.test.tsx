@@ -43,6 +43,7 @@ it('groups the entries of the organization by frequency of use, with the adminis
       'Gateway-profiles',
       'Organizations',
       'All users',
+      'Device library',
       'API keys',
       'Instances',
       'Moving in',

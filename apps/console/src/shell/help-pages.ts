@@ -29,6 +29,7 @@ export const helpPages: Readonly<Record<string, DocumentationPage>> = {
   '/network-servers/$networkServerID/radio': 'settings',
   '/gateway-profiles': 'gateways',
   '/users': 'security',
+  '/device-library': 'devices',
   '/account/sessions': 'security',
   '/api-keys': 'api',
   '/organizations': 'concepts',

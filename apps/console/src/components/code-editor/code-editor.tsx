@@ -1,6 +1,7 @@
 import { Input, Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import classes from './code-editor.module.css';
+import type { EditorMark } from './editor-mark.ts';
 
 const CodeMirror = lazy(() => import('./code-mirror.tsx').then((module) => ({ default: module.CodeMirror })));
 
@@ -19,6 +20,8 @@ export interface CodeEditorProps {
   /** Height in pixels. */
   height?: number;
   id?: string;
+  /** The line of an error. Lines that are added or removed above it move it. */
+  mark?: EditorMark | null;
 }
 
 /** A code editor with highlighting and line numbers, loaded when it is shown. Tab moves to the next field. */
@@ -42,6 +45,7 @@ export function CodeEditor(props: CodeEditorProps) {
             labelledBy={`${id}-label`}
             describedBy={described}
             isInvalid={Boolean(error)}
+            mark={props.mark ?? null}
           />
         </Suspense>
       </div>

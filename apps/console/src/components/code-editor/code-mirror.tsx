@@ -2,7 +2,9 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { styleNonce } from '../../style-nonce.ts';
+import type { EditorMark } from './editor-mark.ts';
 import { editing, languageOf } from './editor-setup.ts';
+import { lineMarks, setMarkedLine } from './line-mark.ts';
 
 interface CodeMirrorProps {
   value: string;
@@ -13,6 +15,7 @@ interface CodeMirrorProps {
   labelledBy: string;
   describedBy: string;
   isInvalid: boolean;
+  mark: EditorMark | null;
 }
 
 /** The editor itself. It imports CodeMirror: load it lazily. */
@@ -42,6 +45,7 @@ export function CodeMirror(props: CodeMirrorProps) {
       locked.current.of(lock(current.isReadOnly)),
       described.current.of(attributes(current)),
       changes,
+      lineMarks,
       EditorView.cspNonce.of(styleNonce ?? ''),
     ];
     const editor = new EditorView({
@@ -73,6 +77,12 @@ export function CodeMirror(props: CodeMirrorProps) {
     const shown = text === skeleton ? '' : text;
     if (value !== shown) editor.dispatch({ changes: { from: 0, to: text.length, insert: value || skeleton } });
   }, [value, skeleton]);
+
+  const { mark } = props;
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) setMarkedLine(editor, mark);
+  }, [mark]);
 
   return <div ref={frame} style={{ height: '100%' }} />;
 }

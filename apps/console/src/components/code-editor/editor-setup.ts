@@ -30,6 +30,10 @@ const frame = EditorView.theme({
     borderRight: '1px solid var(--mantine-color-default-border)',
   },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--mantine-color-text) 4%, transparent)' },
+  '.cm-markedLine': {
+    backgroundColor: 'color-mix(in srgb, var(--state-inactive) 14%, transparent)',
+    boxShadow: 'inset 3px 0 var(--state-inactive)',
+  },
   '.cm-activeLineGutter': { backgroundColor: 'transparent', color: 'var(--mantine-color-text)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 30%, transparent)',

@@ -34,6 +34,8 @@ interface Props<Values extends object> {
   wide?: boolean;
   /** Asks before unsaved changes are discarded; true by default. */
   guarded?: boolean;
+  /** `onSubmit` saves more than the form, and that has changes. */
+  hasOtherChanges?: boolean;
   children: ReactNode;
 }
 
@@ -50,6 +52,7 @@ export function MessageForm<Values extends object>({
   bare = false,
   wide = false,
   guarded = true,
+  hasOtherChanges = false,
   children,
 }: Props<Values>) {
   const { send, pending, failure, saved } = useSend(form, onSubmit, onSaved);
@@ -105,7 +108,7 @@ export function MessageForm<Values extends object>({
           </div>
         </Stack>
       </form>
-      {guarded && !disabled && <UnsavedGuard when={() => form.dirty && !saved.current} />}
+      {guarded && !disabled && <UnsavedGuard when={() => (form.dirty || hasOtherChanges) && !saved.current} />}
     </FormContext>
   );
 }

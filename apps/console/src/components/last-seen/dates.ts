@@ -1,6 +1,7 @@
 // Exact times are in the language and notation of the browser.
 const long = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const log = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -38,3 +39,6 @@ export const formatExact = (at: string): string => exact.format(new Date(at));
 
 /** "Nov 21, 04:20:05.125 PM", for log rows. */
 export const formatLogTime = (at: string): string => log.format(new Date(at));
+
+/** "4:20:05 PM", where the day is clear. */
+export const formatTime = (at: string): string => time.format(new Date(at));

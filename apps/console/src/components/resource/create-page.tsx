@@ -44,6 +44,7 @@ export function CreatePage<R extends Resource, Values>(props: Props<R, Values>) 
             done: `${noun} has been created`,
           });
           made.current = (answer as { id?: string }).id;
+          return answer;
         }}
         onSaved={() => goBack(list, made.current)}
       />

@@ -27,6 +27,9 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
   },
   {
     label: 'Forms',
-    shortcuts: [{ keys: ['mod+s'], does: 'Save and stay on the page' }],
+    shortcuts: [
+      { keys: ['mod+s'], does: 'Save and stay on the page' },
+      { keys: ['mod+Enter'], does: 'Run the codec in the codec bench' },
+    ],
   },
 ];

@@ -1,8 +1,14 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { Group, Text } from '@mantine/core';
 import { IconBooks } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Variables } from '../../components/codec-bench/run-codec.ts';
+import { markOfRefusal, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
+import { useVectorCheck } from '../../components/codec-bench/use-vector-check.tsx';
+import { useVectors } from '../../components/codec-bench/use-vectors.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
 import { FormSections } from '../../components/form/form-sections.tsx';
+import { isSame } from '../../components/form/merge.ts';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { LinkButton } from '../../components/link/link.tsx';
@@ -12,28 +18,69 @@ import { CreatePage } from '../../components/resource/create-page.tsx';
 import { EditPage } from '../../components/resource/edit-page.tsx';
 import type { ResourceFormProps } from '../../components/resource/resource-form.ts';
 import { paths } from '../../paths.ts';
-import { ClassBTab, ClassCTab, CodecTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
-import { classesText, codecName, emptyDeviceProfile, fromValues, toValues } from './device-profile-values.ts';
+import { CodecTab, codecOf } from './codec-tab.tsx';
+import { ClassBTab, ClassCTab, GeneralTab, JoinTab, TagsTab } from './device-profile-tabs.tsx';
+import {
+  classesText,
+  codecName,
+  type DeviceProfileValues,
+  emptyDeviceProfile,
+  fromValues,
+  toValues,
+} from './device-profile-values.ts';
 import { LibraryUpdateNotice } from './library-update-notice.tsx';
 import { useDefaults } from './use-defaults.ts';
 
 export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormProps<Partial<DeviceProfile>>) {
   const form = useMessageForm('DeviceProfile', { values: toValues(initial) });
   const { values } = form;
+  const { organizationID } = useIDs();
+  const deviceProfileID = initial.id ?? '';
+  const vectors = useVectors(deviceProfileID);
+  const vectorCheck = useVectorCheck();
+  const [variables, setVariables] = useState<Variables>({});
+  const [mark, setMark] = useState<ScriptMark | null>(null);
   useDefaults(form, rest.isNew === true);
+
+  async function save(changed: DeviceProfileValues) {
+    const codec = codecOf(changed);
+    if (vectors.isChanged || !isSame(codec, codecOf(toValues(initial))))
+      await vectorCheck.check(codec, vectors.list, { organizationID, variables });
+    setMark(null);
+    const answer = await onSubmit(fromValues(changed)).catch((error: unknown) => {
+      setMark(markOfRefusal(error));
+      throw error;
+    });
+    await vectors.save(deviceProfileID || ((answer as { id?: string } | undefined)?.id ?? ''));
+  }
+
+  const codec = (
+    <CodecTab
+      values={values}
+      deviceProfileID={deviceProfileID}
+      vectors={vectors}
+      variables={variables}
+      onVariables={setVariables}
+      mark={mark}
+      onMark={setMark}
+    />
+  );
   return (
-    <MessageForm form={form} {...rest} onSubmit={(changed) => onSubmit(fromValues(changed))}>
-      <FormSections
-        sections={[
-          { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
-          { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
-          { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
-          { value: 'class-c', label: 'Class-C', content: <ClassCTab values={values} /> },
-          { value: 'codec', label: 'Codec', content: <CodecTab values={values} /> },
-          { value: 'tags', label: 'Tags', content: <TagsTab /> },
-        ]}
-      />
-    </MessageForm>
+    <>
+      <MessageForm form={form} {...rest} hasOtherChanges={vectors.isChanged} onSubmit={save}>
+        <FormSections
+          sections={[
+            { value: 'general', label: 'General', content: <GeneralTab values={values} /> },
+            { value: 'join', label: 'Join (OTAA / ABP)', content: <JoinTab values={values} /> },
+            { value: 'class-b', label: 'Class-B', content: <ClassBTab values={values} /> },
+            { value: 'class-c', label: 'Class-C', content: <ClassCTab values={values} /> },
+            { value: 'codec', label: 'Codec', content: codec },
+            { value: 'tags', label: 'Tags', content: <TagsTab /> },
+          ]}
+        />
+      </MessageForm>
+      {vectorCheck.dialog}
+    </>
   );
 }
 

@@ -8,8 +8,6 @@ import { KeyValueField } from '../../components/key-value-input/key-value-field.
 import { useIDs } from '../../components/link/use-ids.ts';
 import { Explained } from '../../components/words/explained.tsx';
 import type { DeviceProfileValues } from './device-profile-values.ts';
-import { ScriptField } from './script-field.tsx';
-import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
 
 interface Part {
   values: DeviceProfileValues;
@@ -93,20 +91,6 @@ export function ClassCTab({ values }: Part) {
     <>
       <SwitchField name="supportsClassC" />
       {values.supportsClassC && <NumberField name="classCTimeout" />}
-    </>
-  );
-}
-
-export function CodecTab({ values }: Part) {
-  return (
-    <>
-      <SelectField name="payloadCodec" />
-      {values.payloadCodec === 'CUSTOM_JS' && (
-        <>
-          <ScriptField name="payloadDecoderScript" skeleton={decoderSkeleton} />
-          <ScriptField name="payloadEncoderScript" skeleton={encoderSkeleton} />
-        </>
-      )}
     </>
   );
 }

@@ -4,13 +4,14 @@ import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
 import { CodeEditor } from '../../components/code-editor/code-editor.tsx';
 import downlink from '../../components/downlink/downlink.module.css';
+import { jsonProblem } from '../../components/downlink/json-object.ts';
 import { PayloadField, usePayloadText } from '../../components/downlink/payload-field.tsx';
 import { type PayloadView, PayloadViews } from '../../components/downlink/payload-views.tsx';
 import { CheckboxField, NumberField } from '../../components/form/fields.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useField } from '../../components/form/use-field.ts';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
-import { type Downlink, emptyDownlink, jsonProblem } from './downlink.ts';
+import { type Downlink, emptyDownlink } from './downlink.ts';
 import { usePayloadViews } from './use-payload-views.ts';
 
 interface Props {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { jsonProblem, prettyJson } from '../../components/downlink/json-object.ts';
 import type { PayloadText } from '../../components/downlink/payload-field.tsx';
 import type { PayloadView } from '../../components/downlink/payload-views.tsx';
 import type { MessageFormState } from '../../components/form/use-message-form.ts';
-import { type Downlink, jsonProblem, prettyJson } from './downlink.ts';
+import { type Downlink } from './downlink.ts';
 
 interface Of {
   devEUI: string;

@@ -32,6 +32,17 @@ function tagsOf({ id, vendor, name }: LoadedModel, version: string): Record<stri
   return { library: id, vendor, model: name, ...(version !== '' && { version }) };
 }
 
+const codeNumber = (number: number) => number.toString(16).padStart(4, '0');
+
+/** Tags by which the code on a device finds its device-profile; none where the catalogue lacks one of the numbers. */
+function codeTagsOf(
+  { vendorID }: LoadedModel,
+  { profile: { vendorProfileID } }: ChosenProfile,
+): Record<string, string> {
+  if (vendorID === 0 || vendorProfileID === 0) return {};
+  return { vendorID: codeNumber(vendorID), profileID: codeNumber(vendorProfileID) };
+}
+
 /** The usual device-profile of a network server, with its region. */
 async function usualProfile(
   needs: LibraryModelsDependencies,
@@ -70,7 +81,7 @@ export async function createFromModel(
     name,
     organizationID,
     networkServerID,
-    tags: tagsOf(model, firmware.version),
+    tags: { ...tagsOf(model, firmware.version), ...codeTagsOf(model, chosen) },
   };
   const routes = deviceProfileRoutes({
     ...needs,
@@ -120,7 +131,8 @@ async function compare(
   const chosen = chooseProfile(model, { version: use.version, profileID: use.profile_id, region: usual.rfRegion });
   const declared = declaredProfile(usual, chosen);
   const changed = Object.fromEntries(managedFields.map((field) => [field, declared[field]]));
-  const tags = { ...current.tags, ...tagsOf(model, chosen.firmware.version) };
+  // The numbers on the device itself, which the user may have set, win over those of the catalogue.
+  const tags = { ...codeTagsOf(model, chosen), ...current.tags, ...tagsOf(model, chosen.firmware.version) };
   return { use, model, chosen, current, updated: { ...current, ...changed, tags } };
 }
 

@@ -125,7 +125,14 @@ for (const database of databases) {
           14,
           'CUSTOM_JS',
           acme['vendors/acme/codecs/thermo.js'],
-          { library: 'acme:thermo', vendor: 'Acme Sensors', model: 'Thermo 2000', version: '1.0' },
+          {
+            library: 'acme:thermo',
+            vendor: 'Acme Sensors',
+            model: 'Thermo 2000',
+            version: '1.0',
+            vendorID: '0265',
+            profileID: '0007',
+          },
         ],
       );
       const { vectors } = await app.call(codecVector.list, { deviceProfileID: id });

@@ -109,6 +109,9 @@ for (const database of databases) {
       assert.equal(Buffer.from(String(rest['gatewayID']), 'base64').toString('hex'), simulatedGatewayID);
       assert.deepEqual([rest['rssi'], rest['loRaSNR'], rest['crcStatus']], [-61, 9, 'CRC_OK']);
 
+      const { result: kept } = await app.call(operations.history.list, { devEUI });
+      assert.deepEqual(JSON.parse(kept[0]!.noteJSON), { bestRSSI: -61, bestSNR: 9, gatewayCount: 1, simulated: true });
+
       await send(devEUI, { objectJSON: '{"temperature":21.5}' });
       const decoded = JSON.parse((await events.next()).result!.payloadJSON) as UpEvent;
       assert.deepEqual([decoded.data, decoded.objectJSON], [null, '{"temperature":21.5}']);

@@ -82,7 +82,7 @@ export async function sendSimulatedUplink(
     about: `simulated uplink of ${devEUI}`,
     devEUI,
     at,
-    events,
+    events: events.map((event) => ({ ...event, note: { ...event.note, simulated: true } })),
     onStored: (event) => stored.push(event),
   });
   await database.transaction(effect.write);

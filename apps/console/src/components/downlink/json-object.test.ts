@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonProblem } from './downlink.ts';
+import { jsonProblem } from './json-object.ts';
 
 it('a downlink accepts only a JSON object', () => {
   expect(jsonProblem('{"led": true}')).toBeNull();

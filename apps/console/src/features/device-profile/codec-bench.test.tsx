@@ -1,0 +1,274 @@
+import type { CodecRunResult, CodecVector } from '@hilltop/contract';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render.tsx';
+import { DeviceProfileForm } from './device-profile-form.tsx';
+import { emptyDeviceProfile } from './device-profile-values.ts';
+
+interface Call {
+  decoderScript: string;
+  variables: object;
+  runs: { direction: string; fPort: number; data: string | null; objectJSON: string }[];
+}
+
+const { calls, answers, isOffered, Refusal } = vi.hoisted(() => ({
+  Refusal: class extends Error {
+    code = 3;
+    reason = 'INVALID_SCRIPT';
+    metadata = { line: '2', column: '15' };
+    fieldViolations = [{ field: 'deviceProfile.payloadEncoderScript', description: 'It has an error in line 2.' }];
+  },
+  isOffered: async () => true,
+  calls: {
+    create: vi.fn(async (_call: Call): Promise<{ results: Partial<CodecRunResult>[] }> => ({ results: [] })),
+    replace: vi.fn(async (_call: object) => ({})),
+  },
+  answers: {} as { vectors: Partial<CodecVector>[]; uplinks: object[] },
+}));
+vi.mock('../../session/session.tsx', () => ({ useMay: () => () => true }));
+vi.mock('../../api/client.ts', () => ({
+  ApiError: Refusal,
+  fieldsOf: ({ fieldViolations }: InstanceType<typeof Refusal>) =>
+    Object.fromEntries(fieldViolations.map(({ field, description }) => [field, description])),
+  api: {
+    codecRun: { create: Object.assign((call: Call) => calls.create(call), { isOffered }) },
+    codecVector: { replace: calls.replace, list: { isOffered } },
+  },
+}));
+vi.mock('../../api/queries.ts', () => ({
+  perform: async (call: Promise<unknown>) => call,
+  query: (resource: string, ...rest: unknown[]) => ({
+    queryKey: [resource, ...rest],
+    queryFn: async () => ({
+      totalCount: '1',
+      result: resource === 'profileUplink' ? answers.uplinks : [{ id: '3', name: 'eu868' }],
+      vectors: answers.vectors,
+      adrAlgorithms: [{ id: 'default', name: 'Default' }],
+      deviceProfile: emptyDeviceProfile,
+    }),
+  }),
+}));
+// CodeMirror measures text, which the DOM of the tests cannot.
+vi.mock('../../components/code-editor/code-editor.tsx', () => ({
+  CodeEditor: (props: {
+    label: string;
+    value: string;
+    error?: string;
+    mark?: { line: number; focus?: boolean } | null;
+    onChange: (value: string) => void;
+  }) => (
+    <textarea
+      aria-label={props.label}
+      title={props.error}
+      value={props.value}
+      data-marked={props.mark?.line}
+      data-focused={props.mark?.focus}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
+  ),
+}));
+
+const usual: CodecRunResult = {
+  function: 'Decode',
+  objectJSON: '{"level":42}',
+  data: null,
+  fPort: 1,
+  warnings: [],
+  errors: [],
+  quantitiesJSON: '',
+  console: [],
+  error: '',
+  script: '',
+  line: 0,
+  column: 0,
+  ms: 0.4,
+};
+const vector: CodecVector = {
+  name: 'full',
+  direction: 'UPLINK',
+  fPort: 1,
+  data: 'Kg==',
+  objectJSON: '{"level":42}',
+  errors: [],
+  receivedAt: null,
+};
+const uplink = {
+  devEUI: '0a',
+  deviceName: 'tank-1',
+  publishedAt: '2026-11-27T00:00:00Z',
+  fCnt: 7,
+  fPort: 1,
+  data: 'Kg==',
+};
+const script = 'function Decode(fPort, bytes) { return { level: bytes[0] }; }';
+
+const profile = {
+  ...emptyDeviceProfile,
+  id: 'p1',
+  name: 'tank',
+  networkServerID: '3',
+  macVersion: '1.0.3',
+  regParamsRevision: 'A',
+  payloadCodec: 'CUSTOM_JS',
+};
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  answers.vectors = [];
+  answers.uplinks = [];
+  calls.create.mockImplementation(async ({ runs }) => ({ results: runs.map(() => usual) }));
+});
+
+async function open() {
+  const onSubmit = vi.fn(async () => ({}));
+  await renderPage(
+    <DeviceProfileForm
+      initial={{ ...profile, payloadDecoderScript: script }}
+      submit="Update device-profile"
+      onSubmit={onSubmit}
+      onSaved={() => {}}
+    />,
+    '/organizations/1/device-profiles/p1',
+  );
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('tab', { name: 'Codec' }));
+  const bench = within(await screen.findByRole('region', { name: 'Codec bench' }));
+  const run = () => user.click(bench.getByRole('button', { name: 'Run' }));
+  const save = () => user.click(screen.getByRole('button', { name: 'Update device-profile' }));
+  return { user, bench, run, save, onSubmit };
+}
+
+describe('the codec bench', () => {
+  it('runs the unsaved script on the last uplinks and shows what differs from the stored events', async () => {
+    answers.uplinks = [
+      { ...uplink, objectJSON: '{"level":40}' },
+      { ...uplink, fCnt: 6, objectJSON: '{"level":42}' },
+    ];
+    const { user, bench, run } = await open();
+    await user.type(screen.getByRole('textbox', { name: /decoder/i }), '//');
+    await bench.findAllByRole('radio');
+    await run();
+    expect(calls.create.mock.lastCall![0]).toMatchObject({ decoderScript: `${script}//`, variables: {} });
+    expect(await bench.findByText('as stored')).toBeDefined();
+    const row = within(bench.getByRole('table')).getByRole('row', { name: /level/ });
+    expect(row.textContent).toBe('level4042');
+  });
+
+  it('runs with Ctrl+Enter in the editor, marks the line of an error and goes there', async () => {
+    calls.create.mockResolvedValue({
+      results: [{ ...usual, function: 'Decode', error: 'x is not defined', script: 'DECODER', line: 1, column: 9 }],
+    });
+    const { user, bench } = await open();
+    await user.type(bench.getByRole('textbox', { name: 'Bytes in hexadecimal' }), '2a');
+    const editor = screen.getByRole('textbox', { name: /decoder/i });
+    await user.click(editor);
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    expect(await bench.findByText('x is not defined')).toBeDefined();
+    expect(editor.dataset['marked']).toBe('1');
+    await user.click(bench.getByRole('button', { name: 'Go to line 1 of the decoder' }));
+    expect(editor.dataset['focused']).toBe('true');
+    expect(calls.create.mock.lastCall![0].runs).toEqual([
+      { direction: 'UPLINK', fPort: 1, data: 'Kg==', objectJSON: '', receivedAt: null },
+    ]);
+  });
+
+  it('runs bytes with Enter and does not save the form', async () => {
+    const { user, bench, onSubmit } = await open();
+    await user.type(bench.getByRole('textbox', { name: 'Bytes in hexadecimal' }), '2a{Enter}');
+    expect(await bench.findByText('42')).toBeDefined();
+    expect(onSubmit).not.toHaveBeenCalled();
+  });
+
+  it('says that a result is older than the script', async () => {
+    const { user, bench, run } = await open();
+    await run();
+    expect(await bench.findByText('42')).toBeDefined();
+    expect(bench.queryByText('before your last change')).toBeNull();
+    await user.type(screen.getByRole('textbox', { name: /decoder/i }), '//');
+    expect(bench.getByText('before your last change')).toBeDefined();
+  });
+
+  it('shows the bytes and the port of an encoded object', async () => {
+    calls.create.mockResolvedValue({ results: [{ ...usual, function: 'encodeDownlink', data: 'AQI=', fPort: 7 }] });
+    const { user, bench, run } = await open();
+    await user.click(bench.getByRole('tab', { name: 'JSON object' }));
+    await run();
+    expect(await bench.findByText('0102')).toBeDefined();
+    expect(bench.getAllByText('encodeDownlink')).toHaveLength(2);
+    expect(calls.create.mock.lastCall![0].runs[0]).toMatchObject({ direction: 'DOWNLINK', objectJSON: '{}' });
+  });
+
+  it('saves a result as vector together with the profile', async () => {
+    const { user, bench, run, save, onSubmit } = await open();
+    await user.type(bench.getByRole('textbox', { name: 'Bytes in hexadecimal' }), '2a');
+    await run();
+    await user.click(await bench.findByRole('button', { name: 'Save as vector' }));
+    expect(calls.replace).not.toHaveBeenCalled();
+    await save();
+    expect(onSubmit).toHaveBeenCalled();
+    expect(calls.replace).toHaveBeenCalledWith({ deviceProfileID: 'p1', vectors: [{ ...vector, name: '2a' }] });
+  });
+
+  it('counts the vectors that pass', async () => {
+    answers.vectors = [vector, { ...vector, name: 'empty', objectJSON: '{"level":0}' }];
+    const { user, bench, run } = await open();
+    await user.click(await bench.findByRole('tab', { name: 'Test vectors (2)' }));
+    await run();
+    expect(await bench.findByRole('tab', { name: 'Test vectors (1 of 2 pass)' })).toBeDefined();
+    await user.click(bench.getByRole('radio', { name: /empty/ }));
+    await user.click(bench.getByRole('button', { name: 'Expect this result' }));
+    expect(bench.getByRole('tab', { name: 'Test vectors (2 of 2 pass)' })).toBeDefined();
+  });
+
+  it('asks before it saves a script that fails vectors, and saves nothing when the user declines', async () => {
+    answers.vectors = [vector, { ...vector, name: 'empty', objectJSON: '{"level":0}' }];
+    const { user, bench, save, onSubmit } = await open();
+    await bench.findByRole('tab', { name: 'Test vectors (2)' });
+    await user.type(screen.getByRole('textbox', { name: /decoder/i }), '//');
+    await save();
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText('1 of 2 vectors fail. Save anyway?')).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByText(/Not saved. 1 of 2 vectors fail./)).toBeDefined();
+    expect(onSubmit).not.toHaveBeenCalled();
+    await save();
+    await user.click(await screen.findByRole('button', { name: 'Save anyway' }));
+    await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+  });
+
+  it('runs the vectors before saving with the variables that are typed in the bench', async () => {
+    answers.vectors = [vector];
+    const { user, bench, save, onSubmit } = await open();
+    await bench.findByRole('tab', { name: 'Test vectors (1)' });
+    await user.click(bench.getByText('Variables of the device'));
+    await user.click(bench.getByRole('button', { name: 'Add variable' }));
+    await user.type(bench.getByRole('textbox', { name: 'Name of variable 1' }), 'offset');
+    await user.type(bench.getByRole('textbox', { name: 'Value of variable 1' }), '4');
+    await user.type(screen.getByRole('textbox', { name: /decoder/i }), '//');
+    await save();
+    await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+    expect(calls.create.mock.lastCall![0]).toMatchObject({ variables: { offset: '4' }, runs: [{ data: 'Kg==' }] });
+  });
+
+  it('marks the line for which the server refuses a script, until it is saved again', async () => {
+    const { save, onSubmit } = await open();
+    const encoder = screen.getByRole('textbox', { name: /encoder/i });
+    onSubmit.mockRejectedValueOnce(new Refusal());
+    await save();
+    await vi.waitFor(() => expect(encoder.dataset['marked']).toBe('2'));
+    expect(encoder.dataset['focused']).toBe('true');
+    expect(encoder.title).toBe('It has an error in line 2. (code: 3)');
+    await save();
+    await vi.waitFor(() => expect(encoder.dataset['marked']).toBeUndefined());
+  });
+
+  it('does not run vectors when neither the codec nor they have changed', async () => {
+    answers.vectors = [vector];
+    const { bench, save, onSubmit } = await open();
+    await bench.findByRole('tab', { name: 'Test vectors (1)' });
+    await save();
+    await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
+    expect(calls.create).not.toHaveBeenCalled();
+  });
+});
