@@ -152,7 +152,7 @@ async function removeAll(
       historyFailPoint('blocks removed');
       return blocks;
     });
-    historyFailPoint('removal committed');
+    if (found.length > 0) historyFailPoint('removal committed');
     removed += found.reduce((sum, { count }) => sum + count, 0);
     left -= found.length;
     if (found.length < Math.min(blocksPerTransaction, left + found.length)) return removed;

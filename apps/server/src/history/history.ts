@@ -33,7 +33,7 @@ interface HistoryDependencies {
   files: Pick<StoreSettings, 'databaseFile'> & { historyFile: string };
   eventLog: Pick<EventLog, 'end' | 'retain'>;
   steadyTime: SteadyTime;
-  clock: Clock;
+  clock: Pick<Clock, 'monotonicMs'>;
   log: Logger;
   metrics: Metrics;
 }

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import type { Worker } from 'node:worker_threads';
+import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { systemClock } from '../clock.ts';
 import { filesIn } from '../data-directory.ts';
+import { isDiskFull } from '../database/storage-failure.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { Metrics } from '../metrics.ts';
 import { createMigratedStorage, databases, openTestDatabase } from '../testing/databases.ts';
 import { type CutRequest, cut } from './cut.ts';
 import { createHistory } from './history.ts';
-import { seal } from './seal.ts';
+import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import type { HistorySettings } from './settings.ts';
 import { DamagedHistory, type HistoryStores, openStores, setAside } from './stores.ts';
@@ -41,6 +46,7 @@ for (const kind of databases) {
       query,
     );
     let pos = 0;
+    const newest = new Map<string, number>();
     return {
       query,
       settings,
@@ -57,7 +63,10 @@ for (const kind of databases) {
         const rows = seqs.map((seq) => {
           pos += 1;
           const row = { pos, at: start + seq, application_id: 1, dev_eui: devEUI, seq, type: 'up' };
-          return { ...row, payload: JSON.stringify('x'.repeat(payloadSize)), note: '{"lost":1}' };
+          const previous = newest.get(devEUI) ?? null;
+          newest.set(devEUI, pos);
+          const payload = JSON.stringify(randomBytes(payloadSize).toString('hex'));
+          return { ...row, previous, payload, note: '{"lost":1}' };
         });
         for (let at = 0; at < rows.length; at += 500)
           await query
@@ -96,8 +105,25 @@ for (const kind of databases) {
         const onTable = sql.raw(kind === 'postgres' ? 'on history_state' : '');
         return { repair: () => sql`drop trigger one_less ${onTable}`.execute(write) };
       },
+      /** Every write fails as with a full disk: SQLite through its page limit, PostgreSQL through a trigger. */
+      fillDisk: async () => {
+        const { write } = opened.blocks!;
+        if (kind === 'sqlite') {
+          await sql`pragma max_page_count = 1`.execute(write);
+          return { free: () => sql`pragma max_page_count = 1000000`.execute(write) };
+        }
+        await sql`create function full_disk() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(write);
+        await sql`create trigger full_disk before insert or update on event_block
+          for each row execute function full_disk()`.execute(write);
+        return { free: () => sql`drop trigger full_disk on event_block`.execute(write) };
+      },
       /** The history of a server with this log, two hours later. */
-      run: (owner: AsyncDisposableStack, limits: Partial<HistorySettings> = {}) => {
+      run: (
+        owner: AsyncDisposableStack,
+        limits: Partial<HistorySettings> = {},
+        clock: Pick<Clock, 'monotonicMs'> = systemClock,
+      ) => {
         const counted = new Map<string, number>();
         const logged: string[] = [];
         const note = (fields: object, text: string) => void logged.push(`${text} ${inspect(fields)}`);
@@ -113,7 +139,7 @@ for (const kind of databases) {
             retain: () => () => undefined,
           },
           steadyTime: { now: () => start + 7_200_000, moveOn: () => Promise.resolve(0) },
-          clock: systemClock,
+          clock,
           log: { error: note, warn: note } as unknown as Logger,
           metrics: { count, gauge: () => undefined } as unknown as Metrics,
         });
@@ -240,7 +266,113 @@ for (const kind of databases) {
       assert.equal((await cut(history.stores(), keepAll)).removed.device, 3);
     });
 
+    it('are sealed once by two instances, in turn or at the same time', async () => {
+      await using history = await prepare();
+      await using parts = new AsyncDisposableStack();
+      await history.addDevice('0a');
+      const open = async () => {
+        const stores = await openStores(history.settings);
+        parts.defer(() => stores.close());
+        return stores;
+      };
+      const instances = [await open(), await open()];
+      const request = () => ({ upTo: history.last(), now: start, perDevice: 0, isForced: true });
+      for (let turn = 0; turn < 4; turn += 1) {
+        await history.append('0a', range(turn * 70 + 1, turn * 70 + 70));
+        await seal(instances[turn % 2]!, request());
+      }
+      await history.append('0a', range(281, 350));
+      const ends = await Promise.allSettled(instances.map((instance) => seal(instance, request())));
+      assert.ok(ends.some(({ status }) => status === 'fulfilled'));
+      await history.append('0a', range(351, 400));
+      const both = await Promise.allSettled(instances.map((instance) => seal(instance, request())));
+      assert.ok(both.some(({ status }) => status === 'fulfilled'));
+      assert.deepEqual(await history.sealed('0a'), range(1, 400));
+      assert.deepEqual(await history.sums(), await history.state());
+    });
+
+    it('wait in the log while the disk is full', async () => {
+      await using history = await prepare();
+      await history.addDevice('0a');
+      await history.append('0a', range(1, 5));
+      await history.sealAll();
+      const disk = await history.fillDisk();
+      await history.append('0a', range(6, 300), 2000);
+      const error = await history.sealAll().then(
+        () => assert.fail('was sealed'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(isDiskFull(error), String(error));
+      assert.deepEqual([await history.sealed('0a'), await sealedPosition(history.stores())], [range(1, 5), 5]);
+      await disk.free();
+      await history.sealAll();
+      assert.deepEqual(await history.sealed('0a'), range(1, 300));
+    });
+
+    it('go on from the position after the worker ended, which fails the call in flight only', async () => {
+      await using history = await prepare();
+      await history.addDevice('0a');
+      await history.append('0a', range(1, 200));
+      await using parts = new AsyncDisposableStack();
+      let now = 0;
+      const { running, logged, counts } = history.run(parts, {}, { monotonicMs: () => now });
+      const endings: Worker[] = [];
+      const note = (worker: Worker) => void endings.push(worker);
+      process.on('worker', note);
+      parts.defer(() => void process.off('worker', note));
+      const read = () => running.read({ devEUI: '0a', last: history.last(), above: 0, filter: {}, limit: 50 });
+      await running.round({ isForced: true });
+      await history.append('0a', range(201, 400));
+      for (const call of [read, () => running.round({ isForced: true })]) {
+        now += 1000;
+        await read();
+        const inFlight = assert.rejects(call(), { code: 14, reason: 'HISTORY_BUSY' });
+        // The call is posted after these.
+        await setImmediate();
+        await endings.at(-1)!.terminate();
+        await inFlight;
+      }
+      await assert.rejects(read(), { reason: 'HISTORY_BUSY' }, 'a thread starts at most once a second');
+      now += 1000;
+      assert.deepEqual(
+        (await read()).events.map(({ seq }) => seq),
+        range(351, 400).toReversed(),
+      );
+      await running.round({ isForced: true });
+      assert.deepEqual(await history.sealed('0a'), range(1, 400));
+      assert.deepEqual([counts('history_workers_lost'), endings.length], [2, 3]);
+      assert.match(logged[0]!, /the history worker has ended/);
+    });
+
     if (kind === 'sqlite') {
+      it('in a damaged page are set aside by the worker, reported, and begin again with the log', async () => {
+        await using history = await prepare();
+        await history.addDevice('0a');
+        await history.append('0a', range(1, 300), 500);
+        await history.sealAll();
+        const { historyFile } = history.settings;
+        for (const damage of ['page', 'header'] as const) {
+          await history.reopen();
+          await sql`pragma wal_checkpoint(truncate)`.execute(history.stores().blocks!.write);
+          await history.stores().close();
+          await using parts = new AsyncDisposableStack();
+          const size = (await stat(historyFile)).size;
+          await using file = await open(historyFile, 'r+');
+          const from = damage === 'page' ? 4096 : 0;
+          await file.write(new Uint8Array(size - from).fill(0xff), 0, size - from, from);
+          const { running, logged, counts } = history.run(parts);
+          // A damaged page is noticed by its first use.
+          await running.round({ isForced: true }).catch(() => undefined);
+          await running.round({ isForced: true });
+          assert.equal(counts('history_files_set_aside'), 1, damage);
+          assert.ok(logged.some((line) => line.startsWith('the history was damaged and is set aside')));
+        }
+        await history.reopen();
+        assert.deepEqual(await history.sealed('0a'), range(1, 300));
+        const files = await readdir(dirname(historyFile));
+        assert.equal(files.filter((name) => /^history\.db\.broken-[^w]*Z$/.test(name)).length, 2);
+      });
+
       it('in a damaged file are set aside, and a new file begins with the log', async () => {
         await using history = await prepare();
         await history.addDevice('0a');

@@ -114,7 +114,11 @@ function dialectOf(database: DatabaseSync, run: <T>(access: () => T) => T = (acc
         return {
           reader: statement.columns().length > 0,
           all: (given) => run(() => statement.all(...values(given))),
-          run: (given) => run(() => statement.run(...values(given))),
+          run: (given) => {
+            // A full disk ends the transaction by itself, and its error must reach the caller.
+            if (sql === 'rollback' && !database.isTransaction) return { changes: 0, lastInsertRowid: 0 };
+            return run(() => statement.run(...values(given)));
+          },
           iterate: (given) => statement.iterate(...values(given)),
         };
       },

@@ -14,12 +14,16 @@ import {
   createSurroundings,
   simulateGateway,
 } from '../../testing/field.ts';
+import { killAtEachStep } from '../../testing/history-kills.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
 const { history, device } = operations;
 type Filter = Omit<InputOf<typeof history.list>, 'devEUI'>;
 type Page = ResponseOf<typeof history.list>;
+
+/** How often a process ends at each step of sealing and removal. */
+const kills = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
 
 /** Numbers from 0 to below 1, the same in every run. */
 function seeded(seed: number): () => number {
@@ -214,6 +218,10 @@ for (const database of databases) {
       await seal();
       assert.deepEqual(countersOf(await list(devEUI)), [7]);
     });
+
+    for (const nth of Array.from({ length: kills }, (_, index) => 2 - (index % 2)))
+      it(`has each event once and in order after kill -9 at each step, with device ${nth}`, () =>
+        killAtEachStep(app, nth));
   });
 
   const one = async ({ app, organizationID, applicationID }: Side) => {
