@@ -11,6 +11,7 @@ import { downlinks } from './cases/downlinks.ts';
 import { endpoints } from './cases/endpoints.ts';
 import { floods } from './cases/floods.ts';
 import { grpc } from './cases/grpc.ts';
+import { historyKills } from './cases/history-kills.ts';
 import { importV3 } from './cases/import-v3.ts';
 import { joins } from './cases/joins.ts';
 import { kills } from './cases/kills.ts';
@@ -51,7 +52,13 @@ const cases: Record<string, Case> = {
 };
 /** Cases that run only when they or their kind are named: they take long, or have to download Lighthouse. */
 const lighthouse: Record<string, Case> = { lighthouse: lighthouseScores };
-const faults: Record<string, Case> = { kills, outages, 'clock-jumps': clockJumps, floods };
+const faults: Record<string, Case> = {
+  kills,
+  'history-kills': historyKills,
+  outages,
+  'clock-jumps': clockJumps,
+  floods,
+};
 const kinds: Record<string, Record<string, Case>> = { faults, soak: soaks, scale, lighthouse };
 const results = fileURLToPath(new URL('results/', import.meta.url));
 

@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { operations } from '@hilltop/contract';
+import { sql } from 'kysely';
 import { filesIn } from '../data-directory.ts';
 import { parseCursor } from '../event-log/cursor.ts';
 import { enact } from '../events/effect.ts';
 import type { HistoryStep } from '../fail-points.ts';
+import { blockOverhead } from '../history/block.ts';
 import { keyOf } from '../history/event-key.ts';
+import { openStores, type StoreSettings } from '../history/stores.ts';
 import { childEnvironment } from './child-environment.ts';
 import { pendingEvent } from './event.ts';
 import { createDevice, createSurroundings } from './field.ts';
@@ -45,10 +48,9 @@ export async function killAtEachStep(app: TestApp, nth: number): Promise<void> {
 
   /** Seals, and removes events before a time; ends at a step. */
   async function work(step?: HistoryStep, before?: number): Promise<void> {
-    const { config, eventLog } = app.parts;
-    const { databaseFile, historyFile } = filesIn(config.data);
+    const { eventLog } = app.parts;
     await runToEnd({
-      settings: { databaseURL: config.databaseURL, databaseFile, historyFile },
+      settings: storesOf(app),
       seal: { upTo: parseCursor(await eventLog.end()).pos, now: Date.now(), perDevice: 0, isForced: true },
       cut: before === undefined ? undefined : { before, perDevice: 0, isDiskLow: false },
       endAt: step && { step, nth: step === 'blocks written' ? nth : 1 },
@@ -75,6 +77,31 @@ export async function killAtEachStep(app: TestApp, nth: number): Promise<void> {
   await recordBatch();
   await work(undefined, before);
   await assertKept(blockEnd + 1, 'without an end');
+  await assertCounted(storesOf(app));
+}
+
+/** Asserts that the stored sums are those of the blocks. */
+async function assertCounted(settings: StoreSettings): Promise<void> {
+  const stores = await openStores(settings);
+  try {
+    const { read } = stores.blocks!;
+    const state = await read.selectFrom('history_state').select(['events', 'bytes']).executeTakeFirstOrThrow();
+    const sums = await read
+      .selectFrom('event_block')
+      .select(({ fn }) => [
+        fn.sum('count').as('events'),
+        sql<number>`sum(length(bytes) + ${blockOverhead})`.as('bytes'),
+      ])
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([state.events, state.bytes], [Number(sums.events), Number(sums.bytes)]);
+  } finally {
+    await stores.close();
+  }
+}
+
+function storesOf({ parts: { config } }: TestApp): StoreSettings {
+  const { databaseFile, historyFile } = filesIn(config.data);
+  return { databaseURL: config.databaseURL, databaseFile, historyFile };
 }
 
 async function runToEnd(order: SealingOrder): Promise<void> {
