@@ -309,7 +309,7 @@ async function openEventStorage(
   const eventLog = await createEventLog({ config, database, log, clock, steadyTime, metrics });
   eventLog.start();
   running.defer(() => eventLog.stop());
-  const history = createHistory({ config, files: storage.directory, eventLog, steadyTime, log, metrics });
+  const history = createHistory({ config, files: storage.directory, eventLog, steadyTime, clock, log, metrics });
   running.defer(() => history.close());
   return { codecs, steadyTime, statistics, eventLog, history };
 }

@@ -24,9 +24,27 @@ export const deliverySteps = [
 
 export type DeliveryStep = (typeof deliverySteps)[number];
 
+/** Steps of the history, in its worker. */
+export const historySteps = [
+  'waiting events read',
+  /** The blocks of a device are written, in a transaction that has not ended. */
+  'blocks written',
+  'sealed',
+  /** Blocks are removed, in a transaction that has not ended. */
+  'blocks removed',
+  'removal committed',
+] as const;
+
+export type HistoryStep = (typeof historySteps)[number];
+
 /** Tests subscribe, and end the process or its storage at a step. */
 export const deliveryStep = channel('hilltop.delivery.step');
+export const historyStep = channel('hilltop.history.step');
 
 export function failPoint(step: DeliveryStep): void {
   if (deliveryStep.hasSubscribers) deliveryStep.publish(step);
+}
+
+export function historyFailPoint(step: HistoryStep): void {
+  if (historyStep.hasSubscribers) historyStep.publish(step);
 }

@@ -1,12 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { historyFailPoint } from '../fail-points.ts';
 import { blockOverhead } from './block.ts';
+import { removeBeyond } from './limit-device.ts';
+import { removeOtherTimeline } from './other-timeline.ts';
 import type { HistoryStores } from './stores.ts';
 import type { HistoryTables } from './tables.ts';
 
 export interface CutRequest {
   /** Events before this time are removed. */
   readonly before: number | undefined;
+  /** Events of a device, which sealing limits as well; 0 when the limit is the one of the last request. */
+  readonly perDevice: number;
   /** Bytes of all blocks. */
   readonly mostBytes: number;
   /** The disk is nearly full. */
@@ -15,7 +20,7 @@ export interface CutRequest {
 
 /** How many events were removed, by reason; and what is left. */
 export interface Cut {
-  readonly removed: { readonly age: number; readonly size: number; readonly device: number };
+  readonly removed: { readonly age: number; readonly size: number; readonly device: number; readonly count: number };
   readonly events: number;
   readonly bytes: number;
 }
@@ -26,18 +31,22 @@ const devicesPerRead = 500;
 const oldestShare = 0.02;
 
 /** Removes what is too old or too much, and the events of removed devices. */
-export async function cut(stores: HistoryStores, { before, mostBytes, isDiskLow }: CutRequest): Promise<Cut> {
+export async function cut(
+  stores: HistoryStores,
+  { before, perDevice, mostBytes, isDiskLow }: CutRequest,
+): Promise<Cut> {
   const { blocks } = stores;
-  if (!blocks) return { removed: { age: 0, size: 0, device: 0 }, events: 0, bytes: 0 };
+  if (!blocks) return { removed: { age: 0, size: 0, device: 0, count: 0 }, events: 0, bytes: 0 };
   const device = await removeForeign(stores);
   const age = before === undefined ? 0 : await removeAll(blocks.write, sql<boolean>`to_at < ${before}`);
+  const count = perDevice === 0 ? 0 : await limitDevices(blocks.write, perDevice);
   let size = isDiskLow ? await removeOldest(blocks.write) : 0;
   for (;;) {
     const state = blocks.read.selectFrom('history_state').select(['events', 'bytes']);
     const { events, bytes } = await state.executeTakeFirstOrThrow();
     if (bytes <= mostBytes || events === 0) {
       stores.shrink();
-      return { removed: { age, size, device }, events, bytes };
+      return { removed: { age, size, device, count }, events, bytes };
     }
     size += await removeOldest(blocks.write);
   }
@@ -55,9 +64,48 @@ async function removeOldest(query: Kysely<HistoryTables>): Promise<number> {
 /** Blocks of devices that were deleted, or created again since. */
 async function removeForeign({ kind, log, blocks }: HistoryStores): Promise<number> {
   let removed = 0;
-  if (kind === 'sqlite') removed += await removeOtherTimeline({ log, blocks });
+  if (kind === 'sqlite') removed += await removeOtherTimeline({ log, blocks: blocks! });
+  for await (const devEUIs of pagesOfDevices(blocks!.read)) {
+    const known = await log
+      .selectFrom('device')
+      .select(['dev_eui', 'log_from'])
+      .where('dev_eui', 'in', devEUIs)
+      .execute();
+    const logFrom = new Map(known.map(({ dev_eui, log_from }) => [dev_eui, log_from]));
+    for (const devEUI of devEUIs) {
+      const from = logFrom.get(devEUI);
+      if (from === 0) continue;
+      const isForeign = from === undefined ? sql<boolean>`true` : sql<boolean>`from_pos <= ${from}`;
+      removed += await removeAll(blocks!.write, sql<boolean>`dev_eui = ${devEUI} and ${isForeign}`);
+    }
+  }
+  return removed;
+}
+
+async function limitDevices(query: Kysely<HistoryTables>, perDevice: number): Promise<number> {
+  let removed = 0;
+  for await (const devEUIs of pagesOfDevices(query)) {
+    const above = await query
+      .selectFrom('event_block')
+      .select('dev_eui')
+      .where('dev_eui', 'in', devEUIs)
+      .groupBy('dev_eui')
+      .having(({ fn }) => fn.sum('count'), '>', perDevice)
+      .execute();
+    for (const { dev_eui } of above)
+      removed += await query.transaction().execute(async (transaction) => {
+        const { events, bytes } = await removeBeyond(transaction, dev_eui, perDevice);
+        await subtract(transaction, { events, bytes });
+        return events;
+      });
+  }
+  return removed;
+}
+
+/** The devices that have blocks. */
+async function* pagesOfDevices(query: Kysely<HistoryTables>): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
-    const devices = await blocks!.read
+    const devices = await query
       .selectFrom('event_block')
       .select('dev_eui')
       .distinct()
@@ -65,40 +113,18 @@ async function removeForeign({ kind, log, blocks }: HistoryStores): Promise<numb
       .orderBy('dev_eui')
       .limit(devicesPerRead)
       .execute();
-    if (devices.length === 0) return removed;
-    const known = await log
-      .selectFrom('device')
-      .select(['dev_eui', 'log_from'])
-      .where(
-        'dev_eui',
-        'in',
-        devices.map(({ dev_eui }) => dev_eui),
-      )
-      .execute();
-    const logFrom = new Map(known.map(({ dev_eui, log_from }) => [dev_eui, log_from]));
-    for (const { dev_eui } of devices) {
-      const from = logFrom.get(dev_eui);
-      if (from === 0) continue;
-      const isForeign = from === undefined ? sql<boolean>`true` : sql<boolean>`from_pos <= ${from}`;
-      removed += await removeAll(blocks!.write, sql<boolean>`dev_eui = ${dev_eui} and ${isForeign}`);
-    }
+    if (devices.length === 0) return;
+    yield devices.map(({ dev_eui }) => dev_eui);
     after = devices.at(-1)!.dev_eui;
     await yieldToEventLoop();
   }
 }
 
-/**
- * The main database was restored from a backup: events above its last position happened after it, and positions of new
- * events would be taken for sealed ones.
- */
-async function removeOtherTimeline({ log, blocks }: Pick<HistoryStores, 'log' | 'blocks'>): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'event'`.execute(log);
-  const last = rows[0]?.seq ?? 0;
-  const { sealed_pos } = await blocks!.read.selectFrom('history_state').select('sealed_pos').executeTakeFirstOrThrow();
-  if (sealed_pos <= last) return 0;
-  const removed = await removeAll(blocks!.write, sql<boolean>`to_pos > ${last}`);
-  await blocks!.write.updateTable('history_state').set({ sealed_pos: last }).execute();
-  return removed;
+async function subtract(transaction: Kysely<HistoryTables>, { events, bytes }: { events: number; bytes: number }) {
+  await transaction
+    .updateTable('history_state')
+    .set({ events: sql<number>`events - ${events}`, bytes: sql<number>`bytes - ${bytes}` })
+    .execute();
 }
 
 /** Removes the oldest blocks with that condition, at most `most`; answers how many events they had. */
@@ -122,12 +148,11 @@ async function removeAll(
       await transaction.deleteFrom('event_block').where('id', 'in', ids).execute();
       const events = blocks.reduce((sum, { count }) => sum + count, 0);
       const bytes = blocks.reduce((sum, { size }) => sum + size + blockOverhead, 0);
-      await transaction
-        .updateTable('history_state')
-        .set({ events: sql<number>`events - ${events}`, bytes: sql<number>`bytes - ${bytes}` })
-        .execute();
+      await subtract(transaction, { events, bytes });
+      historyFailPoint('blocks removed');
       return blocks;
     });
+    historyFailPoint('removal committed');
     removed += found.reduce((sum, { count }) => sum + count, 0);
     left -= found.length;
     if (found.length < Math.min(blocksPerTransaction, left + found.length)) return removed;

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { SteadyTime } from '../database/steady-time.ts';
 import { formatCursor, noGaps, parseCursor } from '../event-log/cursor.ts';
@@ -32,6 +33,7 @@ interface HistoryDependencies {
   files: Pick<StoreSettings, 'databaseFile'> & { historyFile: string };
   eventLog: Pick<EventLog, 'end' | 'retain'>;
   steadyTime: SteadyTime;
+  clock: Clock;
   log: Logger;
   metrics: Metrics;
 }
@@ -40,6 +42,8 @@ const roundEveryMs = 60_000;
 /** What is too old or too much is removed in every tenth round. */
 const roundsPerCut = 10;
 const dayMs = 86_400_000;
+/** The longest pause of sealing after it has failed several times in a row. */
+const mostRoundsOfPause = 8;
 /** Below one of these the oldest events are removed, whatever the settings. */
 const leastFree = { bytes: 1e9, share: 0.05 };
 
@@ -51,7 +55,11 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
   const size = { events: 0, bytes: 0, waiting: 0 };
   let sealedUpTo = 0;
   let rounds = 0;
-  let isFailing = false;
+  /** Failed attempts to seal since the last one that succeeded, and the round of the next attempt. */
+  const sealing = { failures: 0, nextRound: 0 };
+  let isCutFailing = false;
+  /** The setting may be lower than in the last process. */
+  let areDevicesLimited = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -77,6 +85,25 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     size.waiting = sealed.waiting;
     metrics.count('history_events_sealed', {}, sealed.sealed);
     metrics.count('history_events_removed', { reason: 'count' }, sealed.removed);
+    if (sealed.isStuck) throw new Error(`sealing makes no progress at position ${sealed.position} of the event log`);
+  }
+
+  /** Answers why it failed. With each failure the pause doubles; only a full disk is tried again with the next round. */
+  async function trySealing(isForced: boolean): Promise<unknown> {
+    if (!isForced && rounds < sealing.nextRound) return undefined;
+    try {
+      await sealWaiting(isForced);
+      sealing.failures = 0;
+      return undefined;
+    } catch (error) {
+      metrics.count('history_rounds_failed');
+      if (sealing.failures === 0)
+        log.error({ err: error, position: sealedUpTo }, 'events could not be sealed; they stay in the event log');
+      const pause = isFullDisk(error) ? 1 : Math.min(2 ** sealing.failures, mostRoundsOfPause);
+      sealing.failures += 1;
+      sealing.nextRound = rounds + pause;
+      return error;
+    }
   }
 
   async function isDiskLow(): Promise<boolean> {
@@ -90,9 +117,12 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     const before = config.historyDays === 0 ? undefined : Math.floor(steadyTime.now() - config.historyDays * dayMs);
     const { removed, events, bytes } = await worker.call('cut', {
       before,
+      perDevice: areDevicesLimited ? 0 : config.historyEvents,
       mostBytes: config.historySize,
       isDiskLow: isLow,
     });
+    areDevicesLimited = true;
+    isCutFailing = false;
     Object.assign(size, { events, bytes });
     for (const [reason, count] of Object.entries(removed)) metrics.count('history_events_removed', { reason }, count);
     if (isLow && removed.size > 0)
@@ -101,29 +131,21 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
 
   async function round({ isForced = false } = {}): Promise<void> {
     if (!isSealing) return;
-    const isDiskFull = await sealWaiting(isForced).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof HistoryFailure && error.isDiskFull) return true;
-        throw error;
-      },
-    );
-    if (isForced || isDiskFull || rounds % roundsPerCut === 0) await cutTooMuch(isDiskFull);
+    const failure = await trySealing(isForced);
+    const isDiskFull = isFullDisk(failure);
+    const isCutting = isForced || isDiskFull || rounds % roundsPerCut === 0;
     rounds += 1;
+    if (isCutting) await cutTooMuch(isDiskFull);
+    if (isForced && failure !== undefined && !isDiskFull) throw failure;
   }
 
   function runRound(): void {
     running ??= round()
-      .then(
-        () => {
-          isFailing = false;
-        },
-        (error: unknown) => {
-          metrics.count('history_rounds_failed');
-          if (!isFailing) log.error({ err: error }, 'events could not be sealed; they stay in the event log');
-          isFailing = true;
-        },
-      )
+      .catch((error: unknown) => {
+        metrics.count('history_rounds_failed');
+        if (!isCutFailing) log.error({ err: error }, 'old events of the history could not be removed');
+        isCutFailing = true;
+      })
       .finally(() => {
         running = undefined;
       });
@@ -152,3 +174,5 @@ export function createHistory(needs: HistoryDependencies): RunningHistory {
     },
   };
 }
+
+const isFullDisk = (error: unknown) => error instanceof HistoryFailure && error.isDiskFull;

@@ -2,16 +2,27 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { systemClock } from '../clock.ts';
 import { filesIn } from '../data-directory.ts';
+import { formatCursor, noGaps } from '../event-log/cursor.ts';
+import type { Metrics } from '../metrics.ts';
 import { createMigratedStorage, databases, openTestDatabase } from '../testing/databases.ts';
 import { type CutRequest, cut } from './cut.ts';
+import { createHistory } from './history.ts';
 import { seal } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
+import type { HistorySettings } from './settings.ts';
 import { DamagedHistory, type HistoryStores, openStores, setAside } from './stores.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const keepAll: CutRequest = { before: undefined, mostBytes: Number.POSITIVE_INFINITY, isDiskLow: false };
+const noLimits = { history: true, historyDays: 0, historyEvents: 0, historySize: 1e12 };
+const keepAll: CutRequest = {
+  ...{ before: undefined, perDevice: 0 },
+  ...{ mostBytes: Number.POSITIVE_INFINITY, isDiskLow: false },
+};
 
 for (const kind of databases) {
   /** A log with devices, and the stores of its history. */
@@ -26,7 +37,9 @@ for (const kind of databases) {
     // Sealing reads only these columns; a whole device needs a dozen other records.
     if (kind === 'sqlite') await sql`pragma foreign_keys = off`.execute(query);
     await sql`drop table device ${sql.raw(kind === 'postgres' ? 'cascade' : '')}`.execute(query);
-    await sql`create table device (dev_eui text primary key, log_from bigint not null)`.execute(query);
+    await sql`create table device (dev_eui text primary key, log_from bigint not null, last_event bigint)`.execute(
+      query,
+    );
     let pos = 0;
     return {
       query,
@@ -37,20 +50,76 @@ for (const kind of databases) {
         opened = await openStores(settings);
       },
       last: () => pos,
-      addDevice: (devEUI: string, logFrom = 0) => sql`insert into device values (${devEUI}, ${logFrom})`.execute(query),
+      addDevice: (devEUI: string, logFrom = 0) =>
+        sql`insert into device values (${devEUI}, ${logFrom}, null)`.execute(query),
       /** Appends events to the log; the number of an event is its time as well. */
       append: async (devEUI: string, seqs: readonly number[], payloadSize = 10) => {
-        for (const seq of seqs) {
+        const rows = seqs.map((seq) => {
           pos += 1;
           const row = { pos, at: start + seq, application_id: 1, dev_eui: devEUI, seq, type: 'up' };
+          return { ...row, payload: JSON.stringify('x'.repeat(payloadSize)), note: '{"lost":1}' };
+        });
+        for (let at = 0; at < rows.length; at += 500)
           await query
             .insertInto('event')
-            .values({ ...row, payload: JSON.stringify('x'.repeat(payloadSize)), note: '{"lost":1}' })
+            .values(rows.slice(at, at + 500))
             .execute();
-        }
+        await sql`update device set last_event = ${pos} where dev_eui = ${devEUI}`.execute(query);
       },
       sealAll: (perDevice = 0) => seal(opened, { upTo: pos, now: start, perDevice, isForced: true }),
       sealed: (devEUI: string, above = 0) => sealedOf(opened, devEUI, above),
+      since: (devEUI: string, above: number) => sealedPart(opened.blocks!.read, { devEUI, above, kinds: [] }).since(),
+      state: async () => {
+        const state = opened.blocks!.read.selectFrom('history_state').select(['events', 'bytes']);
+        return { ...(await state.executeTakeFirstOrThrow()) };
+      },
+      /** What `state` must be. */
+      sums: async () => {
+        const { events, bytes } = await opened
+          .blocks!.read.selectFrom('event_block')
+          .select(({ fn }) => [fn.sum('count').as('events'), sql<number>`sum(length(bytes) + 150)`.as('bytes')])
+          .executeTakeFirstOrThrow();
+        return { events: Number(events), bytes: Number(bytes) };
+      },
+      /** Every write of the position stores one less. */
+      breakPosition: async () => {
+        const { write } = opened.blocks!;
+        if (kind === 'sqlite')
+          await sql`create trigger one_less after update of sealed_pos on history_state
+            begin update history_state set sealed_pos = new.sealed_pos - 1; end`.execute(write);
+        else {
+          await sql`create function one_less() returns trigger language plpgsql as
+            $$ begin new.sealed_pos := new.sealed_pos - 1; return new; end $$`.execute(write);
+          await sql`create trigger one_less before update of sealed_pos on history_state
+            for each row execute function one_less()`.execute(write);
+        }
+        const onTable = sql.raw(kind === 'postgres' ? 'on history_state' : '');
+        return { repair: () => sql`drop trigger one_less ${onTable}`.execute(write) };
+      },
+      /** The history of a server with this log, two hours later. */
+      run: (owner: AsyncDisposableStack, limits: Partial<HistorySettings> = {}) => {
+        const counted = new Map<string, number>();
+        const logged: string[] = [];
+        const note = (fields: object, text: string) => void logged.push(`${text} ${inspect(fields)}`);
+        const count = (name: string, labels: object = {}, by = 1) => {
+          for (const key of [name, `${name} ${Object.values(labels).join(' ')}`])
+            counted.set(key, (counted.get(key) ?? 0) + by);
+        };
+        const running = createHistory({
+          config: { ...noLimits, ...limits, databaseURL: settings.databaseURL },
+          files: settings,
+          eventLog: {
+            end: () => Promise.resolve(formatCursor({ pos, gaps: noGaps })),
+            retain: () => () => undefined,
+          },
+          steadyTime: { now: () => start + 7_200_000, moveOn: () => Promise.resolve(0) },
+          clock: systemClock,
+          log: { error: note, warn: note } as unknown as Logger,
+          metrics: { count, gauge: () => undefined } as unknown as Metrics,
+        });
+        owner.defer(() => running.close());
+        return { running, logged, counts: (name: string) => counted.get(name) ?? 0 };
+      },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
     };
   }
@@ -58,34 +127,29 @@ for (const kind of databases) {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
   describe(`sealed events on ${kind}`, () => {
-    it('are complete and in order after the process ends at any step', async () => {
+    it('are there once when the position is one too low, and sealing stops instead of going round', async () => {
       await using history = await prepare();
-      for (const devEUI of ['0a', '0b']) await history.addDevice(devEUI);
-      for (const devEUI of ['0a', '0b']) await history.append(devEUI, range(1, 300));
-      for (const [index, step] of (['read', 'block written', 'committed'] as const).entries()) {
-        for (const devEUI of ['0a', '0b']) await history.append(devEUI, range(301 + index * 10, 310 + index * 10));
-        const request = { upTo: history.last(), now: start, perDevice: 0, isForced: true };
-        const ended = seal(history.stores(), request, (reached) => {
-          if (reached === step) throw new Error('ended');
-        });
-        await assert.rejects(ended, /ended/);
-        await history.reopen();
+      await history.addDevice('0a');
+      await history.append('0a', range(1, 300));
+      await using parts = new AsyncDisposableStack();
+      const { repair } = await history.breakPosition();
+      const { running, logged, counts } = history.run(parts);
+      const attempts: number[] = [];
+      for (let round = 0; round < 24; round += 1) {
+        const before = counts('history_rounds_failed');
+        await running.round();
+        if (counts('history_rounds_failed') > before) attempts.push(round);
       }
-      await history.sealAll();
-      await history.append('0a', [331]);
-      await history.sealAll();
-      assert.deepEqual([await history.sealed('0a'), await history.sealed('0b')], [range(1, 331), range(1, 330)]);
-      const state = await history
-        .stores()
-        .blocks!.read.selectFrom('history_state')
-        .selectAll()
-        .executeTakeFirstOrThrow();
-      const sums = await history
-        .stores()
-        .blocks!.read.selectFrom('event_block')
-        .select(({ fn }) => [fn.sum('count').as('events'), sql<number>`sum(length(bytes) + 150)`.as('bytes')])
-        .executeTakeFirstOrThrow();
-      assert.deepEqual([state.events, state.bytes], [Number(sums.events), Number(sums.bytes)]);
+      assert.deepEqual(attempts, [0, 1, 3, 7, 15, 23]);
+      assert.equal(logged.length, 1);
+      assert.match(logged[0]!, /makes no progress at position 299/);
+      assert.deepEqual(await history.sealed('0a'), range(1, 300));
+      await repair();
+      await history.append('0a', [301]);
+      for (let round = 0; round < 8; round += 1) await running.round();
+      assert.equal(counts('history_rounds_failed'), 6);
+      assert.deepEqual(await history.sealed('0a'), range(1, 301));
+      assert.deepEqual(await history.sums(), await history.state());
     });
 
     it('wait in the log until there are many, or the oldest is an hour old', async () => {
@@ -93,8 +157,20 @@ for (const kind of databases) {
       await history.addDevice('0a');
       await history.append('0a', [1, 2]);
       const round = (now: number) => seal(history.stores(), { upTo: history.last(), now, perDevice: 0 });
-      assert.deepEqual(await round(start + 3_600_000), { position: 0, sealed: 0, removed: 0, waiting: 2 });
-      assert.deepEqual(await round(start + 3_600_001), { position: 2, sealed: 2, removed: 0, waiting: 0 });
+      assert.deepEqual(await round(start + 3_600_000), {
+        position: 0,
+        sealed: 0,
+        removed: 0,
+        waiting: 2,
+        isStuck: false,
+      });
+      assert.deepEqual(await round(start + 3_600_001), {
+        position: 2,
+        sealed: 2,
+        removed: 0,
+        waiting: 0,
+        isStuck: false,
+      });
     });
 
     it('are limited for each device, by age, and by size', async () => {
@@ -104,14 +180,39 @@ for (const kind of databases) {
       await history.append('0b', range(1001, 1010));
       await history.sealAll(500);
       assert.deepEqual([(await history.sealed('0a')).length, (await history.sealed('0b')).length], [744, 10]);
-      const byAge = await cut(history.stores(), { ...keepAll, before: start + 600 });
-      assert.deepEqual([byAge.removed, byAge.events], [{ age: 256, size: 0, device: 0 }, 498]);
+      const byAge = await cut(history.stores(), { ...keepAll, before: start + 768 });
+      assert.deepEqual([byAge.removed, byAge.events], [{ age: 256, size: 0, device: 0, count: 0 }, 498]);
       const bySize = await cut(history.stores(), { ...keepAll, mostBytes: byAge.bytes - 1 });
       assert.equal(bySize.removed.size, 256);
       assert.deepEqual(await history.sealed('0a'), range(769, 1000));
       const byDisk = await cut(history.stores(), { ...keepAll, isDiskLow: true });
       assert.deepEqual([byDisk.removed.size, await history.sealed('0a')], [232, []]);
       assert.deepEqual(await history.sealed('0b'), range(1001, 1010));
+    });
+
+    it('are limited for each device by the first round with a lower setting, without new events', async () => {
+      await using history = await prepare();
+      for (const devEUI of ['0a', '0b', '0c']) await history.addDevice(devEUI);
+      for (const [index, devEUI] of ['0a', '0b', '0c'].entries())
+        await history.append(devEUI, range(1, 1000 * (index % 2) + 300));
+      await history.sealAll();
+      const lefts = async () => {
+        const sealed = await Promise.all(['0a', '0b', '0c'].map((devEUI) => history.sealed(devEUI)));
+        return sealed.map((seqs) => [seqs[0], seqs.length]);
+      };
+      const many = { first: [1, 300], second: [1, 1300] };
+      const few = { first: [1, 300], second: [1025, 276] };
+      for (const [historyEvents, left, removed] of [
+        [2000, many, 0],
+        [256, few, 1024],
+      ] as const) {
+        await using parts = new AsyncDisposableStack();
+        const { running, counts } = history.run(parts, { historyEvents });
+        await running.round();
+        assert.deepEqual(await lefts(), [left.first, left.second, left.first]);
+        assert.equal(counts('history_events_removed count'), removed);
+      }
+      assert.deepEqual(await history.sums(), await history.state());
     });
 
     it('of a deleted device are removed, and a new one with its DevEUI has none of them', async () => {
@@ -132,6 +233,7 @@ for (const kind of databases) {
           [1, 2, 3, 4, 5, 10, 11, 12],
         ],
       );
+      assert.equal(await history.since('0a', from), start + 10);
       assert.equal((await cut(history.stores(), keepAll)).removed.device, 5);
       assert.deepEqual(await history.sealed('0a'), [10, 11, 12]);
       await history.query.deleteFrom('device').execute();
@@ -163,10 +265,14 @@ for (const kind of databases) {
         await history.append('0a', range(1, 5));
         await history.sealAll();
         await history.append('0b', range(6, 9));
+        await history.append('0a', range(10, 14));
         await history.sealAll();
+        await sql`update device set last_event = 5 where dev_eui = '0a'`.execute(history.query);
+        await sql`update device set last_event = null where dev_eui = '0b'`.execute(history.query);
         await history.query.deleteFrom('event').where('pos', '>', 5).execute();
         await sql`update sqlite_sequence set seq = 5 where name = 'event'`.execute(history.query);
-        assert.equal((await cut(history.stores(), keepAll)).removed.device, 4);
+        assert.equal((await cut(history.stores(), keepAll)).removed.device, 9);
+        assert.deepEqual(await history.sums(), await history.state());
         assert.deepEqual([await history.sealed('0a'), await history.sealed('0b')], [range(1, 5), []]);
         const { sealed_pos } = await history
           .stores()

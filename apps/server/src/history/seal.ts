@@ -1,7 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { historyFailPoint } from '../fail-points.ts';
 import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packEvents, textOf, unpackText } from './block.ts';
 import { compareKeys } from './event-key.ts';
+import { removeBeyond } from './limit-device.ts';
 import type { HistoryEvent } from './part.ts';
 import type { HistoryStores } from './stores.ts';
 import type { HistoryTables } from './tables.ts';
@@ -23,14 +25,14 @@ export interface Sealed {
   readonly removed: number;
   /** Events that wait in the log. */
   readonly waiting: number;
+  /** The last round did not change the position: the next one would not either. */
+  readonly isStuck: boolean;
 }
 
 /** Few large rounds: each one unpacks and packs the last block of every device that sent something. */
 const rowsPerRound = 100_000;
 const longestWaitMs = 3_600_000;
 const rowsPerRead = 250;
-
-type Steps = (step: 'read' | 'block written' | 'committed') => void;
 
 /**
  * Packs events of the log into blocks, when enough of them wait or the oldest waits for an hour. Each round is one
@@ -39,20 +41,21 @@ type Steps = (step: 'read' | 'block written' | 'committed') => void;
 export async function seal(
   stores: HistoryStores,
   { upTo, now, perDevice, isForced = false }: SealRequest,
-  onStep: Steps = () => undefined,
 ): Promise<Sealed> {
   const { log, blocks } = stores;
-  if (!blocks) return { position: 0, sealed: 0, removed: 0, waiting: 0 };
+  if (!blocks) return { position: 0, sealed: 0, removed: 0, waiting: 0, isStuck: false };
   const total = { sealed: 0, removed: 0 };
-  for (;;) {
+  for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const position = await sealedPosition(stores);
     const waiting = Math.max(0, upTo - position);
-    const result = { position, waiting, ...total };
-    if (waiting === 0) return result;
+    const isStuck = position <= before;
+    const result = { position, waiting, isStuck, ...total };
+    if (waiting === 0 || isStuck) return result;
+    before = position;
     const oldest = log.selectFrom('event').select('at').where('pos', '>', position).orderBy('pos').limit(1);
     const isOld = now - ((await oldest.executeTakeFirst())?.at ?? now) >= longestWaitMs;
     if (!isForced && !isOld && waiting < rowsPerRound) return result;
-    const { sealed, removed } = await sealRound(stores, { position, upTo, perDevice }, onStep);
+    const { sealed, removed } = await sealRound(stores, { position, upTo, perDevice });
     total.sealed += sealed;
     total.removed += removed;
   }
@@ -71,7 +74,7 @@ interface Round {
   readonly perDevice: number;
 }
 
-async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: Round, onStep: Steps) {
+async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: Round) {
   const { log, blocks } = stores;
   const rows = await log
     .selectFrom('event')
@@ -83,44 +86,40 @@ async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: R
     .execute();
   const reached = rows.length === rowsPerRound ? rows.at(-1)!.pos : upTo;
   const positions = Map.groupBy(rows, (row) => row.dev_eui);
-  onStep('read');
-  return await blocks!.write
-    .transaction()
-    .execute(async (transaction) => {
-      const change = { sealed: 0, removed: 0, bytes: 0 };
-      for (const [devEUI, ofDevice] of positions) {
-        const device = log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
-        const from = (await device.executeTakeFirst())?.log_from;
-        // Of an earlier device with this DevEUI.
-        const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
-        if (own.length > 0) {
-          const writer = await BlockWriter.open(transaction, { devEUI, from: from!, perDevice });
-          for (let at = 0; at < own.length; at += rowsPerRead)
-            for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead))) await writer.add(row);
-          const { sealed, removed, bytes } = await writer.finish();
-          change.sealed += sealed;
-          change.removed += removed;
-          change.bytes += bytes;
-          onStep('block written');
-        }
-        await yieldToEventLoop();
+  historyFailPoint('waiting events read');
+  const change = await blocks!.write.transaction().execute(async (transaction) => {
+    const change = { sealed: 0, removed: 0, bytes: 0 };
+    for (const [devEUI, ofDevice] of positions) {
+      const device = log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
+      const from = (await device.executeTakeFirst())?.log_from;
+      // Of an earlier device with this DevEUI.
+      const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
+      if (own.length > 0) {
+        const writer = await BlockWriter.open(transaction, { devEUI, from: from!, perDevice });
+        for (let at = 0; at < own.length; at += rowsPerRead)
+          for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead))) await writer.add(row);
+        const { sealed, removed, bytes } = await writer.finish();
+        change.sealed += sealed;
+        change.removed += removed;
+        change.bytes += bytes;
+        historyFailPoint('blocks written');
       }
-      const { numUpdatedRows } = await transaction
-        .updateTable('history_state')
-        .set({
-          sealed_pos: reached,
-          events: sql<number>`events + ${change.sealed - change.removed}`,
-          bytes: sql<number>`bytes + ${change.bytes}`,
-        })
-        .where('sealed_pos', '=', position)
-        .executeTakeFirstOrThrow();
-      if (Number(numUpdatedRows) !== 1) throw new Error('another instance seals events');
-      return change;
-    })
-    .then((change) => {
-      onStep('committed');
-      return change;
-    });
+      await yieldToEventLoop();
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('history_state')
+      .set({
+        sealed_pos: reached,
+        events: sql<number>`events + ${change.sealed - change.removed}`,
+        bytes: sql<number>`bytes + ${change.bytes}`,
+      })
+      .where('sealed_pos', '=', position)
+      .executeTakeFirstOrThrow();
+    if (Number(numUpdatedRows) !== 1) throw new Error('another instance seals events');
+    return change;
+  });
+  historyFailPoint('sealed');
+  return change;
 }
 
 type LogRow = HistoryEvent & { readonly pos: number };
@@ -222,7 +221,11 @@ class BlockWriter {
 
   async finish(): Promise<{ sealed: number; removed: number; bytes: number }> {
     await this.#write();
-    if (this.#perDevice > 0 && this.#hasNewBlock) await this.#removeOldest();
+    if (this.#perDevice > 0 && this.#hasNewBlock) {
+      const removed = await removeBeyond(this.#query, this.#devEUI, this.#perDevice);
+      this.#change.removed += removed.events;
+      this.#change.bytes -= removed.bytes;
+    }
     return this.#change;
   }
 
@@ -242,24 +245,5 @@ class BlockWriter {
       .insertInto('event_block')
       .values({ ...content, dev_eui: this.#devEUI, from_at: first.at, from_seq: first.seq, from_pos: first.pos })
       .execute();
-  }
-
-  /** Removes the oldest blocks while the others have enough events. */
-  async #removeOldest(): Promise<void> {
-    const blocks = await this.#query
-      .selectFrom('event_block')
-      .select(['id', 'count', sql<number>`length(bytes)`.as('size')])
-      .where('dev_eui', '=', this.#devEUI)
-      .orderBy('to_at')
-      .orderBy('to_seq')
-      .execute();
-    let left = blocks.reduce((sum, { count }) => sum + count, 0);
-    for (const { id, count, size } of blocks) {
-      if (left - count < this.#perDevice) return;
-      left -= count;
-      await this.#query.deleteFrom('event_block').where('id', '=', id).execute();
-      this.#change.removed += count;
-      this.#change.bytes -= size + blockOverhead;
-    }
   }
 }

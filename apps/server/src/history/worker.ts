@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { refusal } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
 import type { StoreSettings } from './stores.ts';
@@ -8,6 +9,7 @@ import type { CallName, FromWorker, WorkerCall, WorkerCalls } from './worker-cal
 interface WorkerDependencies {
   log: Pick<Logger, 'error'>;
   metrics: Pick<Metrics, 'count'>;
+  clock: Pick<Clock, 'monotonicMs'>;
 }
 
 /** A call failed in the worker. */
@@ -27,7 +29,7 @@ interface PendingCall {
 
 const maxMemoryMb = 256;
 const maxYoungMemoryMb = 24;
-/** A thread that ends at once must not start in a loop. */
+/** The least time between two starts: a thread that ends at once must not start in a loop. */
 const restartDelayMs = 1000;
 const mostPending = 500;
 
@@ -36,21 +38,23 @@ export class HistoryWorker {
   readonly #settings: StoreSettings;
   readonly #log: Pick<Logger, 'error'>;
   readonly #metrics: Pick<Metrics, 'count'>;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pending = new Map<number, PendingCall>();
   #thread: Worker | undefined;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  #startedAt = Number.NEGATIVE_INFINITY;
   #lastID = 0;
   #isClosed = false;
 
-  constructor(settings: StoreSettings, { log, metrics }: WorkerDependencies) {
+  constructor(settings: StoreSettings, { log, metrics, clock }: WorkerDependencies) {
     this.#settings = settings;
     this.#log = log;
     this.#metrics = metrics;
+    this.#clock = clock;
   }
 
   /** Rejects with code 14 when the worker ends before it answers, or has too much to do. */
   call<Name extends CallName>(name: Name, ...[request]: Parameters<WorkerCalls[Name]>): ReturnType<WorkerCalls[Name]> {
-    const isResting = !this.#thread && performance.now() - this.#endedAt < restartDelayMs;
+    const isResting = !this.#thread && this.#clock.monotonicMs() - this.#startedAt < restartDelayMs;
     const isBusy = this.#isClosed || isResting || this.#pending.size >= mostPending;
     if (isBusy) return Promise.reject(refusal('HISTORY_BUSY')) as ReturnType<WorkerCalls[Name]>;
     this.#thread ??= this.#start();
@@ -67,6 +71,7 @@ export class HistoryWorker {
   }
 
   #start(): Worker {
+    this.#startedAt = this.#clock.monotonicMs();
     const worker = new Worker(new URL('worker-thread.ts', import.meta.url), {
       name: 'history',
       workerData: this.#settings,
@@ -79,7 +84,6 @@ export class HistoryWorker {
     });
     worker.on('exit', () => {
       this.#thread = undefined;
-      this.#endedAt = performance.now();
       if (!this.#isClosed) {
         this.#metrics.count('history_workers_lost');
         this.#log.error({ err: cause }, 'the history worker has ended; another one starts with the next call');

@@ -41,6 +41,7 @@ export function CodecImport({ codec, vectors, onImport }: Props) {
     else if (text.trim() !== '') void add([new File([text], 'pasted.js')]);
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the button inside does the same
     <section
       aria-labelledby={id}
       className={classes.import}
