@@ -140,8 +140,11 @@ function Remarks({ remarks }: Pick<Imported, 'remarks'>) {
 
 const vectorsText = (count: number) => `${count} ${count === 1 ? 'test vector' : 'test vectors'}`;
 
-const importedText = ({ vectors, payloadEncoderScript }: Imported): string =>
-  `Imported: ${payloadEncoderScript === '' ? 'a script' : 'two scripts'} and ${vectorsText(vectors.length)}. Run the vectors in the bench, then save.`;
+function importedText({ vectors, payloadEncoderScript }: Imported): string {
+  const scripts = payloadEncoderScript === '' ? 'a script' : 'two scripts';
+  if (vectors.length === 0) return `Imported: ${scripts} without test vectors. Try it in the bench, then save.`;
+  return `Imported: ${scripts} and ${vectorsText(vectors.length)}. Run the vectors in the bench, then save.`;
+}
 
 /** What the import replaces; null when nothing is lost. */
 function replacementOf(codec: BenchCodec, stored: readonly CodecVector[], imported: Imported): string | null {
