@@ -75,11 +75,9 @@ function PortInput({ value, onChange, onRun, min }: Props & { min: number }) {
   );
 }
 
-/** The port of a text; empty when it is none. */
-function portOf(text: string, min: number): number | '' {
-  const port = Number(text);
-  return text !== '' && Number.isInteger(port) && port >= min && port <= 255 ? port : '';
-}
+/** The nearest port to a number; empty for an empty text. */
+const portOf = (text: string, min: number): number | '' =>
+  text === '' ? '' : Math.min(255, Math.max(min, Math.trunc(Number(text))));
 
 /** Enter would save the form around the bench. */
 function runOnEnter(event: { key: string; preventDefault: () => void }, onRun: () => void): void {
