@@ -88,6 +88,7 @@ export {
   SettingsResponse,
 } from './internal.ts';
 export {
+  CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,
   LibraryModel,

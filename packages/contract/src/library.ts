@@ -274,21 +274,23 @@ export const library = ownOperationsOf('library', {
   }),
 });
 
+export const CreateCodecImportRequest = message('hilltop.CreateCodecImportRequest', {
+  organizationID: int64({ label: 'Organization', required: true }),
+  files: listOf(
+    message('hilltop.CodecFile', {
+      name: text({ ...noControlCharacters, label: 'File name', required: true, maxLength: 200 }),
+      text: text({ label: 'Content', maxLength: 600_000 }),
+    }),
+    { label: 'Files', maxEntries: 50 },
+  ),
+  zip: bytes({ label: 'ZIP file', maxBytes: 700_000, help: 'Instead of files.' }),
+});
+
 /** Files that a codec is imported from; the answer is not stored. */
 export const codecImport = ownOperationsOf('codecImport', {
   create: post('/api/codec-imports', {
     summary: 'Read the files of a codec in the layout of ChirpStack 4 or The Things Network; nothing is stored',
-    request: message('hilltop.CreateCodecImportRequest', {
-      organizationID: int64({ label: 'Organization', required: true }),
-      files: listOf(
-        message('hilltop.CodecFile', {
-          name: text({ ...noControlCharacters, label: 'File name', required: true, maxLength: 200 }),
-          text: text({ label: 'Content', maxLength: 600_000 }),
-        }),
-        { label: 'Files', maxEntries: 50 },
-      ),
-      zip: bytes({ label: 'ZIP file', maxBytes: 700_000, help: 'Instead of files.' }),
-    }),
+    request: CreateCodecImportRequest,
     response: message('hilltop.CodecImport', {
       payloadDecoderScript: text(),
       payloadEncoderScript: text({ help: 'Empty: the decoder script has the encoder as well.' }),

@@ -1,5 +1,5 @@
 import type { CodecRunInput } from '@hilltop/contract';
-import { Group, NumberInput, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { CodeEditor } from '../code-editor/code-editor.tsx';
 import { jsonProblem } from '../downlink/json-object.ts';
 import { hexProblem, toBytes } from '../downlink/payload.ts';
@@ -61,19 +61,23 @@ export function ObjectSource({ value, onChange, onRun }: Props) {
 
 function PortInput({ value, onChange, onRun, min }: Props & { min: number }) {
   return (
-    <NumberInput
+    <TextInput
+      type="number"
       label="Port"
       w={90}
       min={min}
       max={255}
-      allowDecimal={false}
-      hideControls
+      step={1}
       value={value.fPort}
-      onChange={(fPort) => onChange({ ...value, fPort: typeof fPort === 'number' ? fPort : '' })}
+      onChange={({ currentTarget: { value: text } }) => onChange({ ...value, fPort: portOf(text, min) })}
       onKeyDown={(event) => runOnEnter(event, onRun)}
     />
   );
 }
+
+/** The nearest port to a number; empty for an empty text. */
+const portOf = (text: string, min: number): number | '' =>
+  text === '' ? '' : Math.min(255, Math.max(min, Math.trunc(Number(text))));
 
 /** Enter would save the form around the bench. */
 function runOnEnter(event: { key: string; preventDefault: () => void }, onRun: () => void): void {

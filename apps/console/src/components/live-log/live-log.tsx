@@ -8,7 +8,7 @@ import { useLiveLog } from './use-live-log.ts';
 import { Waiting } from './waiting.tsx';
 
 export interface LiveLogProps<T> {
-  /** How items of this log are ordered, deduplicated, summarised and exported. A constant. */
+  /** How items of this log are ordered, deduplicated, summarised and exported. Only its summaries may change. */
   kind: LogKind<T>;
   /** Additional content of a row, which may change after its arrival. */
   moreOf?: (item: T) => readonly Chip[];

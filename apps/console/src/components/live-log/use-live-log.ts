@@ -5,9 +5,9 @@ import { createLogStore, type LogStoreOptions } from './log-store.ts';
 /** Most entries of a log; older ones are dropped. */
 const cap = 1000;
 
-/** The log of one stream while its screen is mounted. `kind` is a constant. */
-export function useLiveLog<T>(path: string, kind: Omit<LogStoreOptions<T>, 'cap' | 'schedule'>) {
-  const log = useMemo(() => createLogStore<T>({ ...kind, cap }), [kind]);
+/** The log of one stream while its screen is mounted. Both functions are constants. */
+export function useLiveLog<T>(path: string, { orderOf, identityOf }: Omit<LogStoreOptions<T>, 'cap' | 'schedule'>) {
+  const log = useMemo(() => createLogStore<T>({ orderOf, identityOf, cap }), [orderOf, identityOf]);
   const state = useSettledState(useLive<T>(path, log.add).state);
   const view = useSyncExternalStore(log.watch, log.view);
   return { ...view, state, pause: log.pause, resume: log.resume, clear: log.clear };

@@ -32,6 +32,22 @@ describe('valuesOf', () => {
     ]);
   });
 
+  it('adds the unit that the codec tells', () => {
+    const quantities = {
+      'air.temp': { quantity: 'temperature', unit: '°F' },
+      'temperatureSensor.1': { quantity: 'temperature', unit: 'K' },
+      'soil.pH': { quantity: 'pH', unit: '' },
+    };
+    const object = { air: { temp: 70.5, other: 1 }, temperatureSensor: { '1': 294 }, soil: { pH: 7 }, toString: 1 };
+    expect(valuesOf(object, 9, quantities)).toEqual([
+      { name: 'air temp', text: '70.5 °F' },
+      { name: 'air other', text: '1' },
+      { name: 'temperatureSensor', text: '294 K' },
+      { name: 'soil pH', text: '7' },
+      { name: 'toString', text: '1' },
+    ]);
+  });
+
   it('returns at most the requested number, and nothing for a value that is not an object', () => {
     expect(valuesOf({ a: 1, b: 2, c: 3 }, 2)).toHaveLength(2);
     expect(valuesOf({ raw: [1, 2] }, 2)).toEqual([]);

@@ -1,4 +1,4 @@
-import { isMeasured, quantityOfKind } from '@hilltop/contract';
+import { isMeasured, type Quantities, quantityOfKind } from '@hilltop/contract';
 
 /** A decoded value with its name; nested values have the path as name. */
 export interface NamedValue {
@@ -8,29 +8,46 @@ export interface NamedValue {
 
 /**
  * The values of a decoded object in its order, up to a limit; lists are skipped. A value with a unit, `{ value: 17.3,
- * unit: '°C' }`, becomes "17.3 °C". Cayenne LPP's channel is omitted when there is only one.
+ * unit: '°C' }`, or with a unit that the codec tells, becomes "17.3 °C". Cayenne LPP's channel is omitted when there is
+ * only one.
  */
-export function valuesOf(object: unknown, most: number): NamedValue[] {
+export function valuesOf(object: unknown, most: number, quantities: Quantities = {}): NamedValue[] {
   const found: NamedValue[] = [];
   if (isLeaf(object)) return found;
-  walk(object, [], (path, value, unit) => {
-    if (found.length < most)
-      found.push({ name: path.join(' '), text: [textOf(value), unit].filter(Boolean).join(' ') });
+  walk(object, { path: [], key: '', unit: '' }, ({ path, key, unit }, value) => {
+    if (found.length >= most) return;
+    const told = Object.hasOwn(quantities, key) && quantities[key]?.unit;
+    found.push({ name: path.join(' '), text: [textOf(value), told || unit].filter(Boolean).join(' ') });
   });
   return found;
 }
 
-type Visit = (path: readonly string[], value: Leaf, unit: string) => void;
+interface Position {
+  /** The shown names. */
+  path: readonly string[];
+  /** All names, as in `Quantities`. */
+  key: string;
+  unit: string;
+}
+type Visit = (position: Position, value: Leaf) => void;
 
-function walk(value: unknown, path: readonly string[], visit: Visit, unit = ''): void {
-  if (isLeaf(value)) return visit(path, value, unit);
+function walk(value: unknown, position: Position, visit: Visit): void {
+  const { path, key, unit } = position;
+  if (isLeaf(value)) return visit(position, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  if (isMeasured(value)) return visit(path, value.value, value.unit);
+  if (isMeasured(value)) return visit({ ...position, unit: value.unit }, value.value);
   const entries = Object.entries(value);
   const hasChannels = entries.every(([name]) => /^\d+$/.test(name)) && path.length > 0;
   const ofChannels = hasChannels ? (quantityOfKind(path.at(-1)!)?.unit ?? '') : unit;
   const isOnly = hasChannels && entries.length === 1;
-  for (const [name, inner] of entries) walk(inner, isOnly ? path : [...path, name], visit, ofChannels);
+  for (const [name, inner] of entries) {
+    const inside = {
+      path: isOnly ? path : [...path, name],
+      key: key === '' ? name : `${key}.${name}`,
+      unit: ofChannels,
+    };
+    walk(inner, inside, visit);
+  }
 }
 
 type Leaf = number | string | boolean;

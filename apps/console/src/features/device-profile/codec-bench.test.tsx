@@ -1,5 +1,5 @@
 import type { CodecRunResult, CodecVector } from '@hilltop/contract';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -22,6 +22,7 @@ const { calls, answers, isOffered, Refusal } = vi.hoisted(() => ({
   isOffered: async () => true,
   calls: {
     create: vi.fn(async (_call: Call): Promise<{ results: Partial<CodecRunResult>[] }> => ({ results: [] })),
+    read: vi.fn(async (_call: object): Promise<object> => ({})),
     replace: vi.fn(async (_call: object) => ({})),
   },
   answers: {} as { vectors: Partial<CodecVector>[]; uplinks: object[] },
@@ -33,6 +34,7 @@ vi.mock('../../api/client.ts', () => ({
     Object.fromEntries(fieldViolations.map(({ field, description }) => [field, description])),
   api: {
     codecRun: { create: Object.assign((call: Call) => calls.create(call), { isOffered }) },
+    codecImport: { create: Object.assign((call: object) => calls.read(call), { isOffered }) },
     codecVector: { replace: calls.replace, list: { isOffered } },
   },
 }));
@@ -120,11 +122,11 @@ beforeEach(() => {
   calls.create.mockImplementation(async ({ runs }) => ({ results: runs.map(() => usual) }));
 });
 
-async function open() {
+async function open(saved = script) {
   const onSubmit = vi.fn(async () => ({}));
   await renderPage(
     <DeviceProfileForm
-      initial={{ ...profile, payloadDecoderScript: script }}
+      initial={{ ...profile, payloadDecoderScript: saved }}
       submit="Update device-profile"
       onSubmit={onSubmit}
       onSaved={() => {}}
@@ -270,5 +272,82 @@ describe('the codec bench', () => {
     await save();
     await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
     expect(calls.create).not.toHaveBeenCalled();
+  });
+});
+
+describe('the import of vendor files', () => {
+  const imported = {
+    payloadDecoderScript: 'function decodeUplink() {}',
+    payloadEncoderScript: '',
+    vectors: [vector],
+    remarks: [{ file: 'tank.yaml', line: 3, text: 'The file is not valid YAML.' }],
+  };
+  const files = [new File(['function decodeUplink() {}'], 'tank.js'), new File(['a: :'], 'tank.yaml')];
+  const decoder = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: /decoder/i });
+  const section = async () => within(await screen.findByRole('region', { name: 'Import the files of a vendor' }));
+
+  beforeEach(() => calls.read.mockResolvedValue(imported));
+
+  it('fills scripts and vectors of the unsaved form and says what was not used, with file and line', async () => {
+    const { user, save, onSubmit } = await open('');
+    const importer = await section();
+    await user.upload(importer.getByLabelText('Choose codec files', { selector: 'input' }), files);
+    expect(await importer.findByText(/^Imported: a script and 1 test vector/)).toBeDefined();
+    expect(calls.read).toHaveBeenCalledWith({
+      organizationID: '',
+      files: [
+        { name: 'tank.js', text: 'function decodeUplink() {}' },
+        { name: 'tank.yaml', text: 'a: :' },
+      ],
+    });
+    expect(decoder().value).toBe(imported.payloadDecoderScript);
+    expect(importer.getByRole('listitem').textContent).toBe('tank.yaml, line 3: The file is not valid YAML.');
+    await save();
+    await vi.waitFor(() => expect(calls.replace).toHaveBeenCalledWith({ deviceProfileID: 'p1', vectors: [vector] }));
+    expect(onSubmit).toHaveBeenCalledWith(expect.objectContaining({ payloadDecoderScript: decoder().value }));
+  });
+
+  it('asks before it replaces scripts, and changes nothing when the user declines', async () => {
+    const { user } = await open();
+    const importer = await section();
+    const drop = () => fireEvent.drop(importer.getByText(/Drop or paste/), { dataTransfer: { files } });
+    drop();
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText(/The import replaces the scripts of this form/)).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(decoder().value).toBe(script);
+    drop();
+    await user.click(await screen.findByRole('button', { name: 'Replace' }));
+    await vi.waitFor(() => expect(decoder().value).toBe(imported.payloadDecoderScript));
+  });
+
+  it('shows why files cannot be used and reads them again with a file that is added, or as a pasted script', async () => {
+    const { user } = await open('');
+    const importer = await section();
+    calls.read.mockRejectedValueOnce(new Error('The script tank.js is missing. Add it as well.'));
+    const input = importer.getByLabelText('Choose codec files', { selector: 'input' });
+    await user.upload(input, files[1]!);
+    expect(await importer.findByText('The script tank.js is missing. Add it as well.')).toBeDefined();
+    expect(importer.getByText('Files: tank.yaml')).toBeDefined();
+    await user.upload(input, files[0]!);
+    expect(await importer.findByText(/^Imported/)).toBeDefined();
+    expect(calls.read.mock.lastCall![0]).toMatchObject({ files: [{ name: 'tank.yaml' }, { name: 'tank.js' }] });
+    const clipboardData = { files: [], getData: () => 'function Decode() {}' };
+    fireEvent.paste(importer.getByText(/Drop or paste/), { clipboardData });
+    const pasted = [{ name: 'pasted.js', text: 'function Decode() {}' }];
+    await vi.waitFor(() => expect(calls.read.mock.lastCall![0]).toMatchObject({ files: pasted }));
+  });
+
+  it('sends a ZIP file, and no file that is too large', async () => {
+    const { user } = await open('');
+    const importer = await section();
+    const input = importer.getByLabelText('Choose codec files', { selector: 'input' });
+    await user.upload(input, new File([new Uint8Array(700_001)], 'large.zip'));
+    expect(await importer.findByText('The files are larger than 700 kB. Choose the files of one codec.')).toBeDefined();
+    expect(calls.read).not.toHaveBeenCalled();
+    await user.click(importer.getByRole('button', { name: 'Start over' }));
+    await user.upload(input, new File(['PK'], 'tank.zip'));
+    expect(await importer.findByText(/^Imported/)).toBeDefined();
+    expect(calls.read).toHaveBeenCalledWith({ organizationID: '', zip: 'UEs=' });
   });
 });

@@ -15,6 +15,9 @@ import type { DeviceProfileValues } from './device-profile-values.ts';
 import { ScriptField } from './script-field.tsx';
 import { decoderSkeleton, encoderSkeleton } from './script-skeletons.ts';
 
+const CodecImport = lazy(() =>
+  import('../../components/codec-bench/codec-import.tsx').then((m) => ({ default: m.CodecImport })),
+);
 const CodecBench = lazy(() =>
   import('../../components/codec-bench/codec-bench.tsx').then((m) => ({ default: m.CodecBench })),
 );
@@ -33,7 +36,9 @@ interface Props {
 
 /** The codec, and beside its scripts the bench. */
 export function CodecTab({ values, mark, onMark, ...bench }: Props) {
-  const hasBench = useHasBench() && values.payloadCodec !== '';
+  const hasBench = useIsOffered('codecRun') && values.payloadCodec !== '';
+  const hasImport = useIsOffered('codecImport');
+  const { form } = useFormContext();
   const handle = useRef<BenchHandle>(null);
   const markOf = (script: ScriptMark['script']) => (mark?.script === script ? mark : null);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -51,6 +56,21 @@ export function CodecTab({ values, mark, onMark, ...bench }: Props) {
     >
       <div className={classes.scripts}>
         <SelectField name="payloadCodec" />
+        {hasImport && (
+          <Suspense fallback={<Skeleton height={94} />}>
+            <CodecImport
+              codec={codecOf(values)}
+              vectors={bench.vectors.list}
+              onImport={({ payloadDecoderScript, payloadEncoderScript, vectors }) => {
+                form.set('payloadCodec', 'CUSTOM_JS');
+                form.set('payloadDecoderScript', payloadDecoderScript);
+                form.set('payloadEncoderScript', payloadEncoderScript);
+                if (vectors.length > 0) bench.vectors.set(vectors);
+                onMark(null);
+              }}
+            />
+          </Suspense>
+        )}
         {values.payloadCodec === 'CUSTOM_JS' && (
           <>
             <ScriptField name="payloadDecoderScript" skeleton={decoderSkeleton} mark={markOf('DECODER')} />
@@ -83,13 +103,13 @@ export const codecOf = ({
   encoderScript: payloadEncoderScript,
 });
 
-/** The bench is for users who may change codecs, on a server that runs them. */
-function useHasBench(): boolean {
+/** Bench and import are for users who may change codecs, on a server that has them. */
+function useIsOffered(resource: 'codecRun' | 'codecImport'): boolean {
   const { readOnly } = useFormContext();
-  const isAllowed = useMay()('codecRun.create') && !readOnly;
+  const isAllowed = useMay()(`${resource}.create`) && !readOnly;
   const { data: isOffered = false } = useQuery({
-    queryKey: ['offered', 'codecRun'],
-    queryFn: () => api.codecRun.create.isOffered(),
+    queryKey: ['offered', resource],
+    queryFn: () => api[resource].create.isOffered(),
     staleTime: Infinity,
     enabled: isAllowed,
   });

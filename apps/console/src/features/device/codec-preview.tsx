@@ -1,4 +1,4 @@
-import type { CodecRunResult, Device, DeviceProfile } from '@hilltop/contract';
+import type { CodecRunResult, Device, DeviceProfile, Quantities } from '@hilltop/contract';
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -125,6 +125,10 @@ interface OutcomeProps {
   isShownAtScript: boolean;
 }
 
+/** Units that the codec tells. */
+const quantitiesOf = ({ quantitiesJSON }: CodecRunResult): Quantities =>
+  quantitiesJSON ? (JSON.parse(quantitiesJSON) as Quantities) : {};
+
 function Outcome({ result, error, isShownAtScript }: OutcomeProps) {
   if (error) return <InlineError error={error} />;
   if (!result) return null;
@@ -136,7 +140,7 @@ function Outcome({ result, error, isShownAtScript }: OutcomeProps) {
       </Alert>
     );
   }
-  const values = valuesOf(parsedJson(result.objectJSON), mostValues);
+  const values = valuesOf(parsedJson(result.objectJSON), mostValues, quantitiesOf(result));
   return (
     <Stack gap="xs">
       {values.length > 0 ? (

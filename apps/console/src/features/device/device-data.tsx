@@ -1,18 +1,23 @@
 import { Stack, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
-import { eventKind } from './event-kind.ts';
+import { eventKindWith } from './event-kind.ts';
 import { useDeliveryChips } from './use-delivery-chips.ts';
+import { useKnownEvents } from './use-last-events.tsx';
+import { useQuantities } from './use-quantities.ts';
 
 export function DeviceData() {
   const { devEUI } = useIDs();
   const { event }: { event?: string } = useSearch({ strict: false });
   const deliveryChips = useDeliveryChips(devEUI);
+  const quantitiesOf = useQuantities(devEUI, useKnownEvents().decoded);
+  const kind = useMemo(() => eventKindWith(quantitiesOf), [quantitiesOf]);
   return (
     <LiveLog
       key={devEUI}
-      kind={eventKind}
+      kind={kind}
       moreOf={deliveryChips}
       shown={event}
       path={`/api/devices/${devEUI}/events`}

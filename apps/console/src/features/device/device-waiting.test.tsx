@@ -14,6 +14,7 @@ const { streams, server } = vi.hoisted(() => ({
     profile: null as object | null,
     run: async (_request: object): Promise<object> => ({}),
     saved: [] as object[],
+    history: [] as object[],
   },
 }));
 vi.mock('../../api/live.ts', () => ({
@@ -29,11 +30,15 @@ vi.mock('./use-device.ts', () => ({
 vi.mock('../../api/client.ts', async (original) => ({
   ...(await original<object>()),
   api: {
+    history: { list: { isOffered: async () => true } },
     codecRun: { create: (request: object) => server.run(request) },
     deviceProfile: { update: async (request: object) => server.saved.push(request) },
   },
 }));
-vi.mock('../../api/queries.ts', () => ({ perform: (call: Promise<unknown>) => call }));
+vi.mock('../../api/queries.ts', () => ({
+  perform: (call: Promise<unknown>) => call,
+  query: () => ({ queryFn: async () => ({ result: server.history }) }),
+}));
 vi.mock('../../components/code-editor/code-editor.tsx', () => ({
   CodeEditor: ({ value, onChange, error }: { value: string; onChange: (text: string) => void; error?: string }) => (
     <label>
@@ -51,6 +56,7 @@ beforeEach(() => {
   server.device = isThere;
   server.profile = null;
   server.saved = [];
+  server.history = [];
 });
 
 const send = (type: string, payload: object, publishedAt: string | null = null) =>
@@ -119,6 +125,14 @@ it('gives the focus to the state, then to the first value', async () => {
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'State of the device' }));
   await send('up', { fPort: 2, data: 'AQ==', objectJSON: '{"temperature":21.5}' });
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'First value' }));
+});
+
+it('shows the first value with the unit that the codec tells', async () => {
+  const quantities = { temperature: { quantity: 'temperature', unit: '°C' } };
+  server.history = [{ streamID: '1-0', noteJSON: JSON.stringify({ quantities }) }];
+  await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);
+  await send('up', { fPort: 2, data: 'AQ==', objectJSON: '{"temperature":21.5}' });
+  expect(await screen.findByText('21.5 °C')).toBeTruthy();
 });
 
 const decoded = { objectJSON: '{"temperature":21.5}', warnings: ['old firmware'], errors: [], error: '', line: 0 };

@@ -17,6 +17,7 @@ import { CodecPreview } from './codec-preview.tsx';
 import { decodedValues, type EventItem, payloadOf } from './event-kind.ts';
 import { useDeviceOf, useProfileOf } from './use-device.ts';
 import { useLastEvents } from './use-last-events.tsx';
+import { useQuantities } from './use-quantities.ts';
 
 const mostValues = 12;
 const waitingRefreshMs = 3_000;
@@ -39,8 +40,9 @@ export function DeviceWaiting({ devEUI, applicationID }: Props) {
 
 function Progress({ devEUI, applicationID, device }: Props & { device: Device }) {
   const { organizationID } = useIDs();
-  const { request, isAnswered, joined, refused, uplink, state } = useProgress(devEUI);
-  const values = uplink ? decodedValues(uplink, mostValues) : [];
+  const { request, isAnswered, joined, refused, uplink, decoded, state } = useProgress(devEUI);
+  const quantitiesOf = useQuantities(devEUI, decoded);
+  const values = uplink ? decodedValues(uplink, mostValues, quantitiesOf(uplink)) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
   const progress = useAppeared();
   return (
@@ -116,10 +118,10 @@ function useProgress(devEUI: string) {
     if (uplinkFrame?.phyPayloadJSON.includes('JoinRequest')) setRequest(uplinkFrame);
     if (downlinkFrame?.phyPayloadJSON.includes('JoinAccept')) setAccept(downlinkFrame);
   });
-  const { join: joined, error, up: uplink } = useLastEvents(devEUI);
+  const { join: joined, error, up: uplink, decoded } = useLastEvents(devEUI);
   // They arrive on two streams: only their timestamps say which is later.
   const isAnswered = accept !== undefined && msOf(accept) >= msOf(error);
-  return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, state };
+  return { request, isAnswered, joined, refused: isAnswered ? undefined : error, uplink, decoded, state };
 }
 
 const msOf = (entry: { publishedAt: string | null } | undefined): number => Date.parse(entry?.publishedAt ?? '') || 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EventItem, eventKind, readablePayload } from './event-kind.ts';
+import { type EventItem, eventKind, eventKindWith, readablePayload } from './event-kind.ts';
 
 const event = (type: string, payload: object): EventItem => ({
   type,
@@ -67,6 +67,12 @@ describe('the headline of an event', () => {
   it('warns of a downlink that was not acknowledged', () => {
     expect(eventKind.headlineOf(event('ack', { acknowledged: false })).tone).toBe('attention');
     expect(eventKind.headlineOf(event('ack', { acknowledged: true })).tone).toBe('good');
+  });
+
+  it('has the units that the codec tells', () => {
+    const kind = eventKindWith(() => ({ 'air.temp': { quantity: 'temperature', unit: '°F' } }));
+    const [chip] = kind.headlineOf(event('up', { objectJSON: '{"air":{"temp":70.5}}' })).chips;
+    expect(chip?.text).toBe('air temp: 70.5 °F');
   });
 
   it('handles a payload that is not JSON', () => {

@@ -1,4 +1,11 @@
-import { type DeviceEventItem, type EventPayloads, type EventType, isSimulated, type PartOf } from '@hilltop/contract';
+import {
+  type DeviceEventItem,
+  type EventPayloads,
+  type EventType,
+  isSimulated,
+  type PartOf,
+  type Quantities,
+} from '@hilltop/contract';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
@@ -12,6 +19,9 @@ type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: inf
 /** Members that any event may have. */
 type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 
+/** Tells quantity and unit of the decoded numbers of an uplink; undefined when its codec tells none. */
+export type QuantitiesOf = (uplink: EventItem) => Quantities | undefined;
+
 /** Device events as sent to integrations, with readable identifiers. */
 export const eventKind: LogKind<EventItem> = {
   noun: 'event',
@@ -21,10 +31,16 @@ export const eventKind: LogKind<EventItem> = {
   words: radioWords,
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
-  headlineOf,
+  headlineOf: (item) => headlineOf(item),
   detailsOf,
   exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
 };
+
+/** The same with the units of values. */
+export const eventKindWith = (quantitiesOf: QuantitiesOf): LogKind<EventItem> => ({
+  ...eventKind,
+  headlineOf: (item) => headlineOf(item, quantitiesOf(item)),
+});
 
 /** The summary of an event. */
 export function payloadOf(item: EventItem): Payload {
@@ -57,10 +73,10 @@ function objectOf({ objectJSON }: Payload): unknown {
 }
 
 /** The values of an uplink, or the whole object when it contains only lists; nothing when it was not decoded. */
-export function decodedValues(uplink: EventItem, most: number): NamedValue[] {
+export function decodedValues(uplink: EventItem, most: number, quantities?: Quantities): NamedValue[] {
   const { objectJSON } = payloadOf(uplink);
   if (!objectJSON) return [];
-  const values = valuesOf(parsedJson(objectJSON), most);
+  const values = valuesOf(parsedJson(objectJSON), most, quantities);
   return values.length > 0 ? values : [{ name: 'object', text: objectJSON }];
 }
 
@@ -73,8 +89,11 @@ function detailsOf(item: EventItem): DetailTree[] {
 const mostValues = 3;
 
 /** The first decoded values: `moisture: 22.5`. */
-const valueChips = (payload: Payload): Chip[] =>
-  valuesOf(objectOf(payload), mostValues).map(({ name, text }) => ({ text: `${name}: ${text}`, tone: 'value' }));
+const valueChips = (payload: Payload, quantities?: Quantities): Chip[] =>
+  valuesOf(objectOf(payload), mostValues, quantities).map(({ name, text }) => ({
+    text: `${name}: ${text}`,
+    tone: 'value',
+  }));
 
 const tones: Record<string, Tone> = {
   up: 'up',
@@ -85,14 +104,17 @@ const tones: Record<string, Tone> = {
   error: 'bad',
 };
 
-function headlineOf(item: EventItem): Headline {
+function headlineOf(item: EventItem, quantities?: Quantities): Headline {
   const payload = payloadOf(item);
   const isMissingAck = item.type === 'ack' && payload.acknowledged !== true;
   return {
     at: item.publishedAt ?? '',
     type: item.type,
     tone: isMissingAck ? 'attention' : (tones[item.type] ?? 'plain'),
-    chips: [...(isSimulatedEvent(payload) ? [simulatedChip] : []), ...(chipsOf[item.type]?.(payload) ?? [])],
+    chips: [
+      ...(isSimulatedEvent(payload) ? [simulatedChip] : []),
+      ...(chipsOf[item.type]?.(payload, quantities) ?? []),
+    ],
     cells: cellsOf[item.type]?.(payload) ?? {},
   };
 }
@@ -110,8 +132,11 @@ const cellsOf: Record<string, (payload: Payload) => LogCells> = {
   txack: (payload) => ({ ...countOf(payload), ...transmissionCells(payload.txInfo) }),
 };
 
-const chipsOf: Record<string, (payload: Payload) => Chip[]> = {
-  up: (payload) => [...valueChips(payload), ...(payload.confirmedUplink ? [{ text: 'Confirmed' }] : [])],
+const chipsOf: Record<string, (payload: Payload, quantities?: Quantities) => Chip[]> = {
+  up: (payload, quantities) => [
+    ...valueChips(payload, quantities),
+    ...(payload.confirmedUplink ? [{ text: 'Confirmed' }] : []),
+  ],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
   status: (payload) => [{ text: `Margin: ${payload.margin ?? 0}` }, { text: batteryText(payload) }],
   ack: ({ acknowledged }) => [

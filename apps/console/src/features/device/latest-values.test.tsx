@@ -1,11 +1,12 @@
 import { act, screen } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
 import type { EventItem } from './event-kind.ts';
 import { LatestValues } from './latest-values.tsx';
 import { LastEventsOf } from './use-last-events.tsx';
 
-const { stream, device } = vi.hoisted(() => ({
+const { stream, device, history } = vi.hoisted(() => ({
+  history: { isOffered: true, read: vi.fn(async (): Promise<object> => ({ result: [] })) },
   stream: { send: (_item: EventItem) => {} },
   device: { data: { device: { deviceProfileID: 'p' } }, dataUpdatedAt: 0, refetch: vi.fn() },
 }));
@@ -15,6 +16,8 @@ vi.mock('../../api/live.ts', () => ({
     return { state: 'connected' };
   },
 }));
+vi.mock('../../api/client.ts', () => ({ api: { history: { list: { isOffered: async () => history.isOffered } } } }));
+vi.mock('../../api/queries.ts', () => ({ query: () => ({ queryFn: history.read }) }));
 vi.mock('./use-device.ts', () => ({ useDevice: () => device }));
 
 const at = '2026-11-21T10:00:00Z';
@@ -29,6 +32,8 @@ const page = (
 
 beforeEach(() => {
   device.dataUpdatedAt = Date.parse(at);
+  history.isOffered = true;
+  history.read.mockReset().mockResolvedValue({ result: [] });
 });
 
 it('shows the last decoded uplink, even after later events of other types', async () => {
@@ -53,4 +58,59 @@ it('links to the last error, and refetches the device', async () => {
   await send('error', { type: 'OTAA', error: 'Its key is another one.' }, '5-3');
   expect(screen.getByRole('link', { name: 'OTAA' }).getAttribute('href')).toMatch(/event=5-3$/);
   expect(device.refetch).toHaveBeenCalled();
+});
+
+describe('the unit that the codec tells', () => {
+  const quantities = { temp: { quantity: 'temperature', unit: '°F' } };
+  const stored = (streamID: string, note: object) => ({ streamID, kind: 'up', noteJSON: JSON.stringify(note) });
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const up = (streamID: string, temp: number) => send('up', { objectJSON: JSON.stringify({ temp }) }, streamID);
+
+  async function open() {
+    await renderPage(page);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  }
+  afterEach(() => void vi.useRealTimers());
+
+  it('is read from the history, once after many uplinks in one second', async () => {
+    history.read.mockResolvedValue({ result: [stored('7-0', { quantities })] });
+    await open();
+    await up('7-0', 70);
+    await pass(0);
+    expect(screen.getByText('70 °F')).toBeTruthy();
+    history.read.mockResolvedValue({ result: [stored('9-0', {}), stored('8-0', { quantities })] });
+    await up('8-0', 71);
+    await up('9-0', 22);
+    expect(screen.getByText('22 °F')).toBeTruthy();
+    await pass(900);
+    expect(history.read).toHaveBeenCalledTimes(1);
+    await pass(150);
+    expect(history.read).toHaveBeenCalledTimes(2);
+    expect(screen.getByText('22')).toBeTruthy();
+    await up('10-0', 23);
+    await pass(900);
+    expect(history.read).toHaveBeenCalledTimes(2);
+    await pass(150);
+    expect(history.read).toHaveBeenCalledTimes(3);
+  });
+
+  it('is not asked for again when the codec tells none', async () => {
+    history.read.mockResolvedValue({ result: [stored('7-0', { bestRSSI: -70 })] });
+    await open();
+    await up('7-0', 70);
+    await pass(0);
+    await up('8-0', 71);
+    await pass(5000);
+    expect(screen.getByText('71')).toBeTruthy();
+    expect(history.read).toHaveBeenCalledTimes(1);
+  });
+
+  it('is missing on a server without history', async () => {
+    history.isOffered = false;
+    await open();
+    await up('7-0', 70);
+    await pass(0);
+    expect(screen.getByText('70')).toBeTruthy();
+    expect(history.read).not.toHaveBeenCalled();
+  });
 });

@@ -9,12 +9,14 @@ import { paths } from '../../paths.ts';
 import { decodedValues, type EventItem, isSimulatedEvent, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
+import { useQuantities } from './use-quantities.ts';
 
 const mostValues = 24;
 
 /** The latest values of the device of the page, live. */
 export function LatestValues() {
   const { decoded, up, error } = useKnownEvents();
+  const quantitiesOf = useQuantities(useIDs().devEUI, decoded);
   return (
     <Paper component="section" aria-labelledby="latest-values">
       <Group justify="space-between" gap="xs" mb="xs">
@@ -28,7 +30,11 @@ export function LatestValues() {
           </Text>
         )}
       </Group>
-      {decoded ? <Values label="Decoded values" values={decodedValues(decoded, mostValues)} /> : <NoValues up={up} />}
+      {decoded ? (
+        <Values label="Decoded values" values={decodedValues(decoded, mostValues, quantitiesOf(decoded))} />
+      ) : (
+        <NoValues up={up} />
+      )}
       {error && <LastError error={error} />}
     </Paper>
   );
