@@ -32,6 +32,7 @@ test('a model of an uploaded library becomes a device-profile whose codec decode
     .getByRole('button', { name: /^Acme Sensors Thermo 2000/ })
     .click();
   await expect(main(page)).toContainText('3 of 3 vectors pass');
+  await expect(main(page).getByRole('combobox', { name: 'Network-server' })).toHaveValue(/./);
   await button(page, 'Create device-profile').click();
   await expect(main(page).getByRole('heading', { level: 1 })).toHaveText('Thermo 2000');
 
