@@ -2,7 +2,7 @@ import type { FrameLogItem, PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../live-log/log-row.tsx';
-import { radioColumns, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
+import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
 
 /** One item of the frame stream of a device or a gateway: exactly one member is set. */
 export type FrameItem = PartOf<FrameLogItem>;
@@ -28,7 +28,7 @@ export const frameKind: LogKind<FrameItem> = {
   columns: [
     { name: 'device', label: 'Device', width: '9.5em' },
     // A DevEUI leaves no room for them on a phone.
-    ...radioColumns.map((column) => (['fPort', 'snr'].includes(column.name) ? { ...column, isMinor: true } : column)),
+    ...radioColumnsWithout('fPort', 'snr'),
   ],
   words: radioWords,
   orderOf: (item) => orderOfInstant(frameOf(item).publishedAt),

@@ -10,7 +10,10 @@ import type { LogEntry, LogStoreOptions } from './log-store.ts';
 export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'attention' | 'bad';
 
 export interface Chip {
+  /** Cut with an ellipsis where there is no room for it. */
   readonly text: string;
+  /** Shown whole after the text. */
+  readonly value?: string;
   readonly tone?: 'attention' | 'bad' | 'value';
 }
 
@@ -71,6 +74,8 @@ interface LogRowProps<T> {
   onOpen: ((item: T) => void) | undefined;
 }
 
+const wholeText = ({ text, value }: Chip) => (value === undefined ? text : `${text}: ${value}`);
+
 function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const chips = [...headline.chips, ...moreOf(entry.item)];
@@ -100,10 +105,11 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
           {headline.type}
         </span>
         <span className={classes.facts}>
-          <span className={classes.chips} title={chips.map(({ text }) => text).join(' · ')}>
+          <span className={classes.chips} title={chips.map(wholeText).join(' · ')}>
             {chips.map((chip, at) => (
               <span key={at} className={classes.chip} data-tone={chip.tone}>
-                {chip.text}
+                <span className={classes.chipText}>{chip.value === undefined ? chip.text : `${chip.text}: `}</span>
+                {chip.value}
               </span>
             ))}
           </span>

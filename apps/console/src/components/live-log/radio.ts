@@ -11,7 +11,7 @@ export type RxInfo = PartOf<UplinkRXInfo>;
 export const radioWords: readonly WordName[] = ['dataRate', 'fCnt', 'fPort', 'devAddr', 'rssi', 'snr'];
 
 /** The columns of logs that show frames or events of devices. */
-export const radioColumns: readonly LogColumn[] = [
+const radioColumns: readonly LogColumn[] = [
   { name: 'fCnt', label: 'FCnt', width: '4.5em', isNumber: true },
   { name: 'fPort', label: 'FPort', width: '3.2em', isNumber: true },
   { name: 'dataRate', label: 'Data-rate', width: '6.5em' },
@@ -20,6 +20,10 @@ export const radioColumns: readonly LogColumn[] = [
   { name: 'snr', label: 'SNR', width: '3.2em', isNumber: true },
   { name: 'gateways', label: 'Gateways', width: '5em', isNumber: true, isMinor: true },
 ];
+
+/** The same columns, some of them hidden on a phone where other values need the room. */
+export const radioColumnsWithout = (...minor: readonly string[]): readonly LogColumn[] =>
+  radioColumns.map((column) => (minor.includes(column.name) ? { ...column, isMinor: true } : column));
 
 export const formatRSSI = (rssi: number): string => String(Math.round(rssi));
 export const formatSNR = (snr: number): string => snr.toFixed(1);

@@ -59,7 +59,9 @@ describe('the headline of an event', () => {
   for (const [type, payload, chips, cells] of table) {
     it(`of ${type} says ${[...chips, ...Object.values(cells)].join(', ') || 'nothing more'}`, () => {
       const headline = eventKind.headlineOf(event(type, payload));
-      expect(headline.chips.map((chip) => chip.text)).toEqual(chips);
+      expect(headline.chips.map(({ text, value }) => (value === undefined ? text : `${text}: ${value}`))).toEqual(
+        chips,
+      );
       expect(headline.cells).toEqual(cells);
     });
   }
@@ -72,7 +74,7 @@ describe('the headline of an event', () => {
   it('has the units that the codec tells', () => {
     const kind = eventKindWith(() => ({ 'air.temp': { quantity: 'temperature', unit: '°F' } }));
     const [chip] = kind.headlineOf(event('up', { objectJSON: '{"air":{"temp":70.5}}' })).chips;
-    expect(chip?.text).toBe('air temp: 70.5 °F');
+    expect([chip?.text, chip?.value]).toEqual(['air temp', '70.5 °F']);
   });
 
   it('handles a payload that is not JSON', () => {

@@ -9,7 +9,7 @@ import {
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
-import { radioColumns, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
+import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 
 /** One item of a device's event stream. */
@@ -27,7 +27,7 @@ export const eventKind: LogKind<EventItem> = {
   noun: 'event',
   typeWidth: '4.5em',
   chipsLabel: 'Values',
-  columns: radioColumns,
+  columns: radioColumnsWithout('fPort', 'dataRate'),
   words: radioWords,
   orderOf: (item) => orderOfStreamID(item.streamID),
   identityOf: (item) => item.streamID,
@@ -91,7 +91,8 @@ const mostValues = 3;
 /** The first decoded values: `moisture: 22.5`. */
 const valueChips = (payload: Payload, quantities?: Quantities): Chip[] =>
   valuesOf(objectOf(payload), mostValues, quantities).map(({ name, text }) => ({
-    text: `${name}: ${text}`,
+    text: name,
+    value: text,
     tone: 'value',
   }));
 
