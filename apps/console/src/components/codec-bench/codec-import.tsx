@@ -1,5 +1,5 @@
 import type { CodecVector, InputOf, Operations, ResponseOf } from '@hilltop/contract';
-import { Button, FileButton, Group, List, Text } from '@mantine/core';
+import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { type ClipboardEvent, type DragEvent, useId, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -124,17 +124,17 @@ function ChooseFiles({ isPending, onChoose }: { isPending: boolean; onChoose: (f
 function Remarks({ remarks }: Pick<Imported, 'remarks'>) {
   if (remarks.length === 0) return null;
   return (
-    <List size="sm" aria-label="Not imported" className={classes.remarks ?? ''}>
+    <ul aria-label="Not imported" className={classes.remarks ?? ''}>
       {remarks.map(({ file, line, text }, at) => (
-        <List.Item key={at}>
+        <li key={at}>
           <span className="identifier">
             {file}
             {line > 0 && `, line ${line}`}
           </span>
           : {text}
-        </List.Item>
+        </li>
       ))}
-    </List>
+    </ul>
   );
 }
 
