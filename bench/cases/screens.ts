@@ -94,7 +94,7 @@ async function busyLog(executable: string, server: BenchServer, { application, s
   await pace(perSecond, perSecond * seconds, (index) => send(eventOf(devEUI, index)));
   await page.waitForFunction(
     (last) => document.querySelector('main')?.textContent.includes(last),
-    `FCnt: ${perSecond * seconds - 1}`,
+    `FCnt ${perSecond * seconds - 1}`,
   );
   const frames = await page.evaluate(() => (globalThis as unknown as { frames: number[] }).frames);
   return { frames: spreadOf(frames), ...(await measurePage(window)) };
