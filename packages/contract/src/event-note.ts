@@ -16,6 +16,6 @@ export interface EventNote {
   readonly simulated?: true;
   /** What the codec noticed about the payload. */
   readonly warnings?: readonly string[];
-  /** Quantity and unit of decoded numbers that the codec tells, by their names joined with a dot. */
+  /** Quantity and unit of decoded numbers from the codec, by their names joined with a dot. */
   readonly quantities?: Quantities;
 }

@@ -1,4 +1,4 @@
-/** The history of a device: its kept events, filtered and in pages. */
+/** The history of a device: its stored events, filtered and in pages. */
 import { applicationReaders, only } from './access.ts';
 import type { EventType } from './events.ts';
 import { get, ownOperationsOf } from './operation.ts';

@@ -67,7 +67,7 @@ export async function eventsOfUplink(
   return [...errors, { ...up, note: note ? { ...received, ...note } : received }];
 }
 
-/** Without a network server that tells it, as far as the gateways of the event do. */
+/** Facts from the gateways of the event, for a network server that reports none. */
 function noteOf({ rxInfo }: as.HandleUplinkDataRequest, radio: UplinkRadio | undefined): EventNote | undefined {
   if (radio) {
     const { lost, ...others } = radio;

@@ -8,7 +8,7 @@ export const mostUnpacked = 400_000;
 /** The bytes that a row and its indexes need besides the packed events. */
 export const blockOverhead = 150;
 
-/** The bit of each kind; the last one stands for kinds of later releases. */
+/** The bit of each kind; all kinds of later releases share the last bit. */
 const bits = new Map(Object.keys(eventMessages).map((kind, index) => [kind, 1 << index]));
 const otherKinds = 1 << 30;
 export const bitOf = (kind: string): number => bits.get(kind) ?? otherKinds;

@@ -21,7 +21,7 @@ export interface HistoryPage {
   readonly searchedTo: number | undefined;
   readonly isComplete: boolean;
   readonly keptSince: number | undefined;
-  /** The event of `around` or `after` is no longer kept. */
+  /** The event of `around` or `after` is no longer stored. */
   readonly isGone: boolean;
 }
 

@@ -6,7 +6,7 @@ import { useMay } from '../../session/session.tsx';
 import { Status } from './status.tsx';
 
 /** Whether the server reports the state of deliveries; older ones do not. */
-export function useTellsDeliveries(): boolean {
+export function useReportsDeliveries(): boolean {
   const { data = false } = useQuery({
     queryKey: ['offered', 'delivery'],
     queryFn: () => api.delivery.overview.isOffered(),
@@ -17,7 +17,7 @@ export function useTellsDeliveries(): boolean {
 
 /** The delivery state of an application's integrations, by kind. */
 export function useDeliveryStates(applicationID: string): ReadonlyMap<string, DeliveryStatus> {
-  const enabled = useTellsDeliveries();
+  const enabled = useReportsDeliveries();
   const { data } = useQuery({ ...query('delivery', 'overview', { applicationID }), enabled, refetchInterval: 5_000 });
   return new Map(data?.result.map((one) => [one.kind, one]));
 }
@@ -28,10 +28,10 @@ const troubleMs = 30_000;
 /** The degraded and suspended integrations of an organization, or of the installation ('0'), the worst first. */
 export function useTroubled(organizationID: string): readonly DeliveryStatus[] {
   const may = useMay();
-  const tells = useTellsDeliveries();
+  const reports = useReportsDeliveries();
   const { data } = useQuery({
     ...query('delivery', 'all', { organizationID, onlyTroubled: true, limit: 100 }),
-    enabled: tells && may('delivery.all', organizationID),
+    enabled: reports && may('delivery.all', organizationID),
     refetchInterval: troubleMs,
   });
   return data?.result ?? [];

@@ -32,7 +32,7 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('adds the unit that the codec tells', () => {
+  it('adds the unit from the codec', () => {
     const quantities = {
       'air.temp': { quantity: 'temperature', unit: '°F' },
       'temperatureSensor.1': { quantity: 'temperature', unit: 'K' },

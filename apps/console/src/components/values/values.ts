@@ -8,7 +8,7 @@ export interface NamedValue {
 
 /**
  * The values of a decoded object in its order, up to a limit; lists are skipped. A value with a unit, `{ value: 17.3,
- * unit: '°C' }`, or with a unit that the codec tells, becomes "17.3 °C". Cayenne LPP's channel is omitted when there is
+ * unit: '°C' }`, or with a unit from the codec, becomes "17.3 °C". Cayenne LPP's channel is omitted when there is
  * only one.
  */
 export function valuesOf(object: unknown, most: number, quantities: Quantities = {}): NamedValue[] {

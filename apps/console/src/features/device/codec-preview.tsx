@@ -125,7 +125,7 @@ interface OutcomeProps {
   isShownAtScript: boolean;
 }
 
-/** Units that the codec tells. */
+/** Units from the codec. */
 const quantitiesOf = ({ quantitiesJSON }: CodecRunResult): Quantities =>
   quantitiesJSON ? (JSON.parse(quantitiesJSON) as Quantities) : {};
 

@@ -1,5 +1,5 @@
 import type { Device } from '@hilltop/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,6 +7,7 @@ import { perform, query } from '../../api/queries.ts';
 import { FirstStepDialog } from '../../components/first-step/first-step-dialog.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { useApplicationCrumbs } from '../../components/page-header/use-application-crumbs.ts';
 import { paths } from '../../paths.ts';
 import { DeviceForm } from './device-form.tsx';
 
@@ -29,7 +30,7 @@ export function DeviceCreate() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const next = useRef('');
-  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const crumbs = useApplicationCrumbs();
 
   const create = async (device: Device) => {
     const { deviceProfile } = await queryClient.fetchQuery(
@@ -42,16 +43,7 @@ export function DeviceCreate() {
 
   return (
     <>
-      <PageHeader
-        crumbs={[
-          { label: 'Applications', to: paths.application.list(organizationID) },
-          {
-            label: application.data?.application.name ?? 'Application',
-            to: paths.application.one(organizationID, applicationID),
-          },
-        ]}
-        title="Create device"
-      />
+      <PageHeader crumbs={crumbs} title="Create device" />
       <FirstStepDialog
         query={query('deviceProfile', 'list', { applicationID, limit: 0, offset: 0 })}
         title="Add a device-profile?"

@@ -1,13 +1,13 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
-import { perform, query } from '../../api/queries.ts';
+import { perform } from '../../api/queries.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { RecordHeader } from '../../components/page-header/record-header.tsx';
+import { useApplicationCrumbs } from '../../components/page-header/use-application-crumbs.ts';
 import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
@@ -26,18 +26,12 @@ type Answer = ResponseOf<Operations['device']['get']>;
 export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery, state } }: { answer: Answer }) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const profile = useProfileOf(device.deviceProfileID).data?.deviceProfile;
-  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const crumbs = useApplicationCrumbs();
   const listening = useListening(false).data;
   const signal = signalOf(useKnownEvents().up);
   return (
     <RecordHeader
-      crumbs={[
-        { label: 'Applications', to: paths.application.list(organizationID) },
-        {
-          label: application.data?.application.name ?? 'Application',
-          to: paths.application.one(organizationID, applicationID),
-        },
-      ]}
+      crumbs={crumbs}
       title={device.name}
       identifier={{ name: 'EUI', value: devEUI, of: 'device EUI' }}
       state={device.isDisabled ? <Status tone="inactive">Disabled</Status> : state && <DeviceState state={state} />}

@@ -7,10 +7,10 @@ import { useSearch } from '@tanstack/react-router';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { useApplicationCrumbs } from '../../components/page-header/use-application-crumbs.ts';
 import { QRCode } from '../../components/qr-code/qr-code.tsx';
 import { EmptyState } from '../../components/states/empty-state.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
-import { paths } from '../../paths.ts';
 import classes from './device-labels.module.css';
 import { deviceOf } from './use-device.ts';
 
@@ -19,10 +19,10 @@ const mostLabels = 50;
 
 /** Labels of the devices in the URL, to print: a TR005 code, the name and the EUI. */
 export function DeviceLabels() {
-  const { organizationID, applicationID } = useIDs();
+  const { applicationID } = useIDs();
   const { devices: wanted = '' }: { devices?: string } = useSearch({ strict: false });
   const devEUIs = String(wanted).match(/\b[0-9a-f]{16}\b/gi) ?? [];
-  const application = useQuery(query('application', 'get', { id: applicationID }));
+  const crumbs = useApplicationCrumbs();
   const devices = useQueries({ queries: devEUIs.slice(0, mostLabels).map(deviceOf) });
   const profiles = useQuery(
     query('deviceProfile', 'list', { applicationID, limit: 999, offset: 0, include: 'details' }),
@@ -33,13 +33,7 @@ export function DeviceLabels() {
   return (
     <>
       <PageHeader
-        crumbs={[
-          { label: 'Applications', to: paths.application.list(organizationID) },
-          {
-            label: application.data?.application.name ?? 'Application',
-            to: paths.application.one(organizationID, applicationID),
-          },
-        ]}
+        crumbs={crumbs}
         title="Device labels"
         actions={
           <Button

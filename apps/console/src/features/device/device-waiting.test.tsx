@@ -127,7 +127,7 @@ it('gives the focus to the state, then to the first value', async () => {
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'First value' }));
 });
 
-it('shows the first value with the unit that the codec tells', async () => {
+it('shows the first value with the unit from the codec', async () => {
   const quantities = { temperature: { quantity: 'temperature', unit: '°C' } };
   server.history = [{ streamID: '1-0', noteJSON: JSON.stringify({ quantities }) }];
   await renderPage(<DeviceWaiting devEUI="d" applicationID="2" />);

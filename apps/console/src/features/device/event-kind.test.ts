@@ -71,7 +71,7 @@ describe('the headline of an event', () => {
     expect(eventKind.headlineOf(event('ack', { acknowledged: true })).tone).toBe('good');
   });
 
-  it('has the units that the codec tells', () => {
+  it('has the units from the codec', () => {
     const kind = eventKindWith(() => ({ 'air.temp': { quantity: 'temperature', unit: '°F' } }));
     const [chip] = kind.headlineOf(event('up', { objectJSON: '{"air":{"temp":70.5}}' })).chips;
     expect([chip?.text, chip?.value]).toEqual(['air temp', '70.5 °F']);

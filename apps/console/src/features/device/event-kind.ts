@@ -19,7 +19,7 @@ type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: inf
 /** Members that any event may have. */
 type Payload = PartOf<AllOf<EventPayloads[EventType]>>;
 
-/** Tells quantity and unit of the decoded numbers of an uplink; undefined when its codec tells none. */
+/** Answers quantity and unit of the decoded numbers of an uplink; undefined when its codec returns none. */
 export type QuantitiesOf = (uplink: EventItem) => Quantities | undefined;
 
 /** Device events as sent to integrations, with readable identifiers. */

@@ -60,7 +60,7 @@ it('links to the last error, and refetches the device', async () => {
   expect(device.refetch).toHaveBeenCalled();
 });
 
-describe('the unit that the codec tells', () => {
+describe('the unit from the codec', () => {
   const quantities = { temp: { quantity: 'temperature', unit: '°F' } };
   const stored = (streamID: string, note: object) => ({ streamID, kind: 'up', noteJSON: JSON.stringify(note) });
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
@@ -94,7 +94,7 @@ describe('the unit that the codec tells', () => {
     expect(history.read).toHaveBeenCalledTimes(3);
   });
 
-  it('is not asked for again when the codec tells none', async () => {
+  it('is not asked for again when the codec returns none', async () => {
     history.read.mockResolvedValue({ result: [stored('7-0', { bestRSSI: -70 })] });
     await open();
     await up('7-0', 70);

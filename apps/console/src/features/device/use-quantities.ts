@@ -15,8 +15,8 @@ const shortestGapMs = 1000;
 type Known = Readonly<Record<string, Quantities>>;
 
 /**
- * Quantities as the codec told them. Streams have no notes, so they are read from the history: once, and after later
- * uplinks if the codec tells any. An uplink that is not read yet has those of the uplink before it.
+ * Quantities from the codec. Streams have no notes, so the hook reads the history: once, and after later uplinks if the
+ * codec returns any. An uplink that the hook has not read yet gets those of the uplink before it.
  */
 export function useQuantities(devEUI: string, newest: EventItem | undefined): QuantitiesOf {
   const streamID = newest?.streamID;

@@ -9,7 +9,7 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
 import { NotFound } from '../../components/states/error-pages.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { useDeliveryStates, useTellsDeliveries } from '../../components/status/delivery-state.tsx';
+import { useDeliveryStates, useReportsDeliveries } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import { DeliveryOptions } from './delivery-options.tsx';
 import { IntegrationFields } from './integration-fields.tsx';
@@ -39,7 +39,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
   const { organizationID, applicationID } = useIDs();
   const navigate = useNavigate();
   const form = useMessageForm(kind.config, { values: initial });
-  const tells = useTellsDeliveries();
+  const reports = useReportsDeliveries();
   const test = useTestDelivery(kind, () => (form.check() ? tidied(kind.kind, form.sent()) : null));
   return (
     <MessageForm
@@ -47,7 +47,7 @@ function IntegrationForm({ kind, initial, submit, send, done }: Props) {
       submit={submit}
       isNew={done === 'created'}
       stayButton={done === 'updated' ? StayButton : undefined}
-      actions={tells && kind.ended === undefined && test.button}
+      actions={reports && kind.ended === undefined && test.button}
       onSubmit={(config) =>
         perform(send(kind, tidied(kind.kind, config)), {
           changed: ['application', 'delivery'],

@@ -12,7 +12,7 @@ import {
   DeliveryState,
   reasonOf,
   useDeliveryStates,
-  useTellsDeliveries,
+  useReportsDeliveries,
 } from '../../components/status/delivery-state.tsx';
 import { paths } from '../../paths.ts';
 import classes from './integration.module.css';
@@ -32,14 +32,14 @@ function PageOfKind({ kind }: { kind: Kind }) {
   const navigate = useNavigate();
   const integration = useQuery(readConfig(kind, applicationID));
   const application = useQuery(query('application', 'get', { id: applicationID }));
-  const tells = useTellsDeliveries();
+  const reports = useReportsDeliveries();
   const states = useDeliveryStates(applicationID);
   const all = paths.integrations(organizationID, applicationID);
   const status = states.get(kind.kind);
   const section = (label: string, page: 'edit' | 'deliveries' | 'dead-letters' | 'replay') => ({
     label,
     to: paths.integration(organizationID, applicationID, segment, page),
-    hidden: page !== 'edit' && !tells,
+    hidden: page !== 'edit' && !reports,
   });
   return (
     <Loaded isPage query={integration} skeleton={<PageSkeleton hasFacts={false} />}>
