@@ -13,7 +13,7 @@ import { busy, plain } from './traffic.ts';
 /** Long enough for a loaded machine. Tests wait this long only when an uplink is lost. */
 const patienceMs = 60_000;
 /** A device sends every 2.4 s, which is after its receive windows. */
-const field = { random: seededRandom(7), devices: 24, perSecond: 10, patienceMs };
+const field = { random: seededRandom(7), devices: 36, perSecond: 15, patienceMs };
 const day = 86_400_000;
 /** Floods need a second loopback address and the datagram counters of the Linux kernel. */
 const onLinux = { skip: existsSync('/proc/net/udp') ? false : 'needs Linux' };
@@ -76,7 +76,7 @@ describe('a server with faults', () => {
     const { uncounted, lost } = await runFlood('three times too many uplinks', {
       ...field,
       habits: plain,
-      share: 0.2,
+      share: 0.5,
       restMs: 1500,
     });
     assert.deepEqual({ uncounted, lost }, { uncounted: 0, lost: 0 });
