@@ -18,6 +18,12 @@ export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
 export type { ApplicationServer, SessionMove, UplinkRadio } from './ports/application-server.ts';
 export type * from './ports/cross-instance-deduplication.ts';
+export type {
+  DownlinkReport,
+  DownlinkStep,
+  ReceiveWindowName,
+  ReportDownlink,
+} from './ports/downlink-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {
@@ -28,6 +34,7 @@ export {
   type PeerFrameLogs,
 } from './server/network-server.ts';
 export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';
+export type { Cancellation, QueueOptions } from './service/queue.ts';
 export { bootRX2Problem } from './session/boot-rx2.ts';
 export { isDevNonceCounter } from './session/session-version.ts';
 export { defaultSettings, type Settings } from './settings/settings.ts';

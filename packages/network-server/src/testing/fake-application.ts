@@ -1,11 +1,15 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer } from '../ports/application-server.ts';
+import type { DownlinkReport, ReportDownlink } from '../ports/downlink-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
   readonly calls: ApplicationCall[];
+  /** Reports on queued downlinks whose effect was committed. */
+  readonly reports: DownlinkReport[];
+  readonly reportDownlink: ReportDownlink;
   /** Received frames without a device. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
@@ -41,8 +45,13 @@ interface RecordedEffect extends Effect {
   call: ApplicationCall;
 }
 
+interface RecordedReport extends Effect {
+  report: DownlinkReport;
+}
+
 export function createFakeApplication(): FakeApplication {
   const calls: ApplicationCall[] = [];
+  const reports: DownlinkReport[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
@@ -59,6 +68,8 @@ export function createFakeApplication(): FakeApplication {
 
   return {
     calls,
+    reports,
+    reportDownlink: (report): RecordedReport => ({ about: report.step, report }),
     proprietary,
     appSKeys,
     fail(error) {
@@ -71,7 +82,10 @@ export function createFakeApplication(): FakeApplication {
       failure = null;
     },
     hold: (devEUI, until) => void held.set(devEUI, until),
-    apply: (effect) => 'call' in effect && calls.push((effect as RecordedEffect).call),
+    apply(effect) {
+      if ('call' in effect) calls.push((effect as RecordedEffect).call);
+      if ('report' in effect) reports.push((effect as RecordedReport).report);
+    },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request) {
       const devEUI = request.devEui.toHex();

@@ -23,7 +23,7 @@ import { deviceFrameOf } from './device-frame.ts';
 import { judgeFrame, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { writesOfProvenSession } from './prove-session.ts';
+import { proveSession } from './prove-session.ts';
 import { noteRadio, noteReceivers } from './radio-state.ts';
 
 export async function decideDataUplink(
@@ -60,7 +60,8 @@ export async function decideDataUplink(
   noteReceivers(network, session, allowed, fCnt);
 
   const { forwarded, effects } = await forwardedUplink(network, found, allowed, frame);
-  const writes = await writesOfProvenSession(network, session);
+  const { writes, effects: ended } = await proveSession(network, session);
+  effects.push(...ended);
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, allowed, frame, fCnt)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, allowed, device, devEUI)));

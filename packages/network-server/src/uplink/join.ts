@@ -4,6 +4,7 @@
  */
 import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
+import { dropQueue } from '../downlink/report.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import { type JoinRefusalReason, refusalOf } from '../network/join-refusals.ts';
@@ -60,14 +61,15 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     { kind: 'saveActivation', activation: { ...use, devAddr, at } },
     { kind: 'insertSession', session },
   ];
-  if (!current) writes.push({ kind: 'flushQueue', devEUI });
+  const dropped = current ? { writes: [], effects: [] } : await dropQueue(network, devEUI, 'REJOINED');
+  writes.push(...dropped.writes);
   const { regParamsRevision } = deviceProfile;
   const { phyPayload, clear } = answer;
   return {
     dropped: null,
     devEUI,
     writes,
-    effects: answer.effects,
+    effects: [...answer.effects, ...dropped.effects],
     deviceFrame,
     response: null,
     joinAccept: () =>
