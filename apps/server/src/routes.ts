@@ -32,6 +32,7 @@ import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
+import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
@@ -76,6 +77,7 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  series: seriesRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 
