@@ -1,6 +1,6 @@
 import { type EventNote, type EventPayloads, operations, type PartOf, type RequestOf } from '@hilltop/contract';
 import { version } from '../../version.ts';
-import type { CallForFile, DownloadFile } from './file-kinds.ts';
+import type { CallForFile, DownloadFile } from './file.ts';
 import { pagesOf, type StoredEvent } from './history-file.ts';
 
 type HistoryRequest = RequestOf<typeof operations.history.list>;

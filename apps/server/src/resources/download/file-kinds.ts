@@ -1,28 +1,7 @@
-import type {
-  DownloadFormatName,
-  DownloadKindName,
-  downloadKinds,
-  Operation,
-  RequestOf,
-  ResponseOf,
-} from '@hilltop/contract';
+import type { DownloadFormatName, DownloadKindName, downloadKinds, RequestOf } from '@hilltop/contract';
 import { diagnosisFile } from './diagnosis-file.ts';
+import type { CallForFile, DownloadFile } from './file.ts';
 import { eventsAsCSV, eventsAsLines } from './history-file.ts';
-
-/**
- * Makes another call with the rights of the person who downloads. Resolves with undefined when the person may not make
- * it, or the record does not exist.
- */
-export type CallForFile = <O extends Operation>(
-  operation: O,
-  request: RequestOf<O>,
-) => Promise<ResponseOf<O> | undefined>;
-
-/** A file in parts, each of which is written when the receiver has taken the one before. */
-export interface DownloadFile {
-  readonly name: string;
-  readonly parts: AsyncGenerator<string>;
-}
 
 type WriteFile<Kind extends DownloadKindName> = (
   request: RequestOf<(typeof downloadKinds)[Kind]['operation']>,

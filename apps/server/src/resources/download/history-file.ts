@@ -7,7 +7,7 @@ import {
   type ResponseOf,
 } from '@hilltop/contract';
 import { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
-import type { CallForFile, DownloadFile } from './file-kinds.ts';
+import type { CallForFile, DownloadFile } from './file.ts';
 
 const { list } = operations.history;
 type HistoryRequest = RequestOf<typeof list>;

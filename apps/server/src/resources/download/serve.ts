@@ -10,7 +10,8 @@ import type { Principal, Principals } from '../../identity/principals.ts';
 import { createSharedThrottle, type ThrottleDependencies } from '../../identity/shared-throttle.ts';
 import type { Metrics } from '../../metrics.ts';
 import { RetryLater } from '../../retry-later.ts';
-import { type CallForFile, contentTypes, type DownloadFile, fileKinds } from './file-kinds.ts';
+import type { CallForFile, DownloadFile } from './file.ts';
+import { contentTypes, fileKinds } from './file-kinds.ts';
 import type { DownloadLinks, RequestedDownload } from './links.ts';
 
 export const downloadPath = '/api/downloads/';
