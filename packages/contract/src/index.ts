@@ -31,6 +31,7 @@ export {
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
+export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote } from './event-note.ts';
@@ -58,7 +59,7 @@ export {
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
-export { HistoryEvent, historyKinds } from './history.ts';
+export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';
