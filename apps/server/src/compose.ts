@@ -11,6 +11,7 @@ import { systemClock } from './clock.ts';
 import { runBlockedContractSteps } from './cluster/blocked-contract-steps.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { createInstanceLoad, type InstanceLoad } from './cluster/instance-load.ts';
+import { type ServerRuns, startServerRun } from './cluster/server-runs.ts';
 import { whileLeased } from './cluster/while-leased.ts';
 import type { Config } from './config.ts';
 import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
@@ -92,6 +93,7 @@ export interface ServerParts {
   redis: RedisConnection | undefined;
   bus: Bus;
   cluster: Cluster;
+  serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
   principals: Principals;
@@ -342,6 +344,8 @@ async function joinCluster(
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const serverRuns = await startServerRun({ database, clock, cluster });
+  running.defer(() => serverRuns.stop());
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
@@ -360,6 +364,7 @@ async function joinCluster(
   running.defer(() => missedEvents?.stop());
   return {
     cluster,
+    serverRuns,
     figures,
     gatewayCounter,
     routingProfileID,

@@ -33,7 +33,7 @@ export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
-export type { EventNote } from './event-note.ts';
+export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
