@@ -4,8 +4,8 @@ import type { EventType } from './events.ts';
 import { get, ownOperationsOf } from './operation.ts';
 import { bool, count, eui64, list, listOf, message, text, timestamp, uint32, type ValueOf } from './wire.ts';
 
-/** The kinds of events in a history. */
-export const historyKinds = [
+/** The kinds that integrations, MQTT clients and streams get. */
+export const recordedKinds = [
   'up',
   'join',
   'ack',
@@ -15,6 +15,13 @@ export const historyKinds = [
   'location',
   'integration',
 ] as const satisfies readonly EventType[];
+
+/** The kinds that only a history has. */
+export const ownKinds = ['downlink'] as const;
+export type OwnKind = (typeof ownKinds)[number];
+
+/** The kinds of events in a history. */
+export const historyKinds = [...recordedKinds, ...ownKinds] as const;
 
 const rowsOfHistory = { label: 'Rows', help: 'At most 500; 0 stands for 50.', min: 0, clamp: 500 } as const;
 
@@ -32,7 +39,7 @@ export const HistoryEvent = message('hilltop.HistoryEvent', {
   streamID: text(),
   kind: text(),
   publishedAt: timestamp(),
-  /** As integrations receive it. */
+  /** As integrations receive it; of a kind that only a history has, JSON of its own. */
   payloadJSON: text(),
   /** An `EventNote`, or empty. */
   noteJSON: text(),

@@ -58,7 +58,7 @@ export {
 export { GatewayDiscovery } from './gateway-discovery.ts';
 export { GatewayPlace } from './gateway-place.ts';
 export { GatewayProfile, GatewayProfileExtraChannel, GatewayProfileListItem } from './gateway-profile.ts';
-export { HistoryEvent, historyKinds } from './history.ts';
+export { HistoryEvent, historyKinds, type OwnKind, ownKinds, recordedKinds } from './history.ts';
 export { ImportV3Report } from './import-v3.ts';
 export { Instance, InstanceFigures } from './instance.ts';
 export { AWSSNSIntegration } from './integrations/aws-sns.ts';

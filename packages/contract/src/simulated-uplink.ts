@@ -62,6 +62,7 @@ export const simulatedUplink = ownOperationsOf('simulatedUplink', {
     response: message('hilltop.SendSimulatedUplinkResponse', {
       eventID: text({ label: 'Event ID' }),
       payloadJSON: text({ label: 'Event', help: 'As the event stream shows it.' }),
+      noteJSON: text({ label: 'Note', help: 'As the history shows it.' }),
       codecError: text({ label: 'Error of the codec' }),
     }),
     access,

@@ -1,4 +1,4 @@
-import type { DeviceEvent, EventType } from './event.ts';
+import type { EventType, LoggableEvent } from './event.ts';
 
 declare const ofLog: unique symbol;
 /** A stored cursor of a reader: text that only its log can interpret. */
@@ -38,10 +38,10 @@ export interface LogReader {
 /** All events of all devices, in one table that grows at its end and is cut at its beginning. */
 export interface EventLog {
   /**
-   * Call it in the transaction of the session change. All events except errors are appended at the position that their
-   * device assigned.
+   * Call it in the transaction of the session change. All events except errors, and those that only the history shows,
+   * are appended at the position that their device assigned.
    */
-  append(event: DeviceEvent, link?: Link): Promise<void>;
+  append(event: LoggableEvent, link?: Link): Promise<void>;
   /**
    * Calls `wake` a moment after events of the application (of any, when undefined) were committed. This is a hint: also
    * read once a second.
@@ -51,6 +51,7 @@ export interface EventLog {
   end(): Promise<LogPosition>;
   /** The position before the first event of that time or later. */
   positionAt(time: Date): Promise<LogPosition>;
+  /** Without an application: the events of all applications. */
   reader(applicationID: number | undefined, after: LogPosition): LogReader;
   /**
    * How many events of these types (of all) follow a position, and the time of the oldest. Only the first 10,000 are

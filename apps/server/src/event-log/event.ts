@@ -1,4 +1,4 @@
-import type { EventNote } from '@hilltop/contract';
+import type { EventNote, OwnKind } from '@hilltop/contract';
 import { integration, type Message, type MessageOf } from '@hilltop/protobuf';
 
 /** The message of each type of event for streams and integrations. */
@@ -34,6 +34,17 @@ export type DeviceEvent<T extends EventType = EventType> = {
     readonly note?: EventNote | undefined;
   };
 }[T];
+
+/**
+ * What is appended to the log: an event of a device, or one of a kind that only its history shows. The latter belongs
+ * to no application, so that no reader gets it, and is linked to no other event.
+ */
+export type LoggableEvent = Pick<DeviceEvent, 'id' | 'devEUI' | 'applicationID' | 'json' | 'note'> & {
+  readonly type: EventType | OwnKind;
+};
+
+/** The application of events that only the history shows. */
+export const noApplication = 0;
 
 /** The parts of an event id: `<devEUI>-<ms>-<seq>`. */
 export function partsOfEventID(id: string): { devEUI: string; at: number; seq: number } {

@@ -5,7 +5,7 @@ import type { RowOf } from '../database/tables.ts';
 import { failPoint } from '../fail-points.ts';
 import { createCommitListeners } from './commit-listeners.ts';
 import { formatCursor } from './cursor.ts';
-import { type DeviceEvent, partsOfEventID } from './event.ts';
+import { type LoggableEvent, partsOfEventID } from './event.ts';
 import type { EventLog, Link } from './event-log.ts';
 import { postgresCommits } from './postgres.ts';
 import { countAfter, cursorAt, findEvent, newestEvent } from './queries.ts';
@@ -79,7 +79,7 @@ const insertEventAt = statement()({
 
 /** `append` of the event log. `onCommit` receives the row when it is on disk. */
 function appender(database: Database, onCommit: (row: EventRow) => void): EventLog['append'] {
-  return async (event: DeviceEvent, link?: Link) => {
+  return async (event: LoggableEvent, link?: Link) => {
     const { applicationID, devEUI, type } = event;
     const { at, seq } = partsOfEventID(event.id);
     const note = event.note ? JSON.stringify(event.note) : null;

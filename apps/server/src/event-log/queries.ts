@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { findOfDevice, lastOfDevice } from './chain.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
-import { type EventType, eventMessages, partsOfEventID } from './event.ts';
+import { type EventType, eventMessages, noApplication, partsOfEventID } from './event.ts';
 import type { LoggedEvent, LogPosition } from './event-log.ts';
 import { columns, isError, toLogged } from './row.ts';
 
@@ -17,10 +17,12 @@ const unorderedMs = 1000;
 
 const allTypes = Object.keys(eventMessages) as EventType[];
 
-/** Rows after `pos`, of one application or of all. */
+/** Rows after `pos`, of one application or of all applications. */
 function rowsAfter(query: Kysely<Tables>, pos: number, applicationID: number | undefined) {
   const rows = query.selectFrom('event').where('pos', '>', pos);
-  return applicationID === undefined ? rows : rows.where('application_id', '=', applicationID);
+  return applicationID === undefined
+    ? rows.where('application_id', '<>', noApplication)
+    : rows.where('application_id', '=', applicationID);
 }
 
 /** The first row from `pos` on with that time or a later one. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { formatCursor, parseCursor } from './cursor.ts';
+import { noApplication } from './event.ts';
 import type { LoggedEvent, LogPosition, LogReader } from './event-log.ts';
 import { columns, type EventRow, toLogged } from './row.ts';
 import type { Tail } from './tail.ts';
@@ -74,7 +75,13 @@ class TailReader implements LogReader {
 
   #rows() {
     const all = this.#query.selectFrom('event').select(columns).orderBy('pos');
-    return this.#applicationID === undefined ? all : all.where('application_id', '=', this.#applicationID);
+    return this.#applicationID === undefined
+      ? all.where('application_id', '<>', noApplication)
+      : all.where('application_id', '=', this.#applicationID);
+  }
+
+  #reads({ applicationID }: LoggedEvent): boolean {
+    return this.#applicationID === undefined ? applicationID !== noApplication : applicationID === this.#applicationID;
   }
 
   /** The next rows of the table; none when the target is reached. */
@@ -123,11 +130,11 @@ class TailReader implements LogReader {
       if (noticed.length > 0) this.#gaps = this.#gaps.union(new Set(noticed));
       if (this.#gaps.has(event.pos)) {
         this.#gaps = this.#gaps.difference(new Set([event.pos]));
-        if (this.#applicationID === undefined || event.applicationID === this.#applicationID) this.#late.add(event.pos);
+        if (this.#reads(event)) this.#late.add(event.pos);
       }
       this.#pos = Math.max(this.#pos, event.pos);
       this.#arrival += 1;
-      if (this.#applicationID === undefined || event.applicationID === this.#applicationID) events.push(event);
+      if (this.#reads(event)) events.push(event);
     }
     return events;
   }

@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { parseCursor } from './cursor.ts';
 import type { LogPosition } from './event-log.ts';
 import { EventMarks } from './marks.ts';
+import { isError, isOwn } from './row.ts';
 import type { EventLogSettings } from './settings.ts';
 
 export interface RetentionDependencies {
@@ -219,7 +220,8 @@ class Sweeper {
 
 /**
  * Removes all rows after `after` up to `end`, and earlier remaining rows of the same devices, except the last ones of
- * each device. Errors share the number of the event before them; the last of each kind is also stored outside the log.
+ * each device. Errors, and events that only the history shows, share the number of the event before them; the last
+ * error of each kind is also stored outside the log.
  */
 async function removeRows(
   query: Kysely<Tables>,
@@ -236,6 +238,6 @@ async function removeRows(
     )
     delete from event where pos in (select pos from earlier) and ${isOld}`.execute(query);
   const slice = await sql`
-    delete from event where pos > ${after} and pos <= ${end} and (type = 'error' or ${isOld})`.execute(query);
+    delete from event where pos > ${after} and pos <= ${end} and (${isError} or ${isOwn} or ${isOld})`.execute(query);
   return Number(earlier.numAffectedRows ?? 0) + Number(slice.numAffectedRows ?? 0);
 }

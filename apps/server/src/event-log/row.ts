@@ -10,6 +10,9 @@ export const columns = ['pos', 'at', 'application_id', 'dev_eui', 'seq', 'type',
 /** The condition of the partial index of errors; it must equal the one there. */
 export const isError = sql<boolean>`type = 'error'`;
 
+/** Of kinds that only the history shows; the condition of the partial index of them. */
+export const isOwn = sql<boolean>`application_id = 0`;
+
 export function toLogged(row: EventRow): LoggedEvent {
   return {
     id: `${row.dev_eui}-${row.at}-${row.seq}`,

@@ -36,7 +36,7 @@ for (const kind of databases) {
       gatewayID = await createGateway(app, surroundings.organizationID);
       const { eventLog } = app.parts;
       const append: EventLog['append'] = (event, link) => {
-        appended.push(event);
+        appended.push(event as DeviceEvent);
         return eventLog.append(event, link);
       };
       const recorder = eventRecorder({ ...app.parts, historySize, eventLog: { append } });

@@ -1,3 +1,4 @@
+import type { OwnKind } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { integration } from '@hilltop/protobuf';
 import { sql, type Updateable } from 'kysely';
@@ -17,6 +18,7 @@ import {
   takeLink,
   timedLinkColumns,
 } from '../event-log/chain.ts';
+import { noApplication } from '../event-log/event.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Counters } from '../statistics/counters.ts';
@@ -30,6 +32,8 @@ export type DeviceUpdate = {
   about: string;
   devEUI: string;
   events: PendingEvent[];
+  /** Events that only the history shows, after the others. */
+  ownEvents?: readonly OwnEvent[];
   at: Date;
   /** Columns of the device to set. */
   change?: Updateable<Tables['device']>;
@@ -37,6 +41,12 @@ export type DeviceUpdate = {
   /** Called with each event after the commit. */
   onStored?: (event: DeviceEvent) => void;
 };
+
+/** The history shows `payload` with the time of the update. */
+export interface OwnEvent {
+  readonly kind: OwnKind;
+  readonly payload: object;
+}
 
 export type EventRecorder = { record(update: DeviceUpdate): ServerEffect };
 
@@ -85,6 +95,21 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   }
 
   async function write(update: DeviceUpdate): Promise<void> {
+    const { events, change, counters, ownEvents = [] } = update;
+    if (ownEvents.length === 0 || events.length > 0 || change || counters) await writeUpdate(update);
+    for (const event of ownEvents) await appendOwn(update, event);
+  }
+
+  /** Like an error, it shares the number of the event before it and has a later time. */
+  async function appendOwn({ devEUI, at }: DeviceUpdate, { kind: type, payload }: OwnEvent): Promise<void> {
+    const link = await takeErrorTime(database).first({ devEUI, now: nowMs() });
+    if (!link) return;
+    const id = `${devEUI}-${link.stream_ms}-${link.event_seq}`;
+    const json = () => JSON.stringify({ publishedAt: at.toISOString(), ...payload });
+    await eventLog.append({ id, type, devEUI, applicationID: noApplication, json });
+  }
+
+  async function writeUpdate(update: DeviceUpdate): Promise<void> {
     const { devEUI, counters, at } = update;
     const device = await updateDevice(update);
     if (!device) return;

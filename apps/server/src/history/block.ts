@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { eventMessages } from '../event-log/event.ts';
+import { historyKinds } from '@hilltop/contract';
 import type { HistoryEvent } from './part.ts';
 
 /** The most events of a block, and the most bytes before packing that another event is added to. */
@@ -8,9 +8,9 @@ export const mostUnpacked = 400_000;
 /** The bytes that a row and its indexes need besides the packed events. */
 export const blockOverhead = 150;
 
-/** The bit of each kind; all kinds of later releases share the last bit. */
-const bits = new Map(Object.keys(eventMessages).map((kind, index) => [kind, 1 << index]));
-const otherKinds = 1 << 30;
+/** The bit of each kind, which blocks store; all kinds of later releases share the last bit. */
+const bits = new Map<string, number>(historyKinds.map((kind, index) => [kind, 1 << index]));
+export const otherKinds = 1 << 30;
 export const bitOf = (kind: string): number => bits.get(kind) ?? otherKinds;
 
 const packing = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
-import { isError } from '../event-log/row.ts';
+import { isError, isOwn } from '../event-log/row.ts';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent, HistoryPart } from './part.ts';
 
@@ -12,9 +12,13 @@ const chainSteps = 1000;
 /** The first page is small, because most callers read only one. */
 const [firstPage, laterPages] = [64, 256];
 
+/** What has an index by device. */
+const indexes = [isError, isOwn];
+type Condition = (typeof indexes)[number];
+
 /**
- * The events of a device in the event log above a position. Errors are found by their index, all others by the links
- * from each event to the previous one.
+ * The events of a device in the event log above a position. Errors, and events that only the history shows, are found
+ * by their indexes, all others by the links from each event to the previous one.
  */
 export function logPart(
   query: Kysely<Tables>,
@@ -79,13 +83,13 @@ export function logPart(
     }
   }
 
-  const errors = () =>
-    query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(isError).where('pos', '>', above);
+  const indexed = (condition: Condition) =>
+    query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(condition).where('pos', '>', above);
 
-  async function* errorsBefore(before: EventKey | undefined): AsyncGenerator<LogEvent> {
+  async function* indexedBefore(condition: Condition, before: EventKey | undefined): AsyncGenerator<LogEvent> {
     for (let bound = before; ; ) {
       const within = bound;
-      const rows: LogEvent[] = await errors()
+      const rows: LogEvent[] = await indexed(condition)
         .$if(within !== undefined, (all) => all.where(sql<boolean>`(at, seq) < (${within!.at}, ${within!.seq})`))
         .orderBy('at', 'desc')
         .orderBy('pos', 'desc')
@@ -97,10 +101,10 @@ export function logPart(
     }
   }
 
-  async function* errorsAfter(after: EventKey): AsyncGenerator<LogEvent> {
+  async function* indexedAfter(condition: Condition, after: EventKey): AsyncGenerator<LogEvent> {
     for (let bound = after; ; ) {
       const { at, seq } = bound;
-      const rows: LogEvent[] = await errors()
+      const rows: LogEvent[] = await indexed(condition)
         .where(sql<boolean>`(at, seq) > (${at}, ${seq})`)
         .orderBy('at')
         .orderBy('pos')
@@ -113,13 +117,24 @@ export function logPart(
   }
 
   return {
-    older: (before) => merged(linkedBefore(before), errorsBefore(before), (one, other) => one.pos > other.pos),
-    newer: (after) => merged(linkedAfter(after), errorsAfter(after), (one, other) => one.pos < other.pos),
+    older: (before) =>
+      indexes.reduce(
+        (events, condition) => merged(events, indexedBefore(condition, before), (one, other) => one.pos > other.pos),
+        linkedBefore(before),
+      ),
+    newer: (after) =>
+      indexes.reduce(
+        (events, condition) => merged(events, indexedAfter(condition, after), (one, other) => one.pos < other.pos),
+        linkedAfter(after),
+      ),
     since: async () => {
       let oldest: number | undefined;
       for await (const { at } of chained()) oldest = at;
-      const first = await errors().clearSelect().select('at').orderBy('at').limit(1).executeTakeFirst();
-      const times = [oldest, first?.at].filter((at) => at !== undefined);
+      const times = oldest === undefined ? [] : [oldest];
+      for (const condition of indexes) {
+        const first = await indexed(condition).clearSelect().select('at').orderBy('at').limit(1).executeTakeFirst();
+        if (first) times.push(first.at);
+      }
       return times.length > 0 ? Math.min(...times) : undefined;
     },
   };

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
-import { isError } from '../event-log/row.ts';
+import { isError, isOwn } from '../event-log/row.ts';
 import { blockOverhead, packEvents, textOf, unpackEvents } from './block.ts';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryStores } from './stores.ts';
@@ -53,15 +53,18 @@ async function newestInLog(log: Kysely<Tables>, devEUI: string, last: number): P
     .innerJoin('device', 'device.last_event', 'event.pos')
     .select(['event.at', 'event.seq'])
     .where('device.dev_eui', '=', devEUI);
-  const errors = log
-    .selectFrom('event')
-    .select(['at', 'seq'])
-    .where('dev_eui', '=', devEUI)
-    .where(isError)
-    .where('pos', '<=', last)
-    .orderBy('pos', 'desc')
-    .limit(1);
-  const keys = [await linked.executeTakeFirst(), await errors.executeTakeFirst()].filter((key) => key !== undefined);
+  const newestOf = (condition: typeof isError) =>
+    log
+      .selectFrom('event')
+      .select(['at', 'seq'])
+      .where('dev_eui', '=', devEUI)
+      .where(condition)
+      .where('pos', '<=', last)
+      .orderBy('pos', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  const found = [await linked.executeTakeFirst(), await newestOf(isError), await newestOf(isOwn)];
+  const keys = found.filter((key) => key !== undefined);
   return keys.toSorted(compareKeys).at(-1);
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { bitOf, unpackEvents } from './block.ts';
+import { bitOf, otherKinds, unpackEvents } from './block.ts';
 import { compareKeys, type EventKey } from './event-key.ts';
 import type { HistoryEvent, HistoryPart } from './part.ts';
 import type { HistoryTables } from './tables.ts';
@@ -9,7 +9,8 @@ export function sealedPart(
   query: Kysely<HistoryTables>,
   { devEUI, above, kinds }: { devEUI: string; above: number; kinds: readonly string[] },
 ): HistoryPart {
-  const wanted = kinds.reduce((sum, kind) => sum | bitOf(kind), 0);
+  // An earlier release that ran beside this one did not know all kinds.
+  const wanted = kinds.length === 0 ? 0 : kinds.reduce((sum, kind) => sum | bitOf(kind), otherKinds);
   const blocks = () =>
     query
       .selectFrom('event_block')

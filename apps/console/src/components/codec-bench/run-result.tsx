@@ -1,4 +1,4 @@
-import type { CodecRunResult } from '@hilltop/contract';
+import type { CodecRunResult, Quantities } from '@hilltop/contract';
 import { Alert, Button, Group, Text, Title } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
@@ -68,7 +68,11 @@ function Value({ result, direction }: { result: CodecRunResult; direction: strin
     );
   return (
     <Part title="Decoded object">
-      <JsonTree label="Decoded object of the bench" value={value} />
+      <JsonTree
+        label="Decoded object of the bench"
+        value={value}
+        quantities={parsedJson(result.quantitiesJSON || '{}') as Quantities}
+      />
     </Part>
   );
 }

@@ -182,6 +182,14 @@ describe('the codec bench', () => {
     expect(onSubmit).not.toHaveBeenCalled();
   });
 
+  it('shows the unit of a decoded number beside it', async () => {
+    const quantitiesJSON = '{"level":{"quantity":"percentage","unit":"%"}}';
+    calls.create.mockResolvedValue({ results: [{ ...usual, quantitiesJSON }] });
+    const { bench, run } = await open();
+    await run();
+    expect((await bench.findByRole('treeitem')).textContent).toBe('level42 %');
+  });
+
   it('says that a result is older than the script', async () => {
     const { user, bench, run } = await open();
     await run();

@@ -1,4 +1,4 @@
-import type { Operations, ResponseOf } from '@hilltop/contract';
+import type { EventNote, Operations, ResponseOf } from '@hilltop/contract';
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -32,9 +32,10 @@ interface Props {
 /** The event of a simulated uplink: its values, the error of the codec, and where it was delivered. */
 export function SimulatedUplinkResult({ devEUI, sent, onLeave }: Props) {
   const { organizationID, applicationID } = useIDs();
-  const { eventID, payloadJSON, codecError } = sent;
+  const { eventID, payloadJSON, noteJSON, codecError } = sent;
   const { objectJSON } = parsedJson(payloadJSON) as { objectJSON?: string };
-  const values = objectJSON ? valuesOf(parsedJson(objectJSON), mostValues) : [];
+  const { quantities } = parsedJson(noteJSON || '{}') as EventNote;
+  const values = objectJSON ? valuesOf(parsedJson(objectJSON), mostValues, quantities) : [];
   const streamID = eventID.slice(devEUI.length + 1);
   return (
     <Alert

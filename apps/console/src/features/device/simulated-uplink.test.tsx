@@ -9,6 +9,7 @@ const { send, answers } = vi.hoisted(() => ({
   send: vi.fn(async (_request: object) => ({
     eventID: '0a1b2c3d4e5f6071-5-1',
     payloadJSON: '{"objectJSON":"{\\"level\\":42}"}',
+    noteJSON: '{"quantities":{"level":{"quantity":"percentage","unit":"%"}}}',
     codecError: '',
   })),
   answers: {
@@ -76,7 +77,7 @@ describe('the form of a simulated uplink', () => {
     const { user, press } = await open();
     await user.type(screen.getByRole('textbox', { name: 'Hexadecimal payload' }), '2a');
     await press();
-    expect(await screen.findByText('42')).toBeDefined();
+    expect(await screen.findByText('42 %')).toBeDefined();
     expect(await screen.findByText('delivered')).toBeDefined();
     expect(screen.getByText(`application/2/device/${devEUI}/event/up`)).toBeDefined();
     expect(screen.getByRole('link', { name: 'Show the event' })).toBeDefined();
@@ -85,7 +86,12 @@ describe('the form of a simulated uplink', () => {
   });
 
   it('shows the error of the codec', async () => {
-    send.mockResolvedValueOnce({ eventID: `${devEUI}-5-1`, payloadJSON: '{}', codecError: 'too short (line 3)' });
+    send.mockResolvedValueOnce({
+      eventID: `${devEUI}-5-1`,
+      payloadJSON: '{}',
+      noteJSON: '',
+      codecError: 'too short (line 3)',
+    });
     const { press } = await open();
     await press();
     expect(await screen.findByText('too short (line 3)')).toBeDefined();

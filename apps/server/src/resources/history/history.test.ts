@@ -130,6 +130,53 @@ for (const database of databases) {
       assert.deepEqual(forward.result, result.slice(0, -1));
     });
 
+    it('has events of its own kinds, which no reader of the event log and no stream gets', async () => {
+      const devEUI = await newDevice();
+      const { eventLog, recorder } = app.parts;
+      const begin = await eventLog.end();
+      const following = eventLog.reader(undefined, begin);
+      assert.deepEqual(await following.next(1), []);
+      const step = async (state: string) => {
+        const ownEvents = [{ kind: 'downlink' as const, payload: { state } }];
+        const effect = recorder.record({ about: 'a test', devEUI, events: [], ownEvents, at: new Date() });
+        await app.parts.database.commit({ run: () => enact(effect).then(() => true) });
+      };
+      await step('QUEUED');
+      await record(devEUI, up(devEUI, 1));
+      await step('SENDING');
+      await step('SENT');
+      const error = pendingEvent('error', devEUI, { type: 'UPLINK_MIC', error: 'wrong' });
+      await record(devEUI, error, up(devEUI, 2));
+      await step('ACKNOWLEDGED');
+      assert.equal((await eventLog.behind(undefined, begin)).events, 3);
+      // The first reads what is in memory, the other one the table.
+      for (const reader of [following, eventLog.reader(undefined, begin)]) {
+        const read = [...(await reader.next(2)), ...(await reader.next(2))];
+        assert.deepEqual(
+          read.map(({ type }) => type),
+          ['up', 'error', 'up'],
+        );
+      }
+      await using stream = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      await record(devEUI, up(devEUI, 3));
+      const shown = [await stream.next(), await stream.next(), await stream.next(), await stream.next()];
+      assert.deepEqual(
+        shown.map(({ result }) => result!.type),
+        ['up', 'error', 'up', 'up'],
+      );
+      const { result } = await list(devEUI);
+      const kinds = ['up', 'downlink', 'up', 'error', 'downlink', 'downlink', 'up', 'downlink'];
+      assert.deepEqual(
+        result.map(({ kind }) => kind),
+        kinds,
+      );
+      await seal();
+      assert.deepEqual((await list(devEUI)).result, result);
+      const own = (await list(devEUI, { kinds: ['downlink'] })).result;
+      const states = own.map(({ payloadJSON }) => (JSON.parse(payloadJSON) as { state: string }).state);
+      assert.deepEqual(states, ['ACKNOWLEDGED', 'SENT', 'SENDING', 'QUEUED']);
+    });
+
     it('filters as a search of every event does', async () => {
       const devEUI = await newDevice();
       const random = seeded(7);

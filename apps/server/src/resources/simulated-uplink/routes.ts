@@ -44,6 +44,7 @@ export function simulatedUplinkRoutes(
       return {
         eventID: up.id,
         payloadJSON: up.json(),
+        noteJSON: up.note ? JSON.stringify(up.note) : '',
         codecError: error?.type === 'error' ? error.payload.error : '',
       };
     },

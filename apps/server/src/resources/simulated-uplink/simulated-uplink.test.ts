@@ -92,7 +92,8 @@ for (const database of databases) {
       await subscribe(subscriber.client, `application/${applicationID}/device/${devEUI}/event/up`);
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
 
-      const { eventID, codecError } = await send(devEUI, { data: 'Kg==' });
+      const { eventID, noteJSON, codecError } = await send(devEUI, { data: 'Kg==' });
+      assert.equal(JSON.parse(noteJSON).simulated, true);
       const streamed = (await events.next()).result!;
       assert.deepEqual([`${devEUI}-${streamed.streamID}`, streamed.type, codecError], [eventID, 'up', '']);
       const byHTTP = await receiver.next();
