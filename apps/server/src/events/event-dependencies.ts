@@ -1,7 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
-import type { ServerRuns } from '../cluster/server-runs.ts';
 import type { Database } from '../database/database.ts';
+import type { ServerRuns } from '../database/server-runs.ts';
 import type { KeyEnvelopes } from '../key-envelopes.ts';
 import type { PayloadCodecs } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';

@@ -1,7 +1,7 @@
 import type { EventNote } from '@hilltop/contract';
 import type { CounterStep } from '@hilltop/network-server';
-import type { ServerStop } from '../cluster/server-runs.ts';
 import type { Database } from '../database/database.ts';
+import type { ServerStop } from '../database/server-runs.ts';
 import { lastOfDevice } from '../event-log/chain.ts';
 
 /** A device cannot have sent more between two received uplinks: its counter jumped. */

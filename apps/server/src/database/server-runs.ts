@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@hilltop/network-server';
-import type { Database } from '../database/database.ts';
-import type { Cluster } from './cluster.ts';
+import type { Database } from './database.ts';
 
 /** A time in which no server ran, in milliseconds since 1970. */
 export interface ServerStop {
@@ -23,7 +22,7 @@ const keptMs = 30 * 86_400_000;
 interface Needs {
   database: Database;
   clock: Clock;
-  cluster: Pick<Cluster, 'id' | 'isLive'>;
+  cluster: { readonly id: string; isLive: (id: string) => boolean };
 }
 
 /** Notes from when to when this server runs, and reads when no server ran. */
