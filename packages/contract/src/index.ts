@@ -34,7 +34,7 @@ export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
 export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
-export type { EventNote } from './event-note.ts';
+export type { EventNote, MacCommandNote } from './event-note.ts';
 export type * from './events.ts';
 export { AddDeviceRequest, FirstSteps } from './first-steps.ts';
 export {
