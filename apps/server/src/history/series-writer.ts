@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { unpackEvents } from './block.ts';
 import { FieldList, type KnownFields } from './field-list.ts';
 import { fieldValuesOf } from './field-values.ts';
