@@ -23,7 +23,7 @@ interface OwnField {
 export const ownFields = {
   '@rssi': { label: 'RSSI of the best gateway', unit: 'dBm', kind: 'value' },
   '@snr': { label: 'SNR of the best gateway', unit: 'dB', kind: 'value' },
-  '@dr': { label: 'Data rate', unit: '', kind: 'value' },
+  '@dr': { label: 'Data-rate', unit: '', kind: 'value' },
   '@gateways': { label: 'Gateways', unit: '', kind: 'value' },
   '@battery': { label: 'Battery', unit: '%', kind: 'value' },
   '@margin': { label: 'Margin', unit: 'dB', kind: 'value' },
