@@ -17,6 +17,7 @@ import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
 import { type Integrity, watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
+import { type ServerRuns, startServerRun } from './database/server-runs.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
@@ -35,6 +36,7 @@ import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
 import { serveMQTT } from './http/mqtt-websocket.ts';
+import type { OperationHandlers } from './http/operations.ts';
 import { createPrincipals, type Principals } from './identity/principals.ts';
 import { createTokens } from './identity/tokens.ts';
 import { unfinishedImport } from './import-v3/target/unfinished.ts';
@@ -64,6 +66,8 @@ import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.t
 import type { RedisConnection } from './redis/connection.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
+import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
+import { serveDownloads } from './resources/download/serve.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
@@ -93,6 +97,7 @@ export interface ServerParts {
   redis: RedisConnection | undefined;
   bus: Bus;
   cluster: Cluster;
+  serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
   principals: Principals;
@@ -119,6 +124,8 @@ export interface ServerParts {
   delivery: Delivery;
   /** Sends one event to an integration, stored or not. */
   testSend: TestSend;
+  /** Links to files. */
+  downloads: DownloadLinks;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;
 }
@@ -170,13 +177,14 @@ export async function startServer(
   const network = await createNetworkSide(base, replace, begun);
   joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
   const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
-  const needs: ServerParts = { ...base, ...network, ...delivering };
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads: createDownloadLinks(base) };
+  const handlers = createHandlers(needs);
 
   const { app, ready, leave } = await createApp(needs, {
-    handlers: createHandlers(needs),
+    handlers,
     createGrpc,
     streams: liveSources(needs),
-    others: otherRoutes(needs),
+    others: otherRoutes(needs, handlers),
   });
   running.defer(() => app.close());
   running.defer(() => needs.mqtt?.stop());
@@ -344,6 +352,8 @@ async function joinCluster(
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const serverRuns = await startServerRun({ database, clock, cluster });
+  running.defer(() => serverRuns.stop());
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
@@ -366,6 +376,7 @@ async function joinCluster(
   });
   return {
     cluster,
+    serverRuns,
     figures,
     gatewayCounter,
     routingProfileID,
@@ -443,12 +454,13 @@ async function brokerOf(needs: BrokerDependencies): Promise<Broker | undefined> 
 }
 
 /** Routes other than operations of the contract. */
-function otherRoutes(needs: ServerParts): ((app: FastifyInstance) => void)[] {
+function otherRoutes(needs: ServerParts, handlers: OperationHandlers): ((app: FastifyInstance) => void)[] {
   const { mqtt } = needs;
   return [
     (app) => mqtt?.kind === 'EMBEDDED' && serveMQTT(app, { ...needs, mqtt }),
     (app) => serveLogout(app, needs),
     (app) => serveSingleSignOn(app, needs),
+    (app) => serveDownloads(app, needs, handlers),
   ];
 }
 

@@ -14,6 +14,7 @@ import { profileUplinkRoutes } from './resources/device-profile/uplinks.ts';
 import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
 import { downlinkRoutes } from './resources/downlink/routes.ts';
+import { downloadRoutes } from './resources/download/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
@@ -33,6 +34,7 @@ import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
+import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
@@ -78,6 +80,8 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  series: seriesRoutes,
+  download: downloadRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

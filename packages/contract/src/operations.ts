@@ -8,6 +8,7 @@ import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { downlink } from './downlink.ts';
 import { downlinkPayload } from './downlink-payload.ts';
+import { download } from './download.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -30,6 +31,7 @@ import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
 import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
+import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
@@ -74,6 +76,8 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  series,
+  download,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

@@ -1,6 +1,6 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
-import type { ApplicationServer } from '../ports/application-server.ts';
+import type { ApplicationServer, UplinkRadio } from '../ports/application-server.ts';
 import type { DownlinkReport, ReportDownlink } from '../ports/downlink-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
@@ -33,6 +33,7 @@ export type ApplicationCall =
       text: string;
       rx: string[];
       request: as.HandleUplinkDataRequest;
+      radio: UplinkRadio | undefined;
     }
   | { event: 'error'; devEUI: string; type: as.ErrorType; error: string; fCnt: number }
   | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
@@ -87,14 +88,14 @@ export function createFakeApplication(): FakeApplication {
       if ('report' in effect) reports.push((effect as RecordedReport).report);
     },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
-    async handleUplinkData(request) {
+    async handleUplinkData(request, radio) {
       const devEUI = request.devEui.toHex();
       await held.get(devEUI);
       const { fCnt, fPort, deviceActivationContext: context } = request;
       if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
       if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
-      return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
+      return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request, radio });
     },
     async handleError({ devEui, type, error, fCnt }) {
       return record({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });
