@@ -16,7 +16,13 @@ export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
-export type { ApplicationServer, CounterStep, SessionMove, UplinkRadio } from './ports/application-server.ts';
+export type {
+  AcceptedJoin,
+  ApplicationServer,
+  CounterStep,
+  SessionMove,
+  UplinkRadio,
+} from './ports/application-server.ts';
 export type * from './ports/cross-instance-deduplication.ts';
 export type {
   DownlinkReport,

@@ -16,6 +16,8 @@ export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
   handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
+  /** With the setting `joinEventAtJoinAccept`: the join-request of a device is answered. */
+  handleJoin(join: AcceptedJoin): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
@@ -30,7 +32,14 @@ export interface UplinkRadio {
   counter: CounterStep;
   /** Its MAC commands, at most 32. */
   mac: MacCommandNote[];
+  /** The join of its session was reported with the join-accept. */
+  isJoinReported: boolean;
 }
+
+/** As an uplink is reported; `rxInfo` is empty without gateway metadata. */
+export type AcceptedJoin = Pick<Parameters<HandleUplinkData>[0], 'devEui' | 'rxInfo' | 'txInfo' | 'dr'> & {
+  devAddr: Uint8Array;
+};
 
 /** How the counter of an uplink follows that of the previous one of its session. */
 export interface CounterStep {

@@ -35,6 +35,7 @@ export type ApplicationCall =
       request: as.HandleUplinkDataRequest;
       radio: UplinkRadio | undefined;
     }
+  | { event: 'join'; devEUI: string; devAddr: string }
   | { event: 'error'; devEUI: string; type: as.ErrorType; error: string; fCnt: number }
   | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
   | { event: 'txack'; devEUI: string; fCnt: number; gatewayID: string; frequency: number }
@@ -96,6 +97,9 @@ export function createFakeApplication(): FakeApplication {
       if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
       return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request, radio });
+    },
+    async handleJoin({ devEui, devAddr }) {
+      return record({ event: 'join', devEUI: devEui.toHex(), devAddr: devAddr.toHex() });
     },
     async handleError({ devEui, type, error, fCnt }) {
       return record({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });

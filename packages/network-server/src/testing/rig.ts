@@ -410,7 +410,8 @@ export async function createRig(options: RigOptions = {}) {
     { fPort = 10, confirmed = false, ...options }: { fPort?: number; confirmed?: boolean } & Partial<QueueOptions> = {},
   ): Promise<number> {
     // A client whose server was killed does not continue with the next one.
-    const { service, enqueue: add } = server;
+    const current = server;
+    const { service } = current;
     const { fCnt } = await service.getNextDownlinkFCntForDevEUI({ devEui });
     const { deviceActivation } = await service.getDeviceActivation({ devEui });
     const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
@@ -422,7 +423,7 @@ export async function createRig(options: RigOptions = {}) {
     const item = { devEui, devAddr, fCnt, fPort, frmPayload, confirmed };
     const { id, expiresAt } = options;
     if (id === undefined) await service.createDeviceQueueItem({ item });
-    else await add(item, { id, expiresAt });
+    else await current.enqueue(item, { id, expiresAt });
     return fCnt;
   }
 

@@ -167,7 +167,7 @@ async function dataOf(
         deviceActivationContext: newActivationOf(session),
         confirmedUplink: frame.mType === 'ConfirmedDataUp',
       },
-      { ...radioOf(network, uplink), counter, mac },
+      { ...radioOf(network, uplink), counter, mac, isJoinReported: session.isJoinReported ?? false },
     ),
     devEUI,
   );
@@ -176,7 +176,7 @@ async function dataOf(
   return handled;
 }
 
-function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac'> {
+function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'> {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),

@@ -30,5 +30,3 @@ interface DownlinkTable {
   step_count: Generated<number>;
   last_step: Generated<string>;
 }
-
-export {};
