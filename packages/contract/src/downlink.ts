@@ -37,7 +37,7 @@ export type DownlinkStep = ValueOf<typeof DownlinkStep>;
 
 const reference = text({
   label: 'Reference',
-  help: 'Your own name of the downlink; it is kept and shown.',
+  help: 'Your own name of the downlink, returned with it.',
   maxLength: 100,
 });
 const expiresAt = timestamp({ label: 'Expires', help: 'Dropped when it was not sent by then; empty: never.' });

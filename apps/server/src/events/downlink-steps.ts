@@ -7,7 +7,7 @@ import {
   openDownlinks,
   type StepName,
   type StoredStep,
-} from '../resources/downlink/store.ts';
+} from './downlink-rows.ts';
 import type { ServerEffect } from './effect.ts';
 import type { EventRecorder, OwnEvent } from './recorder.ts';
 

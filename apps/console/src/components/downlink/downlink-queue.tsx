@@ -16,8 +16,11 @@ interface Waiting {
 
 interface Props<Item extends Waiting> {
   query: UseQueryResult<Item[]>;
-  /** Additional columns. */
+  /** Additional columns before the payload, and after it. */
   columns?: Column<Item>[];
+  after?: Column<Item>[];
+  /** What this network-server cannot do. */
+  notice?: string | undefined;
   /** When the first downlink will be sent. */
   outlook?: string | null;
   /** Text of an empty queue. */
@@ -31,6 +34,8 @@ interface Props<Item extends Waiting> {
 export function DownlinkQueue<Item extends Waiting>({
   query,
   columns = [],
+  after = [],
+  notice,
   outlook,
   empty,
   question,
@@ -52,6 +57,7 @@ export function DownlinkQueue<Item extends Waiting>({
       header: 'Base64 encoded payload',
       cell: ({ data }) => <span className={classes.payload}>{data ?? '–'}</span>,
     },
+    ...after,
   ];
   return (
     <Paper component="section" aria-labelledby="queue">
@@ -80,6 +86,11 @@ export function DownlinkQueue<Item extends Waiting>({
       {outlook && (
         <Text size="sm" c="dimmed" mb="sm" role="status">
           {outlook}
+        </Text>
+      )}
+      {notice && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {notice}
         </Text>
       )}
       {error && <ErrorState error={error} retry={() => void refetch()} />}

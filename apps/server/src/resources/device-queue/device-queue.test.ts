@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { idPrefix, insertDownlink, keptMs, removeOldDownlinks } from '../../events/downlink-rows.ts';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDeviceProfile } from '../../testing/factories.ts';
@@ -18,7 +19,6 @@ import {
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
-import { idPrefix, insertDownlink, keptMs, removeOldDownlinks } from '../downlink/store.ts';
 
 const { deviceQueue, downlink, downlinkPayload } = operations;
 const encoder = 'function Encode(fPort, obj, variables) { return [fPort, obj.on ? 1 : 0, Number(variables.extra)]; }';

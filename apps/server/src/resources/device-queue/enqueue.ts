@@ -6,6 +6,7 @@ import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
+import { idPrefix, insertDownlink, type QueuedDownlink, removeOldDownlinks } from '../../events/downlink-rows.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -14,7 +15,6 @@ import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
 import type { Secrets } from '../../secrets.ts';
 import { loadDevice, lockDevice } from '../device/store.ts';
-import { idPrefix, insertDownlink, type QueuedDownlink, removeOldDownlinks } from '../downlink/store.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
 import { encodedPayload } from './payload.ts';
 

@@ -1,6 +1,7 @@
 import { atField, type Downlink, type DownlinkStep, notFound, type Operations, refusal } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
+import { type DownlinkRow, dataOf, idPrefix, keptMs, type StoredStep } from '../../events/downlink-rows.ts';
 import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import type { Handlers } from '../../http/call.ts';
 import { nameOf } from '../../identity/name-of.ts';
@@ -8,7 +9,6 @@ import type { Networks } from '../../network/network-servers.ts';
 import type { Secrets } from '../../secrets.ts';
 import { loadDevice } from '../device/store.ts';
 import type { EnqueueDownlink } from '../device-queue/enqueue.ts';
-import { type DownlinkRow, dataOf, idPrefix, keptMs, type StoredStep } from './store.ts';
 
 const usualLimit = 20;
 

@@ -1,10 +1,10 @@
 import type { DownlinkState, DownlinkStep } from '@hilltop/contract';
 import type { DownlinkStep as ReportedStep } from '@hilltop/network-server';
 import type { Selectable } from 'kysely';
-import type { Database } from '../../database/database.ts';
-import { statement } from '../../database/statement.ts';
-import type { Tables } from '../../database/tables.ts';
-import type { Secrets } from '../../secrets.ts';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Secrets } from '../secrets.ts';
 
 export type DownlinkRow = Selectable<Tables['downlink']>;
 export type StepName = ReportedStep | 'QUEUED' | 'FLUSHED';
