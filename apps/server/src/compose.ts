@@ -17,6 +17,7 @@ import { fileLimitWarning, readFileLimit } from './connections/file-limit.ts';
 import type { Database } from './database/database.ts';
 import { type Integrity, watchIntegrity } from './database/integrity.ts';
 import { searchesByIndex } from './database/search.ts';
+import { type ServerRuns, startServerRun } from './database/server-runs.ts';
 import { createSteadyTime } from './database/steady-time.ts';
 import { createAttempt } from './delivery/attempt.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
@@ -95,6 +96,7 @@ export interface ServerParts {
   redis: RedisConnection | undefined;
   bus: Bus;
   cluster: Cluster;
+  serverRuns: ServerRuns;
   /** The load of this instance. */
   figures: InstanceLoad;
   principals: Principals;
@@ -348,6 +350,8 @@ async function joinCluster(
   // Two instances that add to one sum at the same time would lose one of the additions.
   running.defer(cluster.lease('statistics', (signal) => whileLeased(signal, statistics)));
   running.defer(cluster.lease('history', (signal) => whileLeased(signal, history)));
+  const serverRuns = await startServerRun({ database, clock, cluster });
+  running.defer(() => serverRuns.stop());
   /** The network side counts gateways; it is created after the figures. */
   const gatewayCounter = { count: () => 0 };
   const figures = createInstanceLoad({ clock, metrics, gatewayCount: () => gatewayCounter.count() });
@@ -366,6 +370,7 @@ async function joinCluster(
   running.defer(() => missedEvents?.stop());
   return {
     cluster,
+    serverRuns,
     figures,
     gatewayCounter,
     routingProfileID,

@@ -8,6 +8,7 @@ export interface Tables {
   key_check: KeyCheckTable;
   installation: InstallationTable;
   retention: RetentionTable;
+  server_run: ServerRunTable;
   organization_search: SearchTable;
   application_search: SearchTable;
   gateway_search: SearchTable;
@@ -52,4 +53,15 @@ interface RetentionTable {
 interface SearchTable {
   rowid: Generated<number>;
   key: number | string;
+}
+
+/** From when to when an instance ran. Times are milliseconds since 1970. */
+interface ServerRunTable {
+  /** A UUID. */
+  id: string;
+  /** The id of the instance; all single processes have the same. */
+  instance: string;
+  started_at: number;
+  /** Written every few seconds, and at the end. */
+  seen_at: number;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../database/database.ts';
+import type { ServerRuns } from '../database/server-runs.ts';
 import type { KeyEnvelopes } from '../key-envelopes.ts';
 import type { PayloadCodecs } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
@@ -18,6 +19,7 @@ export type EventDependencies = {
   secrets: Secrets;
   keyEnvelopes: KeyEnvelopes;
   clock: Clock;
+  serverRuns: Pick<ServerRuns, 'stops'>;
 };
 
 /** The device of a message. Throws RpcError with `status` when it is unknown. */

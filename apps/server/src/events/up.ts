@@ -9,6 +9,7 @@ import type { DeviceContext } from './device-context.ts';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent, type PendingEvent } from './event.ts';
 import { type EventDependencies, requireDevice } from './event-dependencies.ts';
+import { lossOf, stepFromLast } from './loss.ts';
 
 /**
  * Decrypts and decodes an uplink and builds its events. Nothing is written yet: the effect stores the AppSKey and DevAddr of a
@@ -23,7 +24,8 @@ export async function onUplink(
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
   const activation = acceptActivation(dependencies, known, uplink, at);
   const device = { ...known, ...activation.session };
-  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at, { radio });
+  const received = await receivedNote(dependencies, device, uplink, { at, radio });
+  const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at, { received });
   return dependencies.recorder.record({
     about: `uplink ${uplink.fCnt} of ${device.devEUI}`,
     devEUI: device.devEUI,
@@ -44,7 +46,7 @@ export async function eventsOfUplink(
   uplink: as.HandleUplinkDataRequest,
   data: Uint8Array,
   at: Date,
-  { objectJSON: given, radio }: { objectJSON?: string; radio?: UplinkRadio | undefined } = {},
+  { objectJSON: given, received }: { objectJSON?: string; received?: EventNote } = {},
 ): Promise<PendingEvent[]> {
   const { objectJSON, errors, note }: Decoded =
     given === undefined ? await decode(dependencies, device, uplink, data, at) : { objectJSON: given, errors: [] };
@@ -63,16 +65,28 @@ export async function eventsOfUplink(
     deviceProfileID: device.deviceProfileID,
     deviceProfileName: device.deviceProfileName,
   });
-  const received = noteOf(uplink, radio);
-  return [...errors, { ...up, note: note ? { ...received, ...note } : received }];
+  const receivedBy = received ?? noteOfGateways(uplink);
+  return [...errors, { ...up, note: note ? { ...receivedBy, ...note } : receivedBy }];
 }
 
-/** Facts from the gateways of the event, for a network server that reports none. */
-function noteOf({ rxInfo }: as.HandleUplinkDataRequest, radio: UplinkRadio | undefined): EventNote | undefined {
+/** How the uplink was received, and what is missing before it. A remote network server tells only what the event has. */
+async function receivedNote(
+  { database, serverRuns }: EventDependencies,
+  { devEUI, devAddr }: Pick<DeviceContext, 'devEUI' | 'devAddr'>,
+  uplink: as.HandleUplinkDataRequest,
+  { at, radio }: { at: Date; radio: UplinkRadio | undefined },
+): Promise<EventNote> {
   if (radio) {
-    const { lost, ...others } = radio;
-    return lost > 0 ? radio : others;
+    const { counter, mac, ...others } = radio;
+    const loss = lossOf(counter, at.getTime(), serverRuns.stops);
+    return { ...others, ...loss, ...(mac.length > 0 && { mac }) };
   }
+  const counter = await stepFromLast(database, { devEUI, devAddr, fCnt: uplink.fCnt, at });
+  return { ...noteOfGateways(uplink), ...(counter && lossOf(counter, at.getTime(), serverRuns.stops)) };
+}
+
+/** Facts from the gateways of the event. */
+function noteOfGateways({ rxInfo }: as.HandleUplinkDataRequest): EventNote | undefined {
   if (rxInfo.length === 0) return undefined;
   return {
     bestRSSI: Math.max(...rxInfo.map(({ rssi }) => rssi)),

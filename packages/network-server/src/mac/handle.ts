@@ -40,7 +40,8 @@ function handleBlock(block: KnownMacCommand[], context: ReceivedContext): MacRea
   }
 }
 
-function requestsOf(pending: string): KnownMacCommand[] {
+/** The commands of a pending request. */
+export function requestsOf(pending: string): KnownMacCommand[] {
   try {
     return decodeMacCommands('down', Uint8Array.fromHex(pending)).filter(isKnown);
   } catch (error) {

@@ -27,8 +27,29 @@ export interface UplinkRadio {
   bestSNR: number;
   gatewayCount: number;
   airtimeMs: number;
-  /** Frames of the same session that are missing before this one. */
-  lost: number;
+  counter: CounterStep;
+  /** Its MAC commands, at most 32. */
+  mac: MacCommandNote[];
+}
+
+/** How the counter of an uplink follows that of the previous one of its session. */
+export interface CounterStep {
+  /** Counters between the two; 0 for the first uplink of a session, -1 for one that is processed after later ones. */
+  skipped: number;
+  /** The device began to count anew without a new session. */
+  isReset: boolean;
+  /** Time since the previous uplink. */
+  sinceMs: number;
+}
+
+/** A MAC command in the form of frame logs. */
+export interface MacCommandNote {
+  name: string;
+  payload?: Record<string, unknown>;
+  /** The payload of the request that an answer belongs to. */
+  request?: Record<string, unknown>;
+  /** With an answer to LinkADRReq: what the device used before. */
+  before?: { dataRate: number; txPower: number; nbRep: number };
 }
 
 /** The activations that queued items move between; `from` is null when the application already has it. */

@@ -41,6 +41,13 @@ describe('adaptive data-rate', () => {
     await talk({ rig, device: slow }, 0);
     const session = await rig.session();
     assert.deepEqual([session?.dr, session?.uplinkHistory.length], [3, 1]);
+    const last = rig.application.calls.findLast((call) => call.event === 'up');
+    const [ans] = last?.radio?.mac ?? [];
+    assert.deepEqual(
+      [ans?.name, ans?.payload],
+      ['LinkADRAns', { channelMaskAck: true, dataRateAck: true, powerAck: true }],
+    );
+    assert.deepEqual([ans?.before?.dataRate, ans?.request?.['dataRate']], [0, 3]);
   });
 
   it('measures again for 20 uplinks after each change that a device accepts', async () => {

@@ -1,6 +1,6 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
-import type { ApplicationServer } from '../ports/application-server.ts';
+import type { ApplicationServer, UplinkRadio } from '../ports/application-server.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
@@ -29,6 +29,7 @@ export type ApplicationCall =
       text: string;
       rx: string[];
       request: as.HandleUplinkDataRequest;
+      radio: UplinkRadio | undefined;
     }
   | { event: 'error'; devEUI: string; type: as.ErrorType; error: string; fCnt: number }
   | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
@@ -73,14 +74,14 @@ export function createFakeApplication(): FakeApplication {
     hold: (devEUI, until) => void held.set(devEUI, until),
     apply: (effect) => 'call' in effect && calls.push((effect as RecordedEffect).call),
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
-    async handleUplinkData(request) {
+    async handleUplinkData(request, radio) {
       const devEUI = request.devEui.toHex();
       await held.get(devEUI);
       const { fCnt, fPort, deviceActivationContext: context } = request;
       if (context?.appSKey) appSKeys.set(devEUI, context.appSKey.aesKey);
       if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
-      return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request });
+      return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request, radio });
     },
     async handleError({ devEui, type, error, fCnt }) {
       return record({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });

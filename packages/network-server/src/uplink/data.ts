@@ -6,11 +6,12 @@ import { freeAt } from '../downlink/class-c.ts';
 import { scheduleQueue } from '../downlink/queue.ts';
 import { locate } from '../geolocation/locate.ts';
 import { handleMacCommands } from '../mac/handle.ts';
+import { noteMacCommands } from '../mac/note.ts';
 import type { ReceivedContext } from '../mac/rule.ts';
 import type { DeviceContext } from '../network/device-context.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
-import type { UplinkRadio } from '../ports/application-server.ts';
+import type { CounterStep, UplinkRadio } from '../ports/application-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { forwardedUplink } from '../relay/forwarded.ts';
 import { newActivationOf } from '../session/new-activation.ts';
@@ -26,6 +27,12 @@ import { allowedReceptions } from './private-gateways.ts';
 import { writesOfProvenSession } from './prove-session.ts';
 import { noteRadio, noteReceivers } from './radio-state.ts';
 
+/** An accepted frame, and what the session knew before it. */
+interface ReceivedFrame extends Pick<UplinkRadio, 'counter' | 'mac'> {
+  frame: DataFrame;
+  fCnt: number;
+}
+
 export async function decideDataUplink(
   network: Network,
   uplink: Uplink,
@@ -36,7 +43,7 @@ export async function decideDataUplink(
   const isRelayed = uplink.receptions.some(({ isRelay }) => isRelay);
   // A relayed copy causes no error events: the network may have received and processed the device's own frame.
   if ('dropped' in found) return decisionOf(isRelayed ? { ...found, effects: [] } : found);
-  const { session, device, fCnt, confFCnt, isRepeat, isOutOfOrder } = found;
+  const { session, device, fCnt, confFCnt, isRepeat, isOutOfOrder, isReset } = found;
   const { devEUI } = session;
 
   const [deviceProfile, serviceProfile] = await Promise.all([
@@ -52,7 +59,13 @@ export async function decideDataUplink(
   const opened = openMacCommands(network, frame, session, fCnt);
   const clear = { ...allowed, phyPayload: clearPayload(allowed, frame, opened.frame) };
   const deviceFrame = deviceFrameOf(network, clear, devEUI, frame.devAddr);
-  if (isOutOfOrder) return { ...(await decideOutOfOrder(context, allowed, frame, fCnt)), deviceFrame };
+  const received: ReceivedFrame = {
+    frame,
+    fCnt,
+    counter: counterStep(network, session, { fCnt, isOutOfOrder, isReset }),
+    mac: noteMacCommands(opened.commands, session),
+  };
+  if (isOutOfOrder) return { ...(await decideOutOfOrder(context, allowed, received)), deviceFrame };
   if (isRepeat) return { ...decideRepeat(context, allowed, opened.commands, fCnt), deviceFrame };
 
   const radio = noteRadio(context, allowed, frame, fCnt);
@@ -62,7 +75,7 @@ export async function decideDataUplink(
   const { forwarded, effects } = await forwardedUplink(network, found, allowed, frame);
   const writes = await writesOfProvenSession(network, session);
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
-  if (!forwarded) effects.push(...(await dataOf(context, allowed, frame, fCnt)));
+  if (!forwarded) effects.push(...(await dataOf(context, allowed, received)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, allowed, device, devEUI)));
   network.outOfOrder.noteMissed(session, fCnt);
   session.fCntUp = fCnt + 1;
@@ -99,12 +112,11 @@ export async function decideDataUplink(
 async function decideOutOfOrder(
   context: DeviceContext,
   uplink: Uplink,
-  frame: DataFrame,
-  fCnt: number,
+  received: ReceivedFrame,
 ): Promise<Omit<Decision, 'deviceFrame'>> {
   const { session } = context;
-  session.missed = session.missed.filter((missed) => missed !== fCnt);
-  const effects = await dataOf(context, uplink, frame, fCnt);
+  session.missed = session.missed.filter((missed) => missed !== received.fCnt);
+  const effects = await dataOf(context, uplink, received);
   const { devEUI } = session;
   return {
     dropped: null,
@@ -132,8 +144,7 @@ async function statusesOf(
 async function dataOf(
   { network, session, serviceProfile }: DeviceContext,
   uplink: Uplink,
-  frame: DataFrame,
-  fCnt: number,
+  { frame, fCnt, counter, mac }: ReceivedFrame,
 ) {
   const { applicationServer } = network;
   const { devEUI, keys } = session;
@@ -155,7 +166,7 @@ async function dataOf(
         deviceActivationContext: newActivationOf(session),
         confirmedUplink: frame.mType === 'ConfirmedDataUp',
       },
-      radioOf(network, session, uplink, fCnt),
+      { ...radioOf(network, uplink), counter, mac },
     ),
     devEUI,
   );
@@ -164,16 +175,26 @@ async function dataOf(
   return handled;
 }
 
-function radioOf({ region }: Network, { fCntUp }: DeviceSession, uplink: Uplink, fCnt: number): UplinkRadio {
+function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac'> {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),
     bestSNR: Math.max(...received.map(({ loRaSNR }) => loRaSNR)),
     gatewayCount: received.length,
     airtimeMs: Math.round(airtime(uplink.phyPayload.length, modulationOf(region, uplink.dr))),
-    // Before the first frame of a session there is no counter to compare with.
-    lost: fCntUp > 0 ? Math.max(0, fCnt - fCntUp) : 0,
   };
+}
+
+/** Call it before the session is changed. */
+function counterStep(
+  { clock }: Network,
+  { fCntUp, lastUplinkAt }: DeviceSession,
+  { fCnt, isOutOfOrder, isReset }: { fCnt: number; isOutOfOrder: boolean; isReset: boolean },
+): CounterStep {
+  const sinceMs = lastUplinkAt === null ? 0 : Math.max(0, clock.now().getTime() - lastUplinkAt);
+  if (isOutOfOrder) return { skipped: -1, isReset: false, sinceMs };
+  // Before the first frame of a session there is no counter to compare with.
+  return { skipped: fCntUp > 0 ? Math.max(0, fCnt - fCntUp) : 0, isReset, sinceMs };
 }
 
 async function locationOf(

@@ -40,6 +40,8 @@ export interface FoundSession extends SessionMatch {
   isRepeat: boolean;
   /** A peer has processed later frames of the device before this one. */
   isOutOfOrder: boolean;
+  /** The device has begun to count anew. */
+  isReset: boolean;
 }
 
 /** LoRaWAN 1.0.4 §5.3: NbTrans is at most 15; further copies do not come from the device. */
@@ -124,7 +126,7 @@ async function judgeCounter(
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   if (device.isDisabled) return { dropped: 'device-disabled', devEUI };
-  const found = { ...match, device, isRepeat: false, isOutOfOrder: false };
+  const found = { ...match, device, isRepeat: false, isOutOfOrder: false, isReset: false };
   if (fCnt >= session.fCntUp) return found;
   if (network.outOfOrder.mayPrecedeLast(session, uplink)) {
     if (session.missed.includes(fCnt)) return { ...found, isOutOfOrder: true };
@@ -134,7 +136,7 @@ async function judgeCounter(
     session.fCntUp = 0;
     session.missed = [];
     session.uplinkHistory = [];
-    return found;
+    return { ...found, isReset: true };
   }
   const isConfirmed = mType === 'ConfirmedDataUp';
   if (isLateCopy(network, session, { fCnt, isConfirmed })) return { dropped: 'late-copy', devEUI };

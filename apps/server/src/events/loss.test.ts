@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type EventNote, operations } from '@hilltop/contract';
+import { as, create } from '@hilltop/protobuf';
+import { startGateway } from '@hilltop/simulator';
+import { systemClock } from '../clock.ts';
+import { startServer } from '../compose.ts';
+import { startServerRun } from '../database/server-runs.ts';
+import { createApplicationServer } from '../network/application-server.ts';
+import { createTestClient } from '../testing/client.ts';
+import { createMigratedStorage, createTestDatabase, databases } from '../testing/databases.ts';
+import { createActivatedDevice, createGateway, createSurroundings } from '../testing/field.ts';
+import { adminEmail, adminPassword, type TestApp } from '../testing/test-app.ts';
+import { testSettings } from '../testing/test-settings.ts';
+import { watch } from '../testing/watch.ts';
+import { enact } from './effect.ts';
+import { lossOf } from './loss.ts';
+
+const minuteMs = 60_000;
+
+/** A clock that a test sets forward. */
+function movableClock() {
+  let aheadMs = 0;
+  return {
+    clock: { ...systemClock, now: () => new Date(Date.now() + aheadMs) },
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
+  };
+}
+
+it('tells frames that were sent in a stop of the server apart, and a jump of the counter from loss', () => {
+  const step = { isReset: false, sinceMs: 10 * minuteMs };
+  const at = 100 * minuteMs;
+  const stops = [
+    { from: 91.5 * minuteMs, to: 93.5 * minuteMs },
+    { from: 96 * minuteMs, to: 97 * minuteMs },
+  ];
+  assert.deepEqual(lossOf({ ...step, skipped: 9 }, at, stops), { lost: 9, lostWhileStopped: 4 });
+  assert.deepEqual(lossOf({ ...step, skipped: 9 }, at, [{ from: 0, to: 90 * minuteMs }]), { lost: 9 });
+  assert.deepEqual(lossOf({ ...step, skipped: 1000 }, at, []), { lost: 1000 });
+  assert.deepEqual(lossOf({ ...step, skipped: 1001 }, at, stops), { counterJump: 1001 });
+  assert.deepEqual(lossOf({ ...step, skipped: 0, isReset: true }, at, stops), { counterReset: true });
+  assert.deepEqual(lossOf({ ...step, skipped: -1 }, at, stops), { lost: -1 });
+  assert.deepEqual(lossOf({ ...step, skipped: 0 }, at, stops), {});
+});
+
+for (const kind of databases) {
+  describe(`runs of the server on ${kind}`, () => {
+    it('leave the times in which no instance ran, and old ones are removed', async () => {
+      await using database = await createTestDatabase(kind);
+      const { clock, pass } = movableClock();
+      const live = new Set<string>();
+      const begin = (id: string) => {
+        live.add(id);
+        return startServerRun({ database, clock, cluster: { id, isLive: (other) => live.has(other) } });
+      };
+      const minutes = (runs: Awaited<ReturnType<typeof begin>>) =>
+        runs.stops.map(({ from, to }) => Math.round((to - from) / minuteMs));
+
+      const first = await begin('one');
+      assert.deepEqual(minutes(first), []);
+      pass(10 * minuteMs);
+      const beside = await begin('two');
+      assert.deepEqual(minutes(beside), []);
+      await first.stop();
+      live.delete('one');
+      pass(5 * minuteMs);
+      await beside.stop();
+      live.delete('two');
+      pass(7 * minuteMs);
+      const later = await begin('three');
+      assert.deepEqual(minutes(later), [7]);
+      await later.stop();
+      live.delete('three');
+      pass(31 * 1440 * minuteMs);
+      const last = await begin('four');
+      assert.deepEqual(minutes(last), []);
+      const kept = await database.query.selectFrom('server_run').select('instance').execute();
+      assert.deepEqual(kept, [{ instance: 'four' }]);
+      await last.stop();
+    });
+  });
+}
+
+describe('lost uplinks', () => {
+  it('are counted exactly over losses, a reset, a stop of the server, a jump and a new session', async () => {
+    await using storage = await createMigratedStorage('sqlite');
+    const { clock, pass } = movableClock();
+    let stop = () => Promise.resolve();
+    await using _last = { [Symbol.asyncDispose]: () => stop() };
+    const start = async () => {
+      const server = await startServer(testSettings(storage, { adminPassword }), { clock });
+      const client = createTestClient(`http://127.0.0.1:${server.httpPort}`);
+      const adminToken = await client.signIn(adminEmail, adminPassword);
+      stop = server.stop;
+      return {
+        url: `http://127.0.0.1:${server.httpPort}`,
+        adminToken,
+        udpPort: server.udpPort!,
+        parts: server.needs,
+        call: (operation, input, token = adminToken) => client.call(operation, input, token),
+      } as TestApp;
+    };
+    let app = await start();
+    const surroundings = await createSurroundings(app);
+    const gatewayID = await createGateway(app, surroundings.organizationID);
+    const activated = await createActivatedDevice(app, surroundings, { skipFCntCheck: true });
+    const { devEUI } = activated;
+    let device = activated.start();
+
+    const frame = () => {
+      pass(minuteMs);
+      return device.uplink({ fPort: 1 });
+    };
+    const lose = (count: number) => {
+      for (let n = 0; n < count; n++) frame();
+    };
+    const hear = async () => {
+      await using gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
+      await gateway.online();
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      const sent = frame();
+      const known = await app.call(operations.history.list, { devEUI, kinds: ['up'] });
+      gateway.receiveFrame(sent);
+      for (let seen = 0; seen <= known.result.length; ) {
+        const { result } = await events.next();
+        if (result?.type === 'up') seen += 1;
+      }
+      const { result } = await app.call(operations.history.list, { devEUI, kinds: ['up'], limit: 1 });
+      const note = JSON.parse(result[0]!.noteJSON) as EventNote;
+      const { lost, lostWhileStopped, counterJump, counterReset } = note;
+      return { lost, lostWhileStopped, counterJump, counterReset };
+    };
+    const nothing = { lost: undefined, lostWhileStopped: undefined, counterJump: undefined, counterReset: undefined };
+
+    assert.deepEqual(await hear(), nothing);
+    lose(2);
+    assert.deepEqual(await hear(), { ...nothing, lost: 2 });
+    device = activated.start();
+    assert.deepEqual(await hear(), { ...nothing, counterReset: true });
+    assert.deepEqual(await hear(), nothing);
+
+    await stop();
+    lose(5);
+    pass(minuteMs / 2);
+    app = await start();
+    pass(-minuteMs / 2);
+    lose(1);
+    assert.deepEqual(await hear(), { ...nothing, lost: 6, lostWhileStopped: 5 });
+
+    lose(1001);
+    assert.deepEqual(await hear(), { ...nothing, counterJump: 1001 });
+    const { deviceActivation } = await app.call(operations.device.getActivation, { devEUI });
+    const { devAddr } = await app.call(operations.device.getRandomDevAddr, { devEUI });
+    await app.call(operations.device.activate, { deviceActivation: { ...deviceActivation, devAddr, fCntUp: 0 } });
+    device = activated.start();
+    device.session!.devAddr = devAddr;
+    lose(3);
+    assert.deepEqual(await hear(), nothing);
+
+    // A remote network server tells only the counter.
+    const remote = createApplicationServer(app.parts);
+    const devEui = Uint8Array.fromHex(devEUI);
+    const hearRemote = async (fCnt: number) => {
+      const effect = await remote.handleUplinkData(create(as.HandleUplinkDataRequest, { devEui, fCnt, fPort: 1 }));
+      await app.parts.database.commit({ run: () => enact(effect).then(() => true) });
+      const { result } = await app.call(operations.history.list, { devEUI, kinds: ['up'], limit: 1 });
+      const { lost, counterReset } = JSON.parse(result[0]!.noteJSON || '{}') as EventNote;
+      return [lost, counterReset];
+    };
+    assert.deepEqual(await hearRemote(8), [4, undefined]);
+    assert.deepEqual(await hearRemote(0), [undefined, true]);
+    assert.deepEqual(await hearRemote(1), [undefined, undefined]);
+  });
+});
