@@ -50,8 +50,8 @@ export function DownlinkQueue<Item extends Waiting>({
     setRefreshing(false);
   };
   const all: Column<Item>[] = [
-    { header: 'FCnt', align: 'right', width: 90, cell: ({ fCnt }) => fCnt },
-    { header: 'FPort', align: 'right', width: 90, cell: ({ fPort }) => fPort },
+    { header: 'FCnt', align: 'right', width: 60, cell: ({ fCnt }) => fCnt },
+    { header: 'FPort', align: 'right', width: 60, cell: ({ fPort }) => fPort },
     ...columns,
     {
       header: 'Base64 encoded payload',

@@ -33,7 +33,7 @@ export function DeviceQueue({ devEUI }: { devEUI: string }) {
       <DownlinkQueue
         query={waiting}
         outlook={isWaiting && listening ? outlookText(listening, formatLogTime) : null}
-        columns={[{ header: 'Confirmed', width: 110, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
+        columns={[{ header: 'Confirmed', width: 90, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
         after={told ? stateColumns(told, setCanceling) : []}
         notice={told?.isRemote ? remoteNotice : undefined}
         empty="Queued downlinks are listed here until the device can receive them."
@@ -71,6 +71,7 @@ function stateColumns(
   const of = ({ fCnt }: DeviceQueueItem) => result.find((one) => one.fCnt === fCnt && open.includes(one.state));
   const state: Column<DeviceQueueItem> = {
     header: 'State',
+    fit: true,
     cell: (item) => {
       const downlink = of(item);
       return downlink ? <Status tone={stateTone(downlink)}>{stateText(downlink)}</Status> : '–';
