@@ -40,7 +40,7 @@ export function emptyRequest(
 
 /** The only device-profile, or the usual one of the standard set; otherwise the user chooses. */
 function usualProfile(profiles: readonly DeviceProfileListItem[]): string {
-  const standard = profiles.filter(({ name }) => / OTAA class A 1\.0\.3$/.test(name));
+  const standard = profiles.filter(({ name }) => name.endsWith(' OTAA class A 1.0.3'));
   const [only, ...others] = standard.length > 0 ? standard : profiles;
   return only && others.length === 0 ? only.id : '';
 }
