@@ -59,7 +59,12 @@ export function ModelFromLibrary({ label, choice, onChoice }: Props) {
             {...code}
           />
           {code && (
-            <Button variant="subtle" size="compact-sm" onClick={() => setAllShown(true)}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              style={{ alignSelf: 'flex-start' }}
+              onClick={() => setAllShown(true)}
+            >
               Search all models
             </Button>
           )}
