@@ -1,0 +1,98 @@
+import { Alert, Button, Paper, Skeleton, Stack } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { formatLong } from '../../components/last-seen/dates.ts';
+import { useIDs } from '../../components/link/use-ids.ts';
+import { EmptyState } from '../../components/states/empty-state.tsx';
+import { NoPermission } from '../../components/states/error-pages.tsx';
+import { ErrorState } from '../../components/states/states.tsx';
+import { exchangesOf, type TimelineItem } from './exchanges.ts';
+import classes from './timeline.module.css';
+import { TimelineOverview } from './timeline-overview.tsx';
+import { TimelineRows } from './timeline-rows.tsx';
+import { mostRows, useTimeline } from './use-timeline.ts';
+
+const noRows: readonly TimelineItem[] = [];
+
+/** Everything that happened between a device and the network, grouped by exchange. */
+export function DeviceTimeline() {
+  const { devEUI } = useIDs();
+  const { until, chooseUntil } = useUntil();
+  const timeline = useTimeline(devEUI, until);
+  const { items = noRows, error, isPending, refetch } = timeline;
+  const exchanges = useMemo(() => exchangesOf(items), [items]);
+  if (error instanceof ApiError && error.code === 7) return <NoPermission />;
+  return (
+    <Stack align="stretch">
+      <TimelineOverview
+        devEUI={devEUI}
+        items={items}
+        untilMs={until === undefined ? undefined : Date.parse(until)}
+        onChoose={({ toMs }) => chooseUntil(new Date(toMs).toISOString())}
+      />
+      {isFromRemote(items) && (
+        <Alert icon={<IconInfoCircle />}>
+          This network-server tells no MAC commands, joins before their first uplink, or frames that it refused.
+        </Alert>
+      )}
+      {until !== undefined && (
+        <div className={classes.end}>
+          <p>{`Up to ${formatLong(until)}`}</p>
+          <Button variant="default" size="xs" onClick={() => chooseUntil(undefined)}>
+            Show the newest
+          </Button>
+        </div>
+      )}
+      {isPending && <Skeleton height={400} aria-label="Loading" />}
+      {error && items.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
+      {!isPending && !error && exchanges.length === 0 && (
+        <Paper>
+          <EmptyState title="Nothing has happened yet.">
+            Joins, uplinks and downlinks of this device appear here, also when they fail.
+          </EmptyState>
+        </Paper>
+      )}
+      {exchanges.length > 0 && (
+        <>
+          <TimelineRows exchanges={exchanges} />
+          <TimelineEnd timeline={timeline} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** The end of the shown rows, in the address: `?until=2026-11-21T10:00:00Z`. */
+function useUntil() {
+  const { until: asked = '', ...address }: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const until = Number.isNaN(Date.parse(asked)) ? undefined : asked;
+  const chooseUntil = (next: string | undefined) =>
+    void navigate({ to: '.', resetScroll: false, search: { ...address, until: next } });
+  return { until, chooseUntil };
+}
+
+/** A remote network-server reports no time on air. */
+function isFromRemote(items: readonly TimelineItem[]): boolean {
+  const newest = items.find(({ kind, note }) => kind === 'up' && !note.simulated);
+  return newest !== undefined && newest.note.airtimeMs === undefined;
+}
+
+function TimelineEnd({ timeline }: { timeline: ReturnType<typeof useTimeline> }) {
+  const { items, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage, keptSince } = timeline;
+  const isFull = items.length >= mostRows;
+  return (
+    <div className={classes.end}>
+      {isFetchNextPageError && <ErrorState error={error} retry={() => void fetchNextPage()} />}
+      {hasNextPage && !isFull && !isFetchNextPageError && (
+        <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Load older
+        </Button>
+      )}
+      {isFull && <p>Choose a column above to go further back.</p>}
+      {!hasNextPage && keptSince && <p>{`Kept since ${formatLong(keptSince)}.`}</p>}
+    </div>
+  );
+}
