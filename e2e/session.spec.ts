@@ -43,6 +43,21 @@ test('sign-in opens the page that was requested', async ({ page, hilltop, admin 
   await expect(main(page).getByRole('link', { name: 'roof' })).toBeVisible();
 });
 
+test.describe('when the pages behind the sign-in cannot be loaded', () => {
+  test.use({ allowedErrors: /ERR_FAILED|ScreenFailure/ });
+
+  test('sign-in says so and can be tried again', async ({ page, hilltop }) => {
+    const routes = /\/assets\/routes-/;
+    await page.route(routes, (route) => route.abort());
+    await page.goto('/login');
+    await signIn(page, hilltop);
+    await expect(main(page).getByRole('alert')).toContainText('This page could not be loaded.');
+    await page.unroute(routes);
+    await button(page, 'Try again').click();
+    await expect(drawer(page)).toBeVisible();
+  });
+});
+
 test('a URL of the version 3 console opens the same page', async ({ page, hilltop, admin }) => {
   const { organizationID } = await buildWorld(admin, 'old-bookmark');
   await page.goto(`/#/organizations/${organizationID}/applications`);

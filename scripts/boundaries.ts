@@ -137,6 +137,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'certificates',
     'cluster',
     'connections/network-of.ts',
+    'connections/quota.ts',
     'database',
     'delivery',
     'device-library',

@@ -15,9 +15,11 @@ const inOrder: readonly Chunk[] = [
   {
     name: 'tanstack',
     test: /node_modules[\\/]@tanstack[\\/](history|query-core|react-query|react-router|router-core|react-store|store)[\\/]/,
+    tags: ['$initial'],
   },
   { name: 'index', tags: ['$initial'] },
   { name: 'login', test: /src[\\/]sign-in[\\/]login\.tsx/ },
+  { name: 'routes', test: /src[\\/]routes\.tsx/ },
   { name: 'shell', test: /src[\\/]shell[\\/]shell\.tsx/ },
   { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
   { name: 'list', test: /src[\\/]components[\\/]list[\\/]resource-list\.tsx/ },

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Adds preload links for the typeface, sign-in and shell to index.html, so that browsers fetch them in parallel with the
- * entry. Sign-in is always preloaded; `public/first.js` preloads the shell when a session token is stored.
+ * Adds preload links for the typeface, sign-in, routes and shell to index.html, so that browsers fetch them in parallel
+ * with the entry. Sign-in is always preloaded; `public/first.js` preloads the others when a session token is stored.
  */
 export function preloadFrames(): Plugin {
   return {
@@ -21,7 +21,7 @@ export function preloadFrames(): Plugin {
         const first = 'src="/first.js"';
         if (!html.includes(first)) throw new Error('index.html does not load first.js.');
         return {
-          html: html.replace(first, `${first} data-shell="${addressOf('shell')}"`),
+          html: html.replace(first, `${first} data-signed-in="${addressOf('routes')} ${addressOf('shell')}"`),
           tags: [
             {
               tag: 'link',

@@ -12,12 +12,13 @@
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 
-  // Whoever is signed in sees the shell first; others need it after the sign-in, and it comes when that is there.
-  const { shell } = document.currentScript.dataset;
-  if (!shell) return;
+  // Users with a session see the shell first; others need these files after the sign-in, so they are fetched last.
+  const { signedIn } = document.currentScript.dataset;
+  if (!signedIn) return;
   const token = stored('jwt');
   const kind = token === null ? { rel: 'prefetch', as: 'script' } : { rel: 'modulepreload' };
-  document.head.append(Object.assign(document.createElement('link'), { ...kind, crossOrigin: '', href: shell }));
+  for (const href of signedIn.split(' '))
+    document.head.append(Object.assign(document.createElement('link'), { ...kind, crossOrigin: '', href }));
 
   // What the shell asks before it draws anything, asked while its scripts are on their way: src/api/early.ts takes it.
   if (token === null || location.pathname === '/login') return;

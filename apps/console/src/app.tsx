@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { whenSignedOut } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
 import { paths } from './paths.ts';
-import { router } from './routes.tsx';
+import { router } from './router.tsx';
 import { clearToken, hasLeft, rememberWanted } from './session/storage.ts';
 import { styleNonce } from './style-nonce.ts';
 import { colorSchemeManager, cssVariables, theme } from './theme/theme.ts';

@@ -1,14 +1,8 @@
-import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import type { OperationName } from './api/facts.ts';
 import { lazyScreen, type ScreenComponent } from './components/lazy-screen/lazy-screen.tsx';
-import { ErrorState } from './components/states/states.tsx';
 import { paths } from './paths.ts';
 import { ofOrganizations, type Resource } from './resources.ts';
-import { searchParameters } from './search-parameters.ts';
-import { signOut } from './session/sign-out.ts';
-import { readToken, rememberWanted } from './session/storage.ts';
-
-const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
 
 interface Screen {
   /** Path below the parent; empty for a layout around its children. */
@@ -19,6 +13,8 @@ interface Screen {
   access?: OperationName;
   children?: Screen[];
 }
+
+const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
 
 const screen = (path: string, load: Screen['load'], rest: Omit<Screen, 'path' | 'load'> = {}): Screen => ({
   path,
@@ -296,40 +292,14 @@ function grow(parent: AnyRoute, { path, load, access, children = [] }: Screen): 
   return children.length === 0 ? route : route.addChildren(children.map((child) => grow(route, child)));
 }
 
-const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: NotFound,
-  errorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} />,
-});
-
-const login = createRoute({
-  getParentRoute: () => root,
-  path: paths.login(),
-  component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
-  onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
-});
-
-/** Not found, inside the shell. */
-const anythingElse = (parent: AnyRoute) =>
-  createRoute({ getParentRoute: () => parent, path: '$', component: NotFound });
-
-const signedIn: AnyRoute = createRoute({
-  getParentRoute: () => root,
-  id: 'signed-in',
-  beforeLoad: ({ location }) => {
-    if (readToken() !== null) return;
-    if (location.pathname !== paths.start()) rememberWanted(location.href, 'not-signed-in');
-    throw redirect({ to: paths.login() });
-  },
-  component: lazyScreen(() => import('./shell/shell.tsx').then((m) => m.Shell)),
-});
-
-export const router = createRouter({
-  routeTree: root.addChildren([
-    login,
-    signedIn.addChildren([...screens.map((one) => grow(signedIn, one)), anythingElse(signedIn)]),
-  ]),
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-  ...searchParameters,
-});
+/** All routes behind the sign-in. */
+export function signedInRoutes(root: AnyRoute): AnyRoute {
+  const signedIn: AnyRoute = createRoute({
+    getParentRoute: () => root,
+    id: 'signed-in',
+    component: lazyScreen(() => import('./shell/shell.tsx').then((m) => m.Shell)),
+  });
+  /** Not found, inside the shell. */
+  const anythingElse = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
+  return signedIn.addChildren([...screens.map((one) => grow(signedIn, one)), anythingElse]);
+}

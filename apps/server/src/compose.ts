@@ -35,6 +35,7 @@ import { createHistory, type History } from './history/history.ts';
 import { createApp } from './http/app.ts';
 import { createGrpc } from './http/grpc/serve.ts';
 import { serveMQTT } from './http/mqtt-websocket.ts';
+import type { OperationHandlers } from './http/operations.ts';
 import { createPrincipals, type Principals } from './identity/principals.ts';
 import { createTokens } from './identity/tokens.ts';
 import { unfinishedImport } from './import-v3/target/unfinished.ts';
@@ -64,6 +65,8 @@ import { type PayloadCodecs, startPayloadCodecs } from './payload-codecs/codec.t
 import type { RedisConnection } from './redis/connection.ts';
 import { synchronizeTotals } from './resources/device/totals.ts';
 import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/enqueue.ts';
+import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
+import { serveDownloads } from './resources/download/serve.ts';
 import { serveLogout } from './resources/internal/logout.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
@@ -119,6 +122,8 @@ export interface ServerParts {
   delivery: Delivery;
   /** Sends one event to an integration, stored or not. */
   testSend: TestSend;
+  /** Links to files. */
+  downloads: DownloadLinks;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;
 }
@@ -170,13 +175,14 @@ export async function startServer(
   const network = await createNetworkSide(base, replace, begun);
   joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
   const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
-  const needs: ServerParts = { ...base, ...network, ...delivering };
+  const needs: ServerParts = { ...base, ...network, ...delivering, downloads: createDownloadLinks(base) };
+  const handlers = createHandlers(needs);
 
   const { app, ready, leave } = await createApp(needs, {
-    handlers: createHandlers(needs),
+    handlers,
     createGrpc,
     streams: liveSources(needs),
-    others: otherRoutes(needs),
+    others: otherRoutes(needs, handlers),
   });
   running.defer(() => app.close());
   running.defer(() => needs.mqtt?.stop());
@@ -441,12 +447,13 @@ async function brokerOf(needs: BrokerDependencies): Promise<Broker | undefined> 
 }
 
 /** Routes other than operations of the contract. */
-function otherRoutes(needs: ServerParts): ((app: FastifyInstance) => void)[] {
+function otherRoutes(needs: ServerParts, handlers: OperationHandlers): ((app: FastifyInstance) => void)[] {
   const { mqtt } = needs;
   return [
     (app) => mqtt?.kind === 'EMBEDDED' && serveMQTT(app, { ...needs, mqtt }),
     (app) => serveLogout(app, needs),
     (app) => serveSingleSignOn(app, needs),
+    (app) => serveDownloads(app, needs, handlers),
   ];
 }
 

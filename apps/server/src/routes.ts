@@ -13,6 +13,7 @@ import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
 import { profileUplinkRoutes } from './resources/device-profile/uplinks.ts';
 import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
+import { downloadRoutes } from './resources/download/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
 import { gatewayDiscoveryRoutes } from './resources/gateway/discovery.ts';
@@ -76,6 +77,7 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  download: downloadRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

@@ -203,6 +203,7 @@ export const reasons = {
   NO_LOCATION: ['InvalidArgument', 'The location is missing. Give its latitude and longitude.'],
   HISTORY_BUSY: ['Unavailable', 'The history is busy. Try again.'],
   EVENT_GONE: ['NotFound', 'This event is no longer stored: events are stored for {period}.'],
+  DOWNLOAD_GONE: ['NotFound', 'This link was used already or has expired. Start the download again.'],
   NO_PING: ['NotFound', 'The gateway {gatewayID} has not sent a discovery ping yet.'],
 
   TOO_MANY_CERTIFICATES: [

@@ -31,6 +31,7 @@ export {
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
+export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
 export type { EventNote, MacCommandNote } from './event-note.ts';

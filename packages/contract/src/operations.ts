@@ -7,6 +7,7 @@ import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
 import { downlinkPayload } from './downlink-payload.ts';
+import { download } from './download.ts';
 import { firstSteps } from './first-steps.ts';
 import { gateway } from './gateway.ts';
 import { gatewayCertificate } from './gateway-certificate.ts';
@@ -72,6 +73,7 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  download,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;

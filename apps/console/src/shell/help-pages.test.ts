@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { router } from '../routes.tsx';
+import { addSignedInRoutes, router } from '../router.tsx';
 import { helpFor, helpPages } from './help-pages.ts';
 
+await addSignedInRoutes();
 const routePaths = Object.values<{ fullPath?: string }>(router.routesById)
   .map(({ fullPath }) => fullPath)
   .filter((path) => path !== undefined)

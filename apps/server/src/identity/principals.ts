@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Database } from '../database/database.ts';
 import { isLiving, type SessionLimits, useStepMs } from './session-lifetime.ts';
-import type { TokenClaims, Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 type Caller<Kind> = Extract<ContractPrincipal, { kind: Kind }>;
 /** The caller; null without a token. A user also has a session and an e-mail address. */
@@ -19,6 +19,8 @@ export interface Principals {
    * a stream re-checks its own rights.
    */
   ofToken: (token: string, by?: { nobody: boolean }) => Promise<NonNullable<Principal>>;
+  /** The caller with its rights of now. Throws code 16 when its session or key has ended. */
+  reload: (caller: CallerReference) => Promise<NonNullable<Principal>>;
   /**
    * Call it when the rights of a caller change, or its session or key ends. In a transaction it takes effect with the
    * commit. `id` is that of the user or key, or the serial of a client certificate; listeners of `access-changed`
@@ -26,6 +28,11 @@ export interface Principals {
    */
   changed: (id: string) => void;
 }
+
+/** What identifies a caller without its token. */
+export type CallerReference =
+  | { readonly kind: 'user'; readonly sessionID: string; readonly email: string }
+  | { readonly kind: 'apiKey'; readonly id: string };
 
 /** When the bus loses a change, other instances notice it after this time. */
 const cacheMs = 3_000;
@@ -63,8 +70,8 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
     const before = changes;
     const claims = await tokens.read(token);
     const found = await (claims.kind === 'user'
-      ? loadUser(database, claims, { now: now(), limits })
-      : loadKey(database, claims, now()));
+      ? loadUser(database, { ...claims, email: claims.username }, { now: now(), limits, endsAt: claims.expiresAt })
+      : loadKey(database, claims.keyID, now(), claims.isFromV3));
     if (!found) throw unauthenticated();
     // Rows that were read before a change must not enter the cache after it.
     if (changes === before) {
@@ -106,6 +113,14 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
       if (!nobody) await recordUse(found);
       return found.principal;
     },
+    reload: async (caller) => {
+      const at = now();
+      const found = await (caller.kind === 'user'
+        ? loadUser(database, caller, { now: at, limits })
+        : loadKey(database, caller.id, at));
+      if (!found) throw unauthenticated();
+      return found.principal;
+    },
     changed: (id) =>
       database.afterCommit(() => {
         clearCache();
@@ -118,8 +133,8 @@ export function createPrincipals({ database, tokens, bus, now, limits }: Princip
 /** A token is valid for the e-mail address it was created for; a change of the address ends it. */
 async function loadUser(
   database: Database,
-  { sessionID, username, expiresAt }: Extract<TokenClaims, { kind: 'user' }>,
-  { now, limits }: { now: Date; limits: SessionLimits },
+  { sessionID, email }: { sessionID: string; email: string },
+  { now, limits, endsAt = now.getTime() }: { now: Date; limits: SessionLimits; endsAt?: number },
 ): Promise<Found | null> {
   const rows = await database.query
     .selectFrom('session')
@@ -131,7 +146,7 @@ async function loadUser(
     .select(['member.is_device_admin', 'member.is_gateway_admin'])
     .where('session.id', '=', sessionID)
     .where('session.expires_at', '>', now)
-    .where('user.email', '=', username)
+    .where('user.email', '=', email)
     .where((row) => isLiving(row, limits, now))
     .execute();
   const user = rows[0];
@@ -152,14 +167,10 @@ async function loadUser(
         isGatewayAdmin: row.is_gateway_admin === true,
       })),
   };
-  return { principal, endsAt: expiresAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
+  return { principal, endsAt, lastUsedAt: (user.last_used_at ?? user.created_at).getTime() };
 }
 
-async function loadKey(
-  database: Database,
-  { keyID, isFromV3 }: Extract<TokenClaims, { kind: 'apiKey' }>,
-  now: Date,
-): Promise<Found | null> {
+async function loadKey(database: Database, keyID: string, now: Date, isFromV3 = false): Promise<Found | null> {
   const key = await database.query
     .selectFrom('api_key')
     .leftJoin('application', 'application.id', 'api_key.application_id')

@@ -6,7 +6,7 @@ import type { PendingEvent } from '../../events/event.ts';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { pendingEvent } from '../../testing/event.ts';
-import { createDeviceProfile } from '../../testing/factories.ts';
+import { createAPIKey, createDeviceProfile } from '../../testing/factories.ts';
 import {
   createActivatedDevice,
   createDevice,
@@ -18,9 +18,18 @@ import { killAtEachStep } from '../../testing/history-kills.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
-const { history, device } = operations;
+const { history, device, download } = operations;
 type Filter = Omit<InputOf<typeof history.list>, 'devEUI'>;
 type Page = ResponseOf<typeof history.list>;
+
+/** What the test reads of a diagnosis. */
+interface Diagnosis {
+  device: { device: { devEUI: string; variables: string[] } };
+  deviceProfile: { deviceProfile: { id: string } };
+  loss: object;
+  gateways: { gatewayID: string; uplinks: number }[];
+  events: { kind: string }[];
+}
 
 /** How often a process ends at each step of sealing and removal. */
 const kills = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
@@ -266,6 +275,139 @@ for (const database of databases) {
       assert.deepEqual(countersOf(await list(devEUI)), [7]);
     });
 
+    describe('downloads', () => {
+      const link = (devEUI: string, filter: Filter = {}, format: 'NDJSON' | 'CSV' = 'NDJSON', token = app.adminToken) =>
+        app.call(
+          download.create,
+          { kind: 'HISTORY', requestJSON: JSON.stringify({ devEUI, ...filter }), format },
+          token,
+        );
+      const fetched = async (devEUI: string, filter?: Filter, format?: 'NDJSON' | 'CSV') => {
+        const response = await app.fetch((await link(devEUI, filter, format)).url);
+        assert.equal(response.status, 200);
+        return response;
+      };
+      const refused = async ({ url }: { url: string }) => {
+        const response = await app.fetch(url);
+        return [response.status, ((await response.json()) as { message: string }).message];
+      };
+      const gone = [404, 'This link was used already or has expired. Start the download again.'];
+      const decoded = (devEUI: string, fCnt: number, objectJSON: string) =>
+        pendingEvent('up', devEUI, { fCnt, fPort: 2, data: Uint8Array.of(1, 255), objectJSON });
+
+      it('contain every event that matches, from all pages', async () => {
+        const devEUI = await newDevice();
+        await record(devEUI, ...Array.from({ length: 1100 }, (_, at) => up(devEUI, at + 1, ((at + 1) % 2) + 1)));
+        await seal();
+        const response = await fetched(devEUI, { fPorts: [2] });
+        assert.equal(
+          response.headers.get('content-disposition'),
+          `attachment; filename="device-${devEUI}-events.ndjson"`,
+        );
+        const lines = (await response.text()).trimEnd().split('\n');
+        const counters = lines.map((line) => (JSON.parse(line) as { payload: { fCnt: number } }).payload.fCnt);
+        assert.deepEqual(
+          counters,
+          Array.from({ length: 550 }, (_, index) => 1099 - 2 * index),
+        );
+        assert.equal(await (await fetched(devEUI, { fPorts: [9] })).text(), '');
+      });
+
+      it('have a column for each decoded value as CSV, and no formulas', async () => {
+        const devEUI = await newDevice();
+        const at = { note: { bestRSSI: -80, bestSNR: 7.5, gatewayCount: 2, lost: 3 } };
+        await record(devEUI, { ...decoded(devEUI, 4, '{"temperature":-2.5,"air":{"+ppm":[1,2]}}'), ...at });
+        await record(devEUI, decoded(devEUI, 5, '{"state":"=1+1, \\"x\\""}'));
+        const bytes = await (await fetched(devEUI, {}, 'CSV')).bytes();
+        assert.deepEqual([...bytes.slice(0, 3)], [0xef, 0xbb, 0xbf]);
+        const [head, ...rows] = new TextDecoder().decode(bytes).trimEnd().split('\r\n');
+        assert.equal(
+          head,
+          'time,kind,fCnt,fPort,dr,frequency,rssi,snr,gateways,lost,data,state,temperature,air.+ppm.0,air.+ppm.1',
+        );
+        const withoutTime = rows.map((row) => row.slice(row.indexOf(',') + 1));
+        assert.deepEqual(withoutTime, [`up,5,2,0,,,,,,01ff,"'=1+1, ""x""",,,`, 'up,4,2,0,,-80,7.5,2,3,01ff,,-2.5,1,2']);
+      });
+
+      it('write values beyond the last column into one', async () => {
+        const devEUI = await newDevice();
+        const many = Object.fromEntries(Array.from({ length: 203 }, (_, index) => [`v${index}`, index]));
+        await record(devEUI, decoded(devEUI, 1, JSON.stringify(many)));
+        const [head, row] = (await (await fetched(devEUI, {}, 'CSV')).text()).split('\r\n');
+        assert.match(head!, /,v199,otherValues$/);
+        assert.match(row!, /,199,"\{""v200"":200,""v201"":201,""v202"":202\}"$/);
+      });
+
+      it('are sent once, within a minute, to who may read the device now', async () => {
+        const surroundings = await createSurroundings(app);
+        const devEUI = await createDevice(app, surroundings);
+        const { token } = await createAPIKey(app, { organizationID: surroundings.organizationID });
+        const used = await link(devEUI);
+        assert.equal((await app.fetch(used.url, { method: 'HEAD' })).status, 404);
+        assert.equal((await app.fetch(used.url)).status, 200);
+        assert.deepEqual(await refused(used), gone);
+        assert.deepEqual(await refused({ url: '/api/downloads/unknown' }), gone);
+        const late = await link(devEUI);
+        await app.parts.database.query.updateTable('download').set({ expires_at: new Date() }).execute();
+        assert.deepEqual(await refused(late), gone);
+        const ofKey = await link(devEUI, {}, 'NDJSON', token);
+        await app.parts.database.query
+          .deleteFrom('api_key')
+          .where('organization_id', '=', Number(surroundings.organizationID))
+          .execute();
+        assert.deepEqual(await refused(ofKey), [401, 'The session is invalid or has ended. Sign in again.']);
+      });
+
+      it('are two at a time for each person, and refuse what nobody can send', async () => {
+        const devEUI = await newDevice();
+        const links = [await link(devEUI), await link(devEUI)];
+        const errorOf = async (call: Promise<unknown>) => {
+          const error = await call.then(
+            () => assert.fail('was answered'),
+            (reason: unknown) => reason as { code: number; message: string },
+          );
+          return [error.code, error.message.split(' (code')[0]];
+        };
+        assert.deepEqual(await errorOf(link(devEUI)), [8, 'Too many downloads at once. Try again in 60 s.']);
+        for (const { url } of links) await (await app.fetch(url)).text();
+        const create = (input: InputOf<typeof download.create>) => errorOf(app.call(download.create, input));
+        assert.deepEqual(await create({ kind: 'DIAGNOSIS', format: 'CSV', requestJSON: '{}' }), [
+          3,
+          'format: Must be JSON for DIAGNOSIS.',
+        ]);
+        assert.equal((await create({ kind: 'HISTORY', format: 'CSV', requestJSON: '{' }))[0], 3);
+        assert.equal((await create({ kind: 'HISTORY', format: 'CSV', requestJSON: '{"devEUI":"x"}' }))[0], 3);
+      });
+
+      it('tell support what a device did, without keys and tokens', async () => {
+        const surroundings = await createSurroundings(app);
+        const gatewayID = await createGateway(app, surroundings.organizationID);
+        const devEUI = await createDevice(app, surroundings, { variables: { token: 'secret value' } });
+        const rxInfo = [{ gatewayID: Uint8Array.fromHex(gatewayID) }];
+        const heard = pendingEvent('up', devEUI, { fCnt: 9, rxInfo });
+        await record(devEUI, { ...heard, note: { lost: 2 } }, pendingEvent('error', devEUI, { error: 'wrong' }));
+        const { url } = await app.call(download.create, {
+          ...{ kind: 'DIAGNOSIS', format: 'JSON' },
+          requestJSON: JSON.stringify({ devEUI }),
+        } as const);
+        const text = await (await app.fetch(url)).text();
+        assert.doesNotMatch(text, /secret value|nwkKey|appKey/i);
+        const { device: found, deviceProfile, loss, gateways, events } = JSON.parse(text) as Diagnosis;
+        assert.deepEqual(
+          [found.device.devEUI, found.device.variables, deviceProfile.deviceProfile.id, loss],
+          [devEUI, ['token'], surroundings.deviceProfileID, { uplinks: 1, lost: 2 }],
+        );
+        assert.deepEqual(
+          gateways.map((one) => [one.gatewayID, one.uplinks]),
+          [[gatewayID, 1]],
+        );
+        assert.deepEqual(
+          events.map(({ kind }) => kind),
+          ['error', 'up'],
+        );
+      });
+    });
+
     for (const nth of Array.from({ length: kills }, (_, index) => 2 - (index % 2)))
       it(`has each event once and in order after kill -9 at each step, with device ${nth}`, () =>
         killAtEachStep(app, nth));
@@ -277,5 +419,10 @@ for (const database of databases) {
       devEUI: await createDevice(app, { organizationID, serviceProfileID: '', deviceProfileID, applicationID }),
     };
   };
-  describeAccess(database, 'history', [row(history.list, one, [...readers, 'applicationKey'])]);
+  const diagnosis = async (side: Side) =>
+    ({ kind: 'DIAGNOSIS', format: 'JSON', requestJSON: JSON.stringify(await one(side)) }) as const;
+  describeAccess(database, 'history', [
+    row(history.list, one, [...readers, 'applicationKey']),
+    row(download.create, diagnosis, [...readers, 'applicationKey']),
+  ]);
 }

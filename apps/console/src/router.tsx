@@ -1,0 +1,56 @@
+import { Stack } from '@mantine/core';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { lazyScreen } from './components/lazy-screen/lazy-screen.tsx';
+import { reloadConsole, ScreenFailure } from './components/lazy-screen/screen-failure.ts';
+import { ErrorState } from './components/states/states.tsx';
+import { paths } from './paths.ts';
+import { searchParameters } from './search-parameters.ts';
+import { signOut } from './session/sign-out.ts';
+import { readToken, rememberWanted } from './session/storage.ts';
+
+const NotFound = lazyScreen(() => import('./components/states/error-pages.tsx').then((m) => m.NotFound));
+
+/** Sign-in and, once they are loaded, the routes behind it. */
+function routeTree(signedInRoutes?: (root: AnyRoute) => AnyRoute): AnyRoute {
+  const root = createRootRoute({
+    beforeLoad: async ({ location }) => {
+      if (location.pathname === paths.login()) return;
+      if (readToken() === null) {
+        if (location.pathname !== paths.start()) rememberWanted(location.href, 'not-signed-in');
+        throw redirect({ to: paths.login() });
+      }
+      if (signedInRoutes) return;
+      await addSignedInRoutes();
+      throw redirect({ href: location.href, replace: true });
+    },
+    component: Outlet,
+    notFoundComponent: NotFound,
+    errorComponent: ({ error, reset }) => (
+      <Stack component="main" p="md">
+        <ErrorState error={error} retry={() => (error instanceof ScreenFailure ? void reloadConsole() : reset())} />
+      </Stack>
+    ),
+  });
+  const login = createRoute({
+    getParentRoute: () => root,
+    path: paths.login(),
+    component: lazyScreen(() => import('./sign-in/login.tsx').then((m) => m.Login)),
+    onEnter: (): void => signOut(router.latestLocation.state.leaveFor),
+  });
+  return root.addChildren(signedInRoutes ? [login, signedInRoutes(root)] : [login]);
+}
+
+export const router = createRouter({
+  routeTree: routeTree(),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  ...searchParameters,
+});
+
+/** Loads the routes behind the sign-in; the first screen does without them. */
+export async function addSignedInRoutes(): Promise<void> {
+  const { signedInRoutes } = await import('./routes.tsx').catch((cause: unknown) => {
+    throw new ScreenFailure(cause);
+  });
+  router.update({ ...router.options, routeTree: routeTree(signedInRoutes) });
+}
