@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lossWords } from './loss-words.ts';
+import { lossWords } from '../device/loss-words.ts';
 import { columnsOf, totalOf, usualGapMs } from './strip-columns.ts';
 import { durationText, lostText } from './timeline-overview.tsx';
 
@@ -34,7 +34,7 @@ it('takes the median gap, and says durations and losses shortly', () => {
 });
 
 it('says what is missing before an uplink', () => {
-  const words = (note: object) => lossWords({ payload: { fCnt: 44 }, note });
+  const words = (note: object) => lossWords(44, note);
   expect(words({ lost: 3 })).toBe('3 uplinks lost, FCnt 41 to 43');
   expect(words({ lost: 1, lostWhileStopped: 1 })).toBe('1 uplink lost, FCnt 43, 1 while the server was stopped');
   expect(words({ counterJump: 5000 })).toBe('The frame-counter jumped over 5000 values');
