@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lossWords } from '../device/loss-words.ts';
+import { lossWords } from '../loss-words.ts';
 import { columnsOf, totalOf, usualGapMs } from './strip-columns.ts';
 import { durationText, lostText } from './timeline-overview.tsx';
 

@@ -1,9 +1,9 @@
 import { type CSSProperties, memo, useMemo, useState } from 'react';
-import type { BytesFormat } from '../../components/live-log/bytes-format.ts';
-import logClasses from '../../components/live-log/live-log.module.css';
-import type { LogDetailChoices } from '../../components/live-log/log-details.tsx';
-import type { Chip } from '../../components/live-log/log-kind.ts';
-import { LogHead, LogRow } from '../../components/live-log/log-row.tsx';
+import type { BytesFormat } from '../../../components/live-log/bytes-format.ts';
+import logClasses from '../../../components/live-log/live-log.module.css';
+import type { LogDetailChoices } from '../../../components/live-log/log-details.tsx';
+import type { Chip } from '../../../components/live-log/log-kind.ts';
+import { LogHead, LogRow } from '../../../components/live-log/log-row.tsx';
 import type { Exchange, TimelineItem } from './exchanges.ts';
 import { macWords } from './mac-words.ts';
 import classes from './timeline.module.css';

@@ -2,9 +2,9 @@ import { Paper, SegmentedControl, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { query } from '../../api/queries.ts';
-import { Facts } from '../../components/facts/facts.tsx';
-import { ErrorState } from '../../components/states/states.tsx';
+import { query } from '../../../api/queries.ts';
+import { Facts } from '../../../components/facts/facts.tsx';
+import { ErrorState } from '../../../components/states/states.tsx';
 import type { TimelineItem } from './exchanges.ts';
 import { Strip } from './strip.tsx';
 import {

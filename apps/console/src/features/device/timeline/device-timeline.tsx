@@ -3,27 +3,25 @@ import { IconDownload, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { ApiError, api } from '../../api/client.ts';
-import { startDownload } from '../../components/download/start-download.ts';
-import { formatLong } from '../../components/last-seen/dates.ts';
-import { useIDs } from '../../components/link/use-ids.ts';
-import { EmptyState } from '../../components/states/empty-state.tsx';
-import { NoPermission } from '../../components/states/error-pages.tsx';
-import { ErrorState } from '../../components/states/states.tsx';
+import { ApiError, api } from '../../../api/client.ts';
+import { startDownload } from '../../../components/download/start-download.ts';
+import { formatLong } from '../../../components/last-seen/dates.ts';
+import { useIDs } from '../../../components/link/use-ids.ts';
+import { EmptyState } from '../../../components/states/empty-state.tsx';
+import { NoPermission } from '../../../components/states/error-pages.tsx';
+import { ErrorState } from '../../../components/states/states.tsx';
 import { exchangesOf, type TimelineItem } from './exchanges.ts';
 import classes from './timeline.module.css';
 import { TimelineOverview } from './timeline-overview.tsx';
 import { TimelineRows } from './timeline-rows.tsx';
 import { mostRows, useTimeline } from './use-timeline.ts';
 
-const noRows: readonly TimelineItem[] = [];
-
 /** Everything that happened between a device and the network, grouped by exchange. */
 export function DeviceTimeline() {
   const { devEUI } = useIDs();
   const { until, chooseUntil } = useUntil();
   const timeline = useTimeline(devEUI, until);
-  const { items = noRows, error, isPending, refetch } = timeline;
+  const { items, error, isPending, refetch } = timeline;
   const exchanges = useMemo(() => exchangesOf(items), [items]);
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
   return (
@@ -36,7 +34,8 @@ export function DeviceTimeline() {
       />
       {isFromRemote(items) && (
         <Alert icon={<IconInfoCircle />}>
-          This network-server tells no MAC commands, joins before their first uplink, or frames that it refused.
+          This network-server reports no MAC commands, no joins before their first uplink, and no frames that it
+          refused.
         </Alert>
       )}
       <div className={classes.bar}>

@@ -1,8 +1,8 @@
 import type { Quantities } from '@hilltop/contract';
-import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
-import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../components/live-log/radio.ts';
-import { type EventItem, eventKind, eventKindWith } from '../device/event-kind.ts';
-import { lossWords } from '../device/loss-words.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
+import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
+import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
+import { lossWords } from '../loss-words.ts';
 import type { TimelineItem } from './exchanges.ts';
 
 /** Members of rows that only the history has. */
