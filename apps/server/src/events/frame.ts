@@ -9,7 +9,8 @@ export async function onFrame(
   { recorder, clock }: Pick<EventDependencies, 'recorder' | 'clock'>,
   { devEUI, dropped, leftOut, frame, received, mac }: FrameReport,
 ): Promise<ServerEffect> {
-  const note: EventNote = { ...received, ...(mac.length > 0 && { mac }) };
+  const note: EventNote | undefined =
+    received || mac.length > 0 ? { ...received, ...(mac.length > 0 && { mac }) } : undefined;
   const omitted: OwnEvent[] = leftOut > 0 ? [{ kind: 'dropped', payload: { more: leftOut } }] : [];
   const event: OwnEvent =
     dropped === undefined

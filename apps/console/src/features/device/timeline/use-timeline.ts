@@ -1,9 +1,9 @@
 import type { HistoryEvent, Operations, ResponseOf } from '@hilltop/contract';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { isGone } from '../../api/client.ts';
-import { query } from '../../api/queries.ts';
-import { useKnownEvents } from '../device/use-last-events.tsx';
+import { isGone } from '../../../api/client.ts';
+import { query } from '../../../api/queries.ts';
+import { useKnownEvents } from '../use-last-events.tsx';
 import { itemOf } from './exchanges.ts';
 
 type Page = ResponseOf<Operations['history']['list']>;

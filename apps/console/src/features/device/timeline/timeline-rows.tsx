@@ -1,8 +1,10 @@
-import { type CSSProperties, memo, useState } from 'react';
-import logClasses from '../../components/live-log/live-log.module.css';
-import { type Chip, LogHead, LogRow } from '../../components/live-log/log-row.tsx';
+import { type CSSProperties, memo, useMemo, useState } from 'react';
+import type { BytesFormat } from '../../../components/live-log/bytes-format.ts';
+import logClasses from '../../../components/live-log/live-log.module.css';
+import type { LogDetailChoices } from '../../../components/live-log/log-details.tsx';
+import type { Chip } from '../../../components/live-log/log-kind.ts';
+import { LogHead, LogRow } from '../../../components/live-log/log-row.tsx';
 import type { Exchange, TimelineItem } from './exchanges.ts';
-import { lossWords } from './loss-words.ts';
 import { macWords } from './mac-words.ts';
 import classes from './timeline.module.css';
 import { timelineKind } from './timeline-kind.ts';
@@ -17,12 +19,16 @@ const noChips = (): readonly Chip[] => [];
 /** The exchanges with the device, the newest on top; the rows of one exchange in the order of time. */
 export function TimelineRows({ exchanges }: { exchanges: readonly Exchange[] }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string) =>
-    setOpen((keys) => {
-      const next = new Set(keys);
-      if (!next.delete(key)) next.add(key);
-      return next;
-    });
+  const [format, setFormat] = useState<BytesFormat>('hex');
+  const choices = useMemo(() => ({ format, onFormat: setFormat, linkOf: undefined }), [format]);
+  const [toggle] = useState(
+    () => (key: string) =>
+      setOpen((keys) => {
+        const next = new Set(keys);
+        if (!next.delete(key)) next.add(key);
+        return next;
+      }),
+  );
   return (
     <section className={logClasses.log} aria-label="Timeline" style={widths}>
       <LogHead kind={timelineKind} />
@@ -35,6 +41,7 @@ export function TimelineRows({ exchanges }: { exchanges: readonly Exchange[] }) 
                 item={item}
                 isPart={at > 0}
                 isOpen={open.has(item.streamID)}
+                choices={choices}
                 onToggle={toggle}
               />
             ))}
@@ -49,20 +56,23 @@ interface ItemProps {
   item: TimelineItem;
   isPart: boolean;
   isOpen: boolean;
+  choices: LogDetailChoices<TimelineItem>;
   onToggle: (key: string) => void;
 }
 
 /** A row, its MAC commands in words, and what is missing before it. */
-const ItemRows = memo(function ItemRows({ item, isPart, isOpen, onToggle }: ItemProps) {
-  const missing = lossWords(item);
+const ItemRows = memo(function ItemRows({ item, isPart, isOpen, choices, onToggle }: ItemProps) {
+  const missing = timelineKind.noticeOf?.(item);
   return (
     <>
       <div className={isPart ? classes.part : undefined}>
         <LogRow
-          entry={{ key: item.streamID, item }}
+          entry={{ key: item.streamID, item, order: timelineKind.orderOf(item) }}
           kind={timelineKind}
           moreOf={noChips}
           isOpen={isOpen}
+          isMarked={false}
+          choices={choices}
           onToggle={onToggle}
           onOpen={undefined}
         />

@@ -2,9 +2,9 @@ import { Paper, SegmentedControl, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { query } from '../../api/queries.ts';
-import { Facts } from '../../components/facts/facts.tsx';
-import { ErrorState } from '../../components/states/states.tsx';
+import { query } from '../../../api/queries.ts';
+import { Facts } from '../../../components/facts/facts.tsx';
+import { ErrorState } from '../../../components/states/states.tsx';
 import type { TimelineItem } from './exchanges.ts';
 import { Strip } from './strip.tsx';
 import {
@@ -100,7 +100,7 @@ function factsOf(total: (field: string) => number, { days, gapMs }: { days: numb
     gapMs === undefined ? undefined : durationText(gapMs),
     String(total('@joins')),
     String(total('@resets')),
-    `${(total('@airtime') / 1000 / days).toFixed(1)} s`,
+    airtimeText(total('@airtime') / days),
   ];
   return names.map((name, at) => [name, values[at]] as const);
 }
@@ -110,6 +110,8 @@ export function lostText({ uplinks, lost, stopped }: { uplinks: number; lost: nu
   const share = lost > 0 ? ` (${((lost / (uplinks + lost)) * 100).toFixed(1)} %)` : '';
   return `${lost}${share}${stopped > 0 ? `, and ${stopped} while the server was stopped` : ''}`;
 }
+
+const airtimeText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);

@@ -1,27 +1,27 @@
 import { Alert, Button, Paper, Skeleton, Stack } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
+import { IconDownload, IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { formatLong } from '../../components/last-seen/dates.ts';
-import { useIDs } from '../../components/link/use-ids.ts';
-import { EmptyState } from '../../components/states/empty-state.tsx';
-import { NoPermission } from '../../components/states/error-pages.tsx';
-import { ErrorState } from '../../components/states/states.tsx';
+import { ApiError, api } from '../../../api/client.ts';
+import { startDownload } from '../../../components/download/start-download.ts';
+import { formatLong } from '../../../components/last-seen/dates.ts';
+import { useIDs } from '../../../components/link/use-ids.ts';
+import { EmptyState } from '../../../components/states/empty-state.tsx';
+import { NoPermission } from '../../../components/states/error-pages.tsx';
+import { ErrorState } from '../../../components/states/states.tsx';
 import { exchangesOf, type TimelineItem } from './exchanges.ts';
 import classes from './timeline.module.css';
 import { TimelineOverview } from './timeline-overview.tsx';
 import { TimelineRows } from './timeline-rows.tsx';
 import { mostRows, useTimeline } from './use-timeline.ts';
 
-const noRows: readonly TimelineItem[] = [];
-
 /** Everything that happened between a device and the network, grouped by exchange. */
 export function DeviceTimeline() {
   const { devEUI } = useIDs();
   const { until, chooseUntil } = useUntil();
   const timeline = useTimeline(devEUI, until);
-  const { items = noRows, error, isPending, refetch } = timeline;
+  const { items, error, isPending, refetch } = timeline;
   const exchanges = useMemo(() => exchangesOf(items), [items]);
   if (error instanceof ApiError && error.code === 7) return <NoPermission />;
   return (
@@ -34,17 +34,21 @@ export function DeviceTimeline() {
       />
       {isFromRemote(items) && (
         <Alert icon={<IconInfoCircle />}>
-          This network-server tells no MAC commands, joins before their first uplink, or frames that it refused.
+          This network-server reports no MAC commands, no joins before their first uplink, and no frames that it
+          refused.
         </Alert>
       )}
-      {until !== undefined && (
-        <div className={classes.end}>
-          <p>{`Up to ${formatLong(until)}`}</p>
-          <Button variant="default" size="xs" onClick={() => chooseUntil(undefined)}>
-            Show the newest
-          </Button>
-        </div>
-      )}
+      <div className={classes.bar}>
+        {until !== undefined && (
+          <>
+            <p>{`Up to ${formatLong(until)}`}</p>
+            <Button variant="default" size="xs" onClick={() => chooseUntil(undefined)}>
+              Show the newest
+            </Button>
+          </>
+        )}
+        <DownloadDiagnosis devEUI={devEUI} />
+      </div>
       {isPending && <Skeleton height={400} aria-label="Loading" />}
       {error && items.length === 0 && <ErrorState error={error} retry={() => void refetch()} />}
       {!isPending && !error && exchanges.length === 0 && (
@@ -61,6 +65,27 @@ export function DeviceTimeline() {
         </>
       )}
     </Stack>
+  );
+}
+
+/** A file for support: the device without its keys, its last rows, and the gateways that heard it. */
+function DownloadDiagnosis({ devEUI }: { devEUI: string }) {
+  const { data: isOffered = false } = useQuery({
+    queryKey: ['offered', 'download'],
+    queryFn: () => api.download.create.isOffered(),
+    staleTime: Infinity,
+  });
+  return (
+    <Button
+      className={classes.diagnosis}
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={16} />}
+      disabled={!isOffered}
+      onClick={() => void startDownload('DIAGNOSIS', 'JSON', { devEUI })}
+    >
+      Download diagnosis
+    </Button>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Quantities } from '@hilltop/contract';
-import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
-import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../components/live-log/radio.ts';
-import { type EventItem, eventKindWith } from '../device/event-kind.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
+import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
+import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
+import { lossWords } from '../loss-words.ts';
 import type { TimelineItem } from './exchanges.ts';
 
 /** Members of rows that only the history has. */
@@ -36,6 +37,8 @@ export const timelineKind: LogKind<TimelineItem> = {
   identityOf: ({ streamID }) => streamID,
   headlineOf,
   detailsOf,
+  noticeOf: ({ payload, note }) => lossWords(payload.fCnt ?? 0, note),
+  bytesOf: (item) => eventKind.bytesOf?.(asEvent(item)),
   exportOf: ({ event }) => event,
 };
 
@@ -143,10 +146,8 @@ const dropWords: Readonly<Record<string, string>> = {
   'counter-too-low': 'Its rejoin counter was used before',
 };
 
-function detailsOf(item: TimelineItem): DetailTree[] {
-  const recorded = ownHeadlines[item.kind]
-    ? [{ title: 'Payload', value: item.payload }]
-    : [...(recordedKind(undefined).detailsOf?.(asEvent(item)) ?? [])];
-  const { quantities: _units, ...note } = item.note;
-  return Object.keys(note).length === 0 ? recorded : [...recorded, { title: 'Note', value: note }];
+function detailsOf(item: TimelineItem): readonly DetailTree[] {
+  if (!ownHeadlines[item.kind]) return eventKind.detailsOf?.(asEvent(item)) ?? [];
+  const payload = { title: 'Payload', value: item.payload };
+  return Object.keys(item.note).length === 0 ? [payload] : [payload, { title: 'Note', value: item.note }];
 }

@@ -46,6 +46,8 @@ export function Strip({ days, columns, untilMs, onChoose }: StripProps) {
   };
   return (
     <div>
+      {/* Arrow keys and the pointer concern the columns, which are buttons. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <fieldset
         ref={bars}
         className={classes.strip}

@@ -1,5 +1,5 @@
 import type { EventNote, HistoryEvent } from '@hilltop/contract';
-import { parsedJson } from '../../components/live-log/identifiers.ts';
+import { parsedJson } from '../../../components/live-log/identifiers.ts';
 
 /** A row of the history, parsed. */
 export interface TimelineItem {
