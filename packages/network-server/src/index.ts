@@ -20,6 +20,7 @@ export type {
   AcceptedJoin,
   ApplicationServer,
   CounterStep,
+  FrameReport,
   SessionMove,
   UplinkRadio,
 } from './ports/application-server.ts';

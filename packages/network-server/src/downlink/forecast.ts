@@ -48,6 +48,8 @@ function dataRatesOf({ region, settings }: Network, session: DeviceSession, regP
   const { mode, dr, rx1DROffset, rx2DataRate, pingSlotDR, downlinkDwellTime400ms: downlinkDwell } = session;
   if (mode !== 'A') return [mode === 'B' ? pingSlotDR : rx2DataRate];
   const rx1 = rx1DataRate(region, dr, rx1DROffset, { downlinkDwell, regParamsRevision });
-  const both: readonly (number | null)[] = { BOTH: [rx1, rx2DataRate], RX1: [rx1], RX2: [rx2DataRate] }[settings.rxWindow];
+  const both: readonly (number | null)[] = { BOTH: [rx1, rx2DataRate], RX1: [rx1], RX2: [rx2DataRate] }[
+    settings.rxWindow
+  ];
   return both.filter((one): one is number => one !== null);
 }

@@ -1,8 +1,9 @@
 import type { as } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
 
-type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData'>;
+type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
+type HandleTxAck = as.ApplicationServerService['handleTxAck'];
 type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
@@ -18,6 +19,10 @@ export type ApplicationServer = {
   handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
   /** With the setting `joinEventAtJoinAccept`: the join-request of a device is answered. */
   handleJoin(join: AcceptedJoin): Promise<Effect>;
+  /** `mac`: the MAC commands of the downlink. */
+  handleTxAck(request: Parameters<HandleTxAck>[0], mac?: MacCommandNote[]): Promise<Effect>;
+  /** Frames for which the service has no call. Remote network servers do not tell them. */
+  reportFrame(report: FrameReport): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
@@ -40,6 +45,32 @@ export interface UplinkRadio {
 export type AcceptedJoin = Pick<Parameters<HandleUplinkData>[0], 'devEui' | 'rxInfo' | 'txInfo' | 'dr'> & {
   devAddr: Uint8Array;
 };
+
+/** A frame of a device that was refused, or one that causes no event: a join, or a downlink without application data. */
+export interface FrameReport {
+  devEUI: string;
+  /** Why it was dropped. */
+  dropped?: string;
+  /** Dropped frames without a report before this one. */
+  leftOut: number;
+  frame: {
+    direction: 'up' | 'down';
+    mType: string;
+    devAddr?: string;
+    devNonce?: number;
+    fCnt?: number;
+    /** A downlink that acknowledges a confirmed uplink. */
+    ack?: boolean;
+    gatewayID?: string;
+    window?: string;
+    /** Hz. */
+    frequency: number;
+    dr?: number;
+  };
+  /** Absent when the device may use none of the gateways that received it. */
+  received?: Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'>;
+  mac: MacCommandNote[];
+}
 
 /** How the counter of an uplink follows that of the previous one of its session. */
 export interface CounterStep {

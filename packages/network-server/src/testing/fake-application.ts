@@ -1,6 +1,6 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
-import type { ApplicationServer, UplinkRadio } from '../ports/application-server.ts';
+import type { ApplicationServer, FrameReport, UplinkRadio } from '../ports/application-server.ts';
 import type { DownlinkReport, ReportDownlink } from '../ports/downlink-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
@@ -10,6 +10,8 @@ export interface FakeApplication extends ApplicationServer {
   /** Reports on queued downlinks whose effect was committed. */
   readonly reports: DownlinkReport[];
   readonly reportDownlink: ReportDownlink;
+  /** Frames without a call of the service. */
+  readonly frames: FrameReport[];
   /** Received frames without a device. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
@@ -43,18 +45,23 @@ export type ApplicationCall =
   | { event: 'location'; devEUI: string; location: as.SetDeviceLocationRequest['location']; uplinkIDs: string[] }
   | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
 
+interface ReportedEffect extends Effect {
+  report: FrameReport;
+}
+
 interface RecordedEffect extends Effect {
   call: ApplicationCall;
 }
 
 interface RecordedReport extends Effect {
-  report: DownlinkReport;
+  downlink: DownlinkReport;
 }
 
 export function createFakeApplication(): FakeApplication {
   const calls: ApplicationCall[] = [];
   const reports: DownlinkReport[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
+  const frames: FrameReport[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
@@ -71,8 +78,9 @@ export function createFakeApplication(): FakeApplication {
   return {
     calls,
     reports,
-    reportDownlink: (report): RecordedReport => ({ about: report.step, report }),
+    reportDownlink: (downlink): RecordedReport => ({ about: downlink.step, downlink }),
     proprietary,
+    frames,
     appSKeys,
     fail(error) {
       failure = error;
@@ -84,9 +92,10 @@ export function createFakeApplication(): FakeApplication {
       failure = null;
     },
     hold: (devEUI, until) => void held.set(devEUI, until),
-    apply(effect) {
+    apply: (effect) => {
       if ('call' in effect) calls.push((effect as RecordedEffect).call);
-      if ('report' in effect) reports.push((effect as RecordedReport).report);
+      if ('downlink' in effect) reports.push((effect as RecordedReport).downlink);
+      if ('report' in effect) frames.push((effect as ReportedEffect).report);
     },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request, radio) {
@@ -110,6 +119,10 @@ export function createFakeApplication(): FakeApplication {
     async handleTxAck({ devEui, fCnt, gatewayId, txInfo }) {
       const gatewayID = gatewayId.toHex();
       return record({ event: 'txack', devEUI: devEui.toHex(), fCnt, gatewayID, frequency: txInfo?.frequency ?? 0 });
+    },
+    async reportFrame(report) {
+      if (failure) throw failure;
+      return { about: 'frame', report } satisfies ReportedEffect;
     },
     async setDeviceStatus(status) {
       return record({ event: 'status', devEUI: status.devEui.toHex(), status });

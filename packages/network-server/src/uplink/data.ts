@@ -176,7 +176,8 @@ async function dataOf(
   return handled;
 }
 
-function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'> {
+/** How well an uplink was received. */
+export function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'> {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),
