@@ -1,5 +1,6 @@
 import type { as } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
+import type { ReceiveWindowName } from './downlink-reports.ts';
 
 type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
@@ -62,7 +63,7 @@ export interface FrameReport {
     /** A downlink that acknowledges a confirmed uplink. */
     ack?: boolean;
     gatewayID?: string;
-    window?: string;
+    window?: ReceiveWindowName;
     /** Hz. */
     frequency: number;
     dr?: number;
