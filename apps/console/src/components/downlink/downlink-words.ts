@@ -45,19 +45,20 @@ const stepWords: Record<string, string> = {
 
 type Step = Downlink['steps'][number];
 
-export function stepText({ step, reason, bytes, limit }: Step): string {
+export function stepText({ step, reason, bytes, limit }: Pick<Step, 'step' | 'reason' | 'bytes' | 'limit'>): string {
   const text = stepWords[step] ?? downlinkStateWords[step as DownlinkState]?.text ?? step;
   const size = step === 'TOO_LARGE' && limit > 0 ? ` (${bytes} of at most ${limit} bytes)` : '';
   return `${text}${size}${reason === '' ? '' : `: ${wordsOf(reason)}`}`;
 }
 
 const windowWords: Record<string, string> = { RXC: 'class C', PING_SLOT: 'ping slot' };
+export const windowText = (window: string): string => windowWords[window] ?? window;
 
 /** "gateway 0a…, RX1, 868.1 MHz, DR5, FCnt 3, by admin". */
 export function stepDetails({ gatewayID, window, frequency, dr, fCnt, by }: Step): string {
   const details = [
     gatewayID && `gateway ${gatewayID}`,
-    window && (windowWords[window] ?? window),
+    window && windowText(window),
     frequency > 0 && `${frequency / 1e6} MHz`,
     window && `DR${dr}`,
     `FCnt ${fCnt}`,
