@@ -115,7 +115,7 @@ function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boo
       <div className={classes.downlinks}>
         <EnqueueForm devEUI={devEUI} again={again} />
         <DeviceQueue devEUI={devEUI} />
-        <SentLately devEUI={devEUI} onAgain={setAgain} />
+        <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
       </div>
     );
   }

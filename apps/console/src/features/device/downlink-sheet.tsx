@@ -9,7 +9,7 @@ export function DownlinkSheet({ devEUI, onSent }: { devEUI: string; onSent: () =
   return (
     <>
       <EnqueueForm devEUI={devEUI} bare again={again} onSent={onSent} />
-      <SentLately devEUI={devEUI} onAgain={setAgain} />
+      <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
     </>
   );
 }

@@ -29,13 +29,17 @@ interface Props {
 /** Enqueues a downlink, then resets the form. */
 export function EnqueueForm({ devEUI, bare = false, again, onSent }: Props) {
   const [sent, setSent] = useState(0);
+  const [given, setGiven] = useState<Again>();
   const [filledBy, setFilledBy] = useState<Again>();
+  if (given !== again) {
+    setGiven(again);
+    setFilledBy(again);
+    setSent(sent + 1);
+  }
   const top = useRef<HTMLElement>(null);
   // The form may be out of sight.
   useEffect(() => {
     if (again) top.current?.scrollIntoView({ block: 'nearest' });
-    setFilledBy(again);
-    setSent((count) => count + 1);
   }, [again]);
   const reset = () => {
     setFilledBy(undefined);
