@@ -2,6 +2,7 @@ import type { Operations, ResponseOf } from '@hilltop/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
@@ -89,6 +90,7 @@ function DeleteDevice({ name }: { name: string }) {
 function useDeviceTabs(supportsJoin: boolean) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const may = useMay();
+  const hasValues = useOffered('series', 'get');
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
   return [
     { label: 'Details', to: to(paths.device.one), exact: true },
@@ -100,6 +102,7 @@ function useDeviceTabs(supportsJoin: boolean) {
       disabled: supportsJoin ? undefined : 'The device-profile does not support OTAA.',
     },
     { label: 'Activation', to: to(paths.deviceActivation) },
+    { label: 'Values', to: to(paths.deviceValues), hidden: !hasValues },
     { label: 'Device data', to: to(paths.deviceData) },
     { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
   ];
