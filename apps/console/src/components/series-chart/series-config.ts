@@ -18,7 +18,7 @@ interface Pointers {
 const mostWithDots = 80;
 const pixelsPerTick = 90;
 /** Equal widths, so that the time axes of all charts are below each other. */
-const valueAxisWidth = 52;
+const [valueAxisWidth, sidePadding] = [52, 16];
 const bandAlpha = '38';
 
 /** The chart.js configuration of a chart of values over time. */
@@ -36,6 +36,7 @@ export function seriesConfig(data: SeriesChartData, colors: ChartColors, pointer
       animation: false,
       parsing: false,
       normalized: true,
+      layout: { autoPadding: false },
       events: [],
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       scales: { x: timeAxis(data, colors), y: valueAxis(data, colors) },
@@ -100,13 +101,15 @@ function timeAxis({ kind, from, to }: SeriesChartData, colors: ChartColors): obj
   return {
     type: 'linear',
     stacked: kind === 'bars',
+    offset: false,
     min: from,
     max: to,
-    grid: { color: colors.grid },
+    grid: { color: colors.grid, offset: false },
     border: { color: colors.grid },
     afterBuildTicks: (axis: Scale) => {
       axis.ticks = timeTicks(from, to, Math.max(2, axis.chart.width / pixelsPerTick)).map((value) => ({ value }));
     },
+    afterFit: (axis: Scale) => Object.assign(axis, { paddingLeft: 0, paddingRight: sidePadding }),
     ticks: { color: colors.text, maxRotation: 0, autoSkip: false, callback: (value: number) => tickText(value) },
   };
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { IconDownload, IconZoomOut } from '@tabler/icons-react';
 import { downloadText } from '../../components/download/download.ts';
 import { AppLink } from '../../components/link/link.tsx';
@@ -43,7 +43,6 @@ function ValueCharts({ devEUI }: { devEUI: string }) {
     <>
       <div className={classes.bar}>
         <SegmentedControl
-          size="xs"
           aria-label="Time range"
           value={between ? '' : range}
           onChange={(next) => address.chooseRange(next as ValueRange)}
@@ -59,10 +58,10 @@ function ValueCharts({ devEUI }: { devEUI: string }) {
         </Button>
       </div>
       <ZoomBar address={address} />
-      <FieldChoice fields={decoded.map(({ field }) => field)} drawn={drawn} onChoose={address.chooseFields} />
-      <Loaded query={fields}>
+      <Loaded query={fields} skeleton={<ChartSkeletons />}>
         {({ result, omitted, omittedField }) => (
           <>
+            <FieldChoice fields={decoded.map(({ field }) => field)} drawn={drawn} onChoose={address.chooseFields} />
             <NoDecoded hasDecoded={decoded.length > 0} hasValues={result.length > 0} />
             {omitted > 0 && (
               <Text c="dimmed">
@@ -87,6 +86,16 @@ function ValueCharts({ devEUI }: { devEUI: string }) {
         )}
       </Loaded>
     </>
+  );
+}
+
+function ChartSkeletons() {
+  return (
+    <div className={classes.charts}>
+      {[1, 2, 3].map((nth) => (
+        <Skeleton key={nth} height={214} />
+      ))}
+    </div>
   );
 }
 

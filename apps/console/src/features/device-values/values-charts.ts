@@ -56,7 +56,8 @@ export function chartsOf({ fields, chosen, devices }: Wanted, values: DeviceValu
   const decoded = chosen.map((field): ValuesChart => {
     const { quantity = '', unit = '', kind = 'number' } = fields.find((one) => one.field === field) ?? {};
     const data = values && lineData(field, unit, kind === 'boolean' ? 'step' : 'line', devices, values);
-    return { key: field, title: field, quantity: nameOf(quantity), data };
+    const name = nameOf(quantity);
+    return { key: field, title: field, quantity: name === field.toLowerCase() ? '' : name, data };
   });
   const own = ownOf(fields).map((field): ValuesChart => {
     const { label, unit } = ownFields[field];

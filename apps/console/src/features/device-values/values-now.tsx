@@ -6,7 +6,7 @@ import { bestReception, formatRSSI, formatSNR } from '../../components/live-log/
 import { Status } from '../../components/status/status.tsx';
 import { batteryText } from '../device/device-status.tsx';
 import { decodedValues, isSimulatedEvent, payloadOf } from '../device/event-kind.ts';
-import { useDevice } from '../device/use-device.ts';
+import { useDeviceAndProfile } from '../device/use-device.ts';
 import { useKnownEvents } from '../device/use-last-events.tsx';
 import { useQuantities } from '../device/use-quantities.ts';
 import classes from './device-values.module.css';
@@ -18,11 +18,13 @@ const tickMs = 1000;
 export function ValuesNow({ devEUI }: { devEUI: string }) {
   const { up, decoded } = useKnownEvents();
   const quantitiesOf = useQuantities(devEUI, decoded);
-  const battery = useDevice().data?.deviceStatusBattery;
+  const { device, profile } = useDeviceAndProfile();
+  const battery = device.data?.deviceStatusBattery;
   const { rxInfo = [], txInfo, dr } = up ? payloadOf(up) : {};
   const best = bestReception(rxInfo);
   const spreading = txInfo?.loRaModulationInfo?.spreadingFactor;
   const dataRate = spreading ? `SF${spreading}` : up && `DR${dr ?? 0}`;
+  const hasCodec = (profile.data?.deviceProfile.payloadCodec ?? '') !== '';
   const values = decoded ? decodedValues(decoded, mostValues, quantitiesOf(decoded)) : [];
   return (
     <Paper component="section" aria-labelledby="values-now">
@@ -37,9 +39,9 @@ export function ValuesNow({ devEUI }: { devEUI: string }) {
         <Figure name="Gateways">{rxInfo.length > 0 && rxInfo.length}</Figure>
         <Figure name="Battery">{battery !== undefined && batteryText(battery)}</Figure>
       </dl>
-      {decoded && values.length > 0 && (
+      {(values.length > 0 || hasCodec) && (
         <div className={classes.decoded}>
-          {isSimulatedEvent(payloadOf(decoded)) && <Status tone="attention">simulated</Status>}
+          {decoded && isSimulatedEvent(payloadOf(decoded)) && <Status tone="attention">simulated</Status>}
           <dl className={classes.now} aria-label="Decoded values">
             {values.map(({ name, text }) => (
               <Figure key={name} name={name || 'value'}>
