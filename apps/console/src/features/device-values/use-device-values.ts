@@ -7,9 +7,8 @@ import { readValues } from './read-values.ts';
 import { type ValuesAddress, valueRanges } from './values-address.ts';
 import { chartsOf, countedFields, type DrawnDevice, decodedFields, ownOf, usualOf } from './values-charts.ts';
 
-/** A live page does not read more often, the shortest range and the longest. */
-const [leastPauseMs, mostPauseMs] = [2000, 30_000];
-const pausesPerRange = 2000;
+/** A live page does not read more often. */
+const pauseMs = 3000;
 
 /** The fields of a device and the charts of those that are chosen, live. */
 export function useDeviceValues(
@@ -38,7 +37,7 @@ export function useDeviceValues(
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-  useRefetch(between === undefined, rangeMs, () => Promise.all([fields.refetch(), values.refetch()]));
+  useRefetch(between === undefined, () => Promise.all([fields.refetch(), values.refetch()]));
   const devices = useMemo(
     (): DrawnDevice[] => [{ devEUI, name }, ...others],
     [devEUI, name, others.map((one) => one.name + one.devEUI).join('\n')],
@@ -50,14 +49,13 @@ export function useDeviceValues(
   return { fields, values, decoded, drawn, charts, others };
 }
 
-/** Refetches after events of the device, with a pause that grows with the range. */
-function useRefetch(isLive: boolean, rangeMs: number, refetch: () => Promise<unknown>): void {
+/** Refetches after events of the device. */
+function useRefetch(isLive: boolean, refetch: () => Promise<unknown>): void {
   const { up, join, status, error } = useKnownEvents();
   const newest = [up, join, status, error].map((one) => one?.streamID ?? '').join(' ');
   const lastMs = useRef(Date.now());
   useEffect(() => {
     if (!isLive || newest.trim() === '') return;
-    const pauseMs = Math.min(mostPauseMs, Math.max(leastPauseMs, rangeMs / pausesPerRange));
     const timer = setTimeout(
       () => {
         lastMs.current = Date.now();
@@ -67,7 +65,7 @@ function useRefetch(isLive: boolean, rangeMs: number, refetch: () => Promise<unk
     );
     return () => clearTimeout(timer);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once per event
-  }, [newest, isLive, rangeMs]);
+  }, [newest, isLive]);
 }
 
 /** The compared devices with their names; an EUI while its name is loading. */
