@@ -186,7 +186,7 @@ const organizationScreens: Screen[] = [
           access: 'device.getKeys',
         }),
         screen('/activation', () => import('./features/device/device-activation.tsx').then((m) => m.DeviceActivation)),
-        screen('/values', () => import('./features/device-values/device-values.tsx').then((m) => m.DeviceValues)),
+        screen('/values', () => import('./features/device/device-values.tsx').then((m) => m.DeviceValues)),
         screen('/data', () => import('./features/device/device-data.tsx').then((m) => m.DeviceData)),
         screen('/frames', () => import('./features/device/device-frames.tsx').then((m) => m.DeviceFrames)),
       ],

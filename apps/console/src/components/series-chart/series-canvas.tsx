@@ -13,7 +13,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { textFonts } from '../../theme/theme.ts';
 import { chartColors } from '../chart/chart-config.ts';
 import type { Crosshair } from './crosshair.ts';
-import { type Selection, seriesConfig } from './series-config.ts';
+import { type PixelRange, seriesConfig } from './series-config.ts';
 import type { SeriesChartData } from './series-data.ts';
 
 Chart.register(BarController, BarElement, Filler, LinearScale, LineController, LineElement, PointElement);
@@ -39,7 +39,7 @@ export function SeriesCanvas({ data, label, crosshair, onZoom, onReset }: Props)
   const drag = useRef<{ begin: number; now: number }>(undefined);
   const scheme = useComputedColorScheme('light');
 
-  const selection = (): Selection | undefined => {
+  const selection = (): PixelRange | undefined => {
     const { begin, now } = drag.current ?? { begin: 0, now: 0 };
     return Math.abs(now - begin) < leastDrag ? undefined : { from: Math.min(begin, now), to: Math.max(begin, now) };
   };

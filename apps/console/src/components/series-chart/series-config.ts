@@ -5,14 +5,14 @@ import type { Crosshair } from './crosshair.ts';
 import { gapsOf, type SeriesChartData, type SeriesLine, tickText, timeTicks } from './series-data.ts';
 
 /** The part of a chart that is selected by dragging, in pixels. */
-export interface Selection {
+export interface PixelRange {
   readonly from: number;
   readonly to: number;
 }
 
 interface Pointers {
   readonly crosshair: Crosshair;
-  readonly selection: () => Selection | undefined;
+  readonly selection: () => PixelRange | undefined;
 }
 
 const mostWithDots = 80;

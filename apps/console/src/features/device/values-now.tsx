@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { formatExact } from '../../components/last-seen/dates.ts';
 import { bestReception, formatRSSI, formatSNR } from '../../components/live-log/radio.ts';
 import { Status } from '../../components/status/status.tsx';
-import { batteryText } from '../device/device-status.tsx';
-import { decodedValues, isSimulatedEvent, payloadOf } from '../device/event-kind.ts';
-import { useDeviceAndProfile } from '../device/use-device.ts';
-import { useKnownEvents } from '../device/use-last-events.tsx';
-import { useQuantities } from '../device/use-quantities.ts';
+import { batteryText } from './device-status.tsx';
 import classes from './device-values.module.css';
+import { decodedValues, isSimulatedEvent, payloadOf } from './event-kind.ts';
+import { useDeviceAndProfile } from './use-device.ts';
+import { useKnownEvents } from './use-last-events.tsx';
+import { useQuantities } from './use-quantities.ts';
 
 const mostValues = 32;
 const tickMs = 1000;

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { query } from '../../api/queries.ts';
-import { deviceOf } from '../device/use-device.ts';
-import { useKnownEvents } from '../device/use-last-events.tsx';
 import { readValues } from './read-values.ts';
+import { deviceOf } from './use-device.ts';
+import { useKnownEvents } from './use-last-events.tsx';
 import { type ValuesAddress, valueRanges } from './values-address.ts';
 import { chartsOf, countedFields, type DrawnDevice, decodedFields, ownOf, usualOf } from './values-charts.ts';
 
@@ -20,10 +20,7 @@ export function useDeviceValues(
   const known = fields.data?.result;
   const others = useNames(compared);
   const decoded = useMemo(() => decodedFields(known ?? []), [known]);
-  const drawn = useMemo(
-    () => chosen ?? usualOf(decoded),
-    [chosen?.join('\n'), decoded.map(({ field }) => field).join('\n')],
-  );
+  const drawn = useSame(chosen ?? usualOf(decoded));
   const own = ownOf(known ?? []);
   const rangeMs = between ? between.to - between.from : valueRanges[range].ms;
   const values = useQuery({
@@ -38,15 +35,18 @@ export function useDeviceValues(
     staleTime: 0,
   });
   useRefetch(between === undefined, () => Promise.all([fields.refetch(), values.refetch()]));
-  const devices = useMemo(
-    (): DrawnDevice[] => [{ devEUI, name }, ...others],
-    [devEUI, name, others.map((one) => one.name + one.devEUI).join('\n')],
-  );
+  const devices = useSame<DrawnDevice[]>([{ devEUI, name }, ...others]);
   const charts = useMemo(
     () => chartsOf({ fields: known ?? [], chosen: drawn, devices }, values.data),
     [known, drawn, devices, values.data],
   );
   return { fields, values, decoded, drawn, charts, others };
+}
+
+/** The same reference while the contents are equal. */
+function useSame<Of>(value: Of): Of {
+  const text = JSON.stringify(value);
+  return useMemo(() => JSON.parse(text) as Of, [text]);
 }
 
 /** Refetches after events of the device. */
