@@ -7,6 +7,7 @@ import {
   type PartOf,
   type Quantities,
 } from '@hilltop/contract';
+import { formatBytes } from '../../components/live-log/bytes-format.ts';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
@@ -121,6 +122,10 @@ const valueChips = (payload: Payload, quantities?: Quantities): Chip[] =>
     tone: 'value',
   }));
 
+/** Port and bytes of an uplink that was not decoded: `3: 01000999`. */
+const bytesChips = ({ fPort = 0, data }: Payload): Chip[] =>
+  data ? [{ text: `${fPort}: ${formatBytes(data, 'hex')}` }] : [];
+
 const tones: Record<string, Tone> = {
   up: 'up',
   join: 'join',
@@ -161,7 +166,7 @@ const cellsOf: Record<string, (payload: Payload) => LogCells> = {
 
 const chipsOf: Record<string, (payload: Payload, quantities?: Quantities) => Chip[]> = {
   up: (payload, quantities) => [
-    ...valueChips(payload, quantities),
+    ...(payload.objectJSON ? valueChips(payload, quantities) : bytesChips(payload)),
     ...(payload.confirmedUplink ? [{ text: 'Confirmed' }] : []),
   ],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],
