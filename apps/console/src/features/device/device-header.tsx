@@ -90,6 +90,7 @@ function DeleteDevice({ name }: { name: string }) {
 function useDeviceTabs(supportsJoin: boolean) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const may = useMay();
+  const hasHistory = useOffered('history', 'list');
   const hasValues = useOffered('series', 'get');
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
   return [
@@ -102,6 +103,7 @@ function useDeviceTabs(supportsJoin: boolean) {
       disabled: supportsJoin ? undefined : 'The device-profile does not support OTAA.',
     },
     { label: 'Activation', to: to(paths.deviceActivation) },
+    { label: 'Timeline', to: to(paths.deviceTimeline), hidden: !hasHistory },
     { label: 'Values', to: to(paths.deviceValues), hidden: !hasValues },
     { label: 'Device data', to: to(paths.deviceData) },
     { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
