@@ -98,6 +98,16 @@ describe('custom JavaScript codec', () => {
     );
   });
 
+  it('fails the calls of threads that do not start in time', async () => {
+    let lost = 0;
+    const own = startPayloadCodecs({ limits: { startWithinMs: -1 }, onThreadLost: () => (lost += 1) });
+    const codec = { codec: 'CUSTOM_JS', decoderScript: good, encoderScript: '' };
+    const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {}, receivedAt };
+    await assert.rejects(own.decode(codec, uplink), /engine cannot be started/);
+    assert.equal(lost, 3);
+    await own.stop();
+  });
+
   it('queues only a few calls of a slow script', async () => {
     const slow = 'function Decode() { for (;;); /* slow one */ }';
     await assert.rejects(decode(slow));

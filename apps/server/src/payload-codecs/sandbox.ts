@@ -5,9 +5,9 @@ import { quantitiesFrom } from './quantities.ts';
 import { boot, bufferNames, buffers } from './sandbox-globals.ts';
 import {
   functionsOf,
-  type SandboxLimits,
   type ScriptDirection,
   type ScriptFunction,
+  type ScriptLimits,
   type ScriptPosition,
   type ScriptResult,
   type ScriptRun,
@@ -55,7 +55,7 @@ const maxCachingShare = 1 / 10;
 /** `isOver` says whether the script has used up its time. `nowMs` is monotonic. */
 export function openSandbox(
   quickjs: QuickJSWASMModule,
-  limits: Omit<SandboxLimits, 'killAfterMs'>,
+  limits: ScriptLimits,
   isOver: () => boolean,
   nowMs = () => performance.now(),
 ): Sandbox {
@@ -79,7 +79,7 @@ class QuickJSSandbox implements Sandbox {
 
   constructor(
     quickjs: QuickJSWASMModule,
-    { deadlineMs, memoryBytes, resultBytes }: Omit<SandboxLimits, 'killAfterMs'>,
+    { deadlineMs, memoryBytes, resultBytes }: ScriptLimits,
     isOver: () => boolean,
     nowMs: () => number,
   ) {
