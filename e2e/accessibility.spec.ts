@@ -161,6 +161,7 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${device(world)}/edit`, (page) => openTab(page, 'Tags')],
     [(world) => `${device(world)}/keys`],
     [(world) => `${device(world)}/activation`],
+    [(world) => `${device(world)}/timeline`, openFirstRow],
     [(world) => `${device(world)}/data`, openFirstRow],
     [(world) => `${device(world)}/frames`, openFirstRow],
   ],

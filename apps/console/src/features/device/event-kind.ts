@@ -13,6 +13,7 @@ import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
+import { lossWords } from './loss-words.ts';
 
 /** One item of a device's event stream. Those of the history have a note. */
 export type EventItem = DeviceEventItem & { readonly noteJSON?: string };
@@ -99,14 +100,10 @@ function detailsOf(item: EventItem): DetailTree[] {
   ];
 }
 
-/** `3 uplinks lost, FCnt 41 to 43`. */
+/** What is missing before an uplink. Busy logs do not parse the notes of all rows. */
 function noticeOf(item: EventItem): string | undefined {
-  // Busy logs do not parse the notes of all rows.
-  if (!item.noteJSON?.includes('"lost"')) return undefined;
-  const { lost = 0 } = noteOf(item);
-  const last = (payloadOf(item).fCnt ?? 0) - 1;
-  if (lost < 1) return undefined;
-  return lost === 1 ? `1 uplink lost, FCnt ${last}` : `${lost} uplinks lost, FCnt ${last - lost + 1} to ${last}`;
+  if (!item.noteJSON?.includes('"lost"') && !item.noteJSON?.includes('"counter')) return undefined;
+  return lossWords(payloadOf(item).fCnt ?? 0, noteOf(item));
 }
 
 const warningChips = (item: EventItem): Chip[] =>
