@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { IconDotsVertical, IconWaveSine } from '@tabler/icons-react';
+import { IconDotsVertical, IconFileDownload, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,11 +7,12 @@ import { Menu, MenuItem } from '../../components/menu/menu.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { useMay } from '../../session/session.tsx';
+import { useDiagnosis } from './use-diagnosis.ts';
 
 const SimulatedUplink = lazy(() => import('./simulated-uplink.tsx').then((m) => ({ default: m.SimulatedUplink })));
 
-/** The menu of rare actions of a device. It opens the form of a simulated uplink in a side sheet. */
-export function SendAsDevice({ devEUI }: { devEUI: string }) {
+/** The menu of rare actions of a device: its diagnosis, and the form of a simulated uplink in a side sheet. */
+export function MoreActions({ devEUI }: { devEUI: string }) {
   const may = useMay()('simulatedUplink.send');
   const [isOpen, setOpen] = useState(false);
   const { data: isOffered = false } = useQuery({
@@ -20,7 +21,9 @@ export function SendAsDevice({ devEUI }: { devEUI: string }) {
     staleTime: Infinity,
     enabled: may,
   });
-  if (!may || !isOffered) return null;
+  const maySend = may && isOffered;
+  const downloadDiagnosis = useDiagnosis(devEUI);
+  if (!maySend && !downloadDiagnosis) return null;
   return (
     <>
       <Menu
@@ -31,9 +34,16 @@ export function SendAsDevice({ devEUI }: { devEUI: string }) {
           </ActionIcon>
         )}
       >
-        <MenuItem icon={<IconWaveSine size={16} />} onChoose={() => setOpen(true)}>
-          Send as this device
-        </MenuItem>
+        {maySend && (
+          <MenuItem icon={<IconWaveSine size={16} />} onChoose={() => setOpen(true)}>
+            Send as this device
+          </MenuItem>
+        )}
+        {downloadDiagnosis && (
+          <MenuItem icon={<IconFileDownload size={16} />} onChoose={downloadDiagnosis}>
+            Download diagnosis
+          </MenuItem>
+        )}
       </Menu>
       <SidePanel title="Send as this device" opened={isOpen} onClose={() => setOpen(false)}>
         <Suspense fallback={<FormSkeleton />}>
