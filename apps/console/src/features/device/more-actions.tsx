@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Space } from '@mantine/core';
 import { IconDotsVertical, IconFileDownload, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -15,14 +15,16 @@ const SimulatedUplink = lazy(() => import('./simulated-uplink.tsx').then((m) => 
 export function MoreActions({ devEUI }: { devEUI: string }) {
   const may = useMay()('simulatedUplink.send');
   const [isOpen, setOpen] = useState(false);
-  const { data: isOffered = false } = useQuery({
+  const { data: isOffered, isPending } = useQuery({
     queryKey: ['offered', 'simulatedUplink', 'send'],
     queryFn: () => api.simulatedUplink.send.isOffered(),
     staleTime: Infinity,
     enabled: may,
   });
-  const maySend = may && isOffered;
   const downloadDiagnosis = useDiagnosis(devEUI);
+  // Until the server has answered, its space is kept: the buttons beside it do not move.
+  if (may && isPending) return <Space w={34} />;
+  const maySend = may && isOffered;
   if (!maySend && !downloadDiagnosis) return null;
   return (
     <>
