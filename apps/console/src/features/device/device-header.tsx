@@ -15,7 +15,7 @@ import { classLetter } from './device-class.ts';
 import { DeviceState } from './device-state.tsx';
 import { batteryText } from './device-status.tsx';
 import { signalOf } from './last-uplink.ts';
-import { MoreActions } from './more-actions.tsx';
+import { SendAsDevice } from './send-as-device.tsx';
 import { SendDownlink } from './send-downlink.tsx';
 import { useListening, useProfileOf } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -61,7 +61,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           >
             Label
           </LinkButton>
-          <MoreActions devEUI={devEUI} />
+          <SendAsDevice devEUI={devEUI} />
           <DeleteDevice name={device.name} />
         </>
       }

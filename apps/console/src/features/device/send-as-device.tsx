@@ -1,5 +1,5 @@
-import { ActionIcon, Space } from '@mantine/core';
-import { IconDotsVertical, IconFileDownload, IconWaveSine } from '@tabler/icons-react';
+import { ActionIcon } from '@mantine/core';
+import { IconDotsVertical, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,25 +7,20 @@ import { Menu, MenuItem } from '../../components/menu/menu.tsx';
 import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { useMay } from '../../session/session.tsx';
-import { useDiagnosis } from './use-diagnosis.ts';
 
 const SimulatedUplink = lazy(() => import('./simulated-uplink.tsx').then((m) => ({ default: m.SimulatedUplink })));
 
-/** The menu of rare actions of a device: its diagnosis, and the form of a simulated uplink in a side sheet. */
-export function MoreActions({ devEUI }: { devEUI: string }) {
+/** The menu of rare actions of a device. It opens the form of a simulated uplink in a side sheet. */
+export function SendAsDevice({ devEUI }: { devEUI: string }) {
   const may = useMay()('simulatedUplink.send');
   const [isOpen, setOpen] = useState(false);
-  const { data: isOffered, isPending } = useQuery({
+  const { data: isOffered = false } = useQuery({
     queryKey: ['offered', 'simulatedUplink', 'send'],
     queryFn: () => api.simulatedUplink.send.isOffered(),
     staleTime: Infinity,
     enabled: may,
   });
-  const downloadDiagnosis = useDiagnosis(devEUI);
-  // Until the server has answered, its space is kept: the buttons beside it do not move.
-  if (may && isPending) return <Space w={34} />;
-  const maySend = may && isOffered;
-  if (!maySend && !downloadDiagnosis) return null;
+  if (!may || !isOffered) return null;
   return (
     <>
       <Menu
@@ -36,16 +31,9 @@ export function MoreActions({ devEUI }: { devEUI: string }) {
           </ActionIcon>
         )}
       >
-        {maySend && (
-          <MenuItem icon={<IconWaveSine size={16} />} onChoose={() => setOpen(true)}>
-            Send as this device
-          </MenuItem>
-        )}
-        {downloadDiagnosis && (
-          <MenuItem icon={<IconFileDownload size={16} />} onChoose={downloadDiagnosis}>
-            Download diagnosis
-          </MenuItem>
-        )}
+        <MenuItem icon={<IconWaveSine size={16} />} onChoose={() => setOpen(true)}>
+          Send as this device
+        </MenuItem>
       </Menu>
       <SidePanel title="Send as this device" opened={isOpen} onClose={() => setOpen(false)}>
         <Suspense fallback={<FormSkeleton />}>
