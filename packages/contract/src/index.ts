@@ -32,6 +32,7 @@ export {
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
+export { Downlink, type DownlinkState, DownlinkStep, downlinkStates } from './downlink.ts';
 export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';
