@@ -6,6 +6,7 @@ export { ClientCertificate, mostClientCertificates } from './client-certificate.
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
+export { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
 export {
   DeadLetter,
   DeliveredEvent,

@@ -101,7 +101,9 @@ export function DownlinkQueue<Item extends Waiting>({
         </Text>
       )}
       {items && items.length > 0 && (
-        <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
+        <div className={classes.queue}>
+          <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
+        </div>
       )}
       <ConfirmDialog
         opened={isFlushing}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm/confirm-dialog.tsx';
+import classes from '../../components/downlink/downlink.module.css';
 import { DownlinkQueue } from '../../components/downlink/downlink-queue.tsx';
 import { stateText, stateTone } from '../../components/downlink/downlink-words.ts';
 import { formatLogTime } from '../../components/last-seen/dates.ts';
@@ -69,35 +70,33 @@ function stateColumns(
   onCancel: (downlink: Downlink) => void,
 ): Column<DeviceQueueItem>[] {
   const of = ({ fCnt }: DeviceQueueItem) => result.find((one) => one.fCnt === fCnt && open.includes(one.state));
-  const state: Column<DeviceQueueItem> = {
-    header: 'State',
-    fit: true,
-    cell: (item) => {
-      const downlink = of(item);
-      return downlink ? <Status tone={stateTone(downlink)}>{stateText(downlink)}</Status> : '–';
+  const bin = (downlink: Downlink) => (
+    <Tooltip label="Cancel">
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Cancel the downlink with FCnt ${downlink.fCnt}`}
+        onClick={() => onCancel(downlink)}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return [
+    {
+      header: 'State',
+      fit: true,
+      wraps: true,
+      cell: (item) => {
+        const downlink = of(item);
+        if (!downlink) return '–';
+        return (
+          <div className={classes.state}>
+            <Status tone={stateTone(downlink)}>{stateText(downlink)}</Status>
+            {downlink.state === 'QUEUED' && !isRemote && bin(downlink)}
+          </div>
+        );
+      },
     },
-  };
-  const bin: Column<DeviceQueueItem> = {
-    header: 'Actions',
-    hideHeader: true,
-    fit: true,
-    card: 'aside',
-    cell: (item) => {
-      const downlink = of(item);
-      if (downlink?.state !== 'QUEUED') return null;
-      return (
-        <Tooltip label="Cancel">
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`Cancel the downlink with FCnt ${item.fCnt}`}
-            onClick={() => onCancel(downlink)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
-      );
-    },
-  };
-  return isRemote ? [state] : [state, bin];
+  ];
 }
