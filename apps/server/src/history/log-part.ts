@@ -31,15 +31,15 @@ export function logPart(query: Kysely<Tables>, range: LogRange): HistoryPart {
   return {
     older: (before) =>
       parts
-        .map(({ older }) => older(before))
+        .map((part) => part.older(before))
         .reduce((events, others) => merged(events, others, (one, other) => one.pos > other.pos)),
     newer: (after) =>
       parts
-        .map(({ newer }) => newer(after))
+        .map((part) => part.newer(after))
         .reduce((events, others) => merged(events, others, (one, other) => one.pos < other.pos)),
     since: async () => {
       const times: number[] = [];
-      for (const { since } of parts) times.push((await since()) ?? Number.POSITIVE_INFINITY);
+      for (const part of parts) times.push((await part.since()) ?? Number.POSITIVE_INFINITY);
       const oldest = Math.min(...times);
       return Number.isFinite(oldest) ? oldest : undefined;
     },
