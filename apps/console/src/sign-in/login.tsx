@@ -105,7 +105,7 @@ function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
-      <TextField name="email" autoComplete="username" />
+      <TextField name="email" autoComplete="username" autoFocus />
       <PasswordField name="password" autoComplete="current-password" />
     </MessageForm>
   );
