@@ -32,6 +32,8 @@ interface Props<Values extends object> {
   bare?: boolean;
   /** Uses the full width of the page. */
   wide?: boolean;
+  /** A smaller form beside the main one of the page: its button is not filled. */
+  isBeside?: boolean;
   /** Asks before unsaved changes are discarded; true by default. */
   guarded?: boolean;
   /** `onSubmit` saves more than the form, and that has changes. */
@@ -51,6 +53,7 @@ export function MessageForm<Values extends object>({
   actions,
   bare = false,
   wide = false,
+  isBeside = false,
   guarded = true,
   hasOtherChanges = false,
   children,
@@ -99,7 +102,7 @@ export function MessageForm<Values extends object>({
                 {actions}
                 {StayButton && !disabled && <StayButton disabled={pending} onSave={() => void send({ stay: true })} />}
                 {!disabled && (
-                  <Button type="submit" loading={pending} fullWidth={bare}>
+                  <Button type="submit" variant={isBeside ? 'default' : 'filled'} loading={pending} fullWidth={bare}>
                     {submit}
                   </Button>
                 )}
