@@ -114,7 +114,7 @@ function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boo
       </div>
     );
   }
-  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={370} />;
+  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={446} />;
   if (!supportsJoin) return null;
   return (
     <Text c="dimmed" className={classes.remark}>

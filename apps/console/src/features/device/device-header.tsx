@@ -49,7 +49,7 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
           ),
         },
         { name: 'RSSI', value: signal?.rssi, width: 7 },
-        { name: 'SNR', value: signal?.snr },
+        { name: 'SNR', value: signal?.snr, width: 7 },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
       actions={
