@@ -105,6 +105,7 @@ const sections: readonly Section[] = [
       'historyDays',
       'historyEvents',
       'historySize',
+      'seriesDays',
     ],
   },
   {

@@ -33,6 +33,7 @@ import { multicastGroupRoutes } from './resources/multicast-group/routes.ts';
 import { networkServerRoutes } from './resources/network-server/routes.ts';
 import { organizationRoutes } from './resources/organization/routes.ts';
 import { radioRoutes } from './resources/radio/routes.ts';
+import { seriesRoutes } from './resources/series/routes.ts';
 import { serviceProfileRoutes } from './resources/service-profile/routes.ts';
 import { sessionRoutes } from './resources/session/routes.ts';
 import { simulatedUplinkRoutes } from './resources/simulated-uplink/routes.ts';
@@ -77,6 +78,7 @@ const resources = {
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,
   history: historyRoutes,
+  series: seriesRoutes,
   download: downloadRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };

@@ -76,6 +76,8 @@ export const history = ownOperationsOf('history', {
         help: 'False: the search stopped before it found enough. Go on from the cursor.',
       }),
       keptSince: timestamp({ label: 'Kept since', help: 'The time of the oldest kept event.' }),
+      maxDays: uint32({ label: 'Days', help: 'Events are removed after so many days; 0: no limit.' }),
+      maxEvents: uint32({ label: 'Events', help: 'The most events of a device, the newest ones; 0: no limit.' }),
     }),
     access: only('device', 'devEUI', applicationReaders),
   }),

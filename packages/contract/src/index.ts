@@ -126,7 +126,7 @@ export { Organization, OrganizationListItem, OrganizationUser, OrganizationUserL
 export { complete, emptyValue, parseMessage } from './parse-message.ts';
 export { parseRequest, type RawRequest } from './parse-request.ts';
 export { ProfileUplink } from './profile-uplink.ts';
-export { isMeasured, type Quantities, type Quantity, quantityOfKind } from './quantity.ts';
+export { isMeasured, type Quantities, type Quantity, quantityOfField, quantityOfKind } from './quantity.ts';
 export {
   CreateEmbeddedNetworkServerRequest,
   RadioChannel,
@@ -137,6 +137,17 @@ export {
 } from './radio.ts';
 export { descriptionLength } from './rules.ts';
 export { isSameJSON } from './same-json.ts';
+export {
+  longestField,
+  mostFields,
+  mostSeriesDays,
+  type OwnFieldName,
+  ownFieldOf,
+  ownFields,
+  type Series,
+  SeriesField,
+  seriesPoints,
+} from './series.ts';
 export { ServiceProfile, ServiceProfileListItem } from './service-profile.ts';
 export { Session, SignInPage } from './session.ts';
 export {

@@ -30,6 +30,7 @@ import { organization } from './organization.ts';
 import { profileDefaults } from './profile-defaults.ts';
 import { profileUplink } from './profile-uplink.ts';
 import { radio } from './radio.ts';
+import { series } from './series.ts';
 import { serviceProfile } from './service-profile.ts';
 import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
@@ -73,6 +74,7 @@ export const operations = {
   simulatedUplink,
   listening,
   history,
+  series,
   download,
   multicastGroup,
 } as const;

@@ -31,6 +31,13 @@ const byName: Quantities = {
 export const quantityOfKind = (name: string): Quantity | undefined =>
   Object.hasOwn(byName, name) ? byName[name] : undefined;
 
+/** The quantity of a decoded value by its names joined with a dot: `temperatureSensor.3`, `accelerometer.1.x`. */
+export function quantityOfField(field: string): Quantity | undefined {
+  const names = field.split('.');
+  const kinds = names.filter((_, index) => /^\d+$/.test(names[index + 1] ?? ''));
+  return kinds.map(quantityOfKind).find((quantity) => quantity !== undefined);
+}
+
 const longestUnit = 12;
 
 /** A decoded value that is written with its unit: `{ value: 17.3, unit: '°C' }`. */

@@ -36,3 +36,27 @@ export async function createHistoryTables(db: Kysely<unknown>, kind: DatabaseKin
   const query = db as Kysely<{ history_state: { id: number; sealed_pos: number; events: number; bytes: number } }>;
   await query.insertInto('history_state').values({ id: 1, sealed_pos: 0, events: 0, bytes: 0 }).execute();
 }
+
+/** The tables of the series of values, beside those of the history. */
+export async function createSeriesTables(db: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  await db.schema
+    .createTable('series_day')
+    .addColumn('dev_eui', 'text', (c) => c.notNull())
+    .addColumn('day', 'integer', (c) => c.notNull())
+    .addColumn('from_pos', 'bigint', (c) => c.notNull())
+    .addColumn('to_pos', 'bigint', (c) => c.notNull())
+    .addColumn('bytes', bytesType(kind), (c) => c.notNull())
+    .addPrimaryKeyConstraint('series_day_key', ['dev_eui', 'day'])
+    .execute();
+  await db.schema.createIndex('series_day_time').on('series_day').columns(['day']).execute();
+  await db.schema
+    .createTable('series_device')
+    .addColumn('dev_eui', 'text', (c) => c.primaryKey())
+    .addColumn('from_pos', 'bigint', (c) => c.notNull())
+    .addColumn('fields', 'text', (c) => c.notNull())
+    .execute();
+  await db.schema
+    .alterTable('history_state')
+    .addColumn('series_bytes', 'bigint', (c) => c.notNull().defaultTo(0))
+    .execute();
+}

@@ -20,7 +20,7 @@ export function textOf({ at, seq, type, note, payload }: HistoryEvent): string {
   return `${at} ${seq} ${type}\n${note ?? ''}\n${payload}\n`;
 }
 
-export function packEvents(text: string): Uint8Array {
+export function packText(text: string): Uint8Array {
   return zstdCompressSync(text, packing);
 }
 

@@ -2,6 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { historyFailPoint } from '../fail-points.ts';
 import { blockOverhead } from './block.ts';
+import { cutSeries, type SeriesCut } from './cut-series.ts';
+import { foreignDevices, isForeign, pagesOfDevices } from './foreign-devices.ts';
 import { removeBeyond } from './limit-device.ts';
 import { removeOtherTimeline } from './other-timeline.ts';
 import type { HistoryStores } from './stores.ts';
@@ -10,6 +12,8 @@ import type { HistoryTables } from './tables.ts';
 export interface CutRequest {
   /** Events before this time are removed. */
   readonly before: number | undefined;
+  /** Series of earlier days are removed. Milliseconds since 1970. */
+  readonly seriesBefore: number | undefined;
   /** Events of a device, which sealing limits as well; 0 when the limit is the one of the last request. */
   readonly perDevice: number;
   /** Bytes of all blocks. */
@@ -23,30 +27,39 @@ export interface Cut {
   readonly removed: { readonly age: number; readonly size: number; readonly device: number; readonly count: number };
   readonly events: number;
   readonly bytes: number;
+  readonly series: SeriesCut;
 }
 
 const blocksPerTransaction = 500;
-const devicesPerRead = 500;
 /** The share of all blocks that is removed at once when there is too much. */
 const oldestShare = 0.02;
+
+const nothingRemoved: Cut = {
+  removed: { age: 0, size: 0, device: 0, count: 0 },
+  events: 0,
+  bytes: 0,
+  series: { removed: { age: 0, size: 0, device: 0 }, bytes: 0 },
+};
 
 /** Removes what is too old or too much, and the events of removed devices. */
 export async function cut(
   stores: HistoryStores,
-  { before, perDevice, mostBytes, isDiskLow }: CutRequest,
+  { before, seriesBefore, perDevice, mostBytes, isDiskLow }: CutRequest,
 ): Promise<Cut> {
   const { blocks } = stores;
-  if (!blocks) return { removed: { age: 0, size: 0, device: 0, count: 0 }, events: 0, bytes: 0 };
+  if (!blocks) return nothingRemoved;
   const device = await removeForeign(stores);
   const age = before === undefined ? 0 : await removeAll(blocks.write, sql<boolean>`to_at < ${before}`);
   const count = perDevice === 0 ? 0 : await limitDevices(blocks.write, perDevice);
   let size = isDiskLow ? await removeOldest(blocks.write) : 0;
+  // A full disk takes the events first.
+  const series = await cutSeries(stores, { before: seriesBefore, isDiskLow: isDiskLow && size === 0 });
   for (;;) {
     const state = blocks.read.selectFrom('history_state').select(['events', 'bytes']);
     const { events, bytes } = await state.executeTakeFirstOrThrow();
     if (bytes <= mostBytes || events === 0) {
       stores.shrink();
-      return { removed: { age, size, device, count }, events, bytes };
+      return { removed: { age, size, device, count }, events, bytes, series };
     }
     size += await removeOldest(blocks.write);
   }
@@ -65,26 +78,14 @@ async function removeOldest(query: Kysely<HistoryTables>): Promise<number> {
 async function removeForeign({ kind, log, blocks }: HistoryStores): Promise<number> {
   let removed = 0;
   if (kind === 'sqlite') removed += await removeOtherTimeline({ log, blocks: blocks! });
-  for await (const devEUIs of pagesOfDevices(blocks!.read)) {
-    const known = await log
-      .selectFrom('device')
-      .select(['dev_eui', 'log_from'])
-      .where('dev_eui', 'in', devEUIs)
-      .execute();
-    const logFrom = new Map(known.map(({ dev_eui, log_from }) => [dev_eui, log_from]));
-    for (const devEUI of devEUIs) {
-      const from = logFrom.get(devEUI);
-      if (from === 0) continue;
-      const isForeign = from === undefined ? sql<boolean>`true` : sql<boolean>`from_pos <= ${from}`;
-      removed += await removeAll(blocks!.write, sql<boolean>`dev_eui = ${devEUI} and ${isForeign}`);
-    }
-  }
+  for await (const { devEUI, upTo } of foreignDevices(log, pagesOfDevices(blocks!.read, 'event_block')))
+    removed += await removeAll(blocks!.write, isForeign(devEUI, upTo));
   return removed;
 }
 
 async function limitDevices(query: Kysely<HistoryTables>, perDevice: number): Promise<number> {
   let removed = 0;
-  for await (const devEUIs of pagesOfDevices(query)) {
+  for await (const devEUIs of pagesOfDevices(query, 'event_block')) {
     const above = await query
       .selectFrom('event_block')
       .select('dev_eui')
@@ -100,24 +101,6 @@ async function limitDevices(query: Kysely<HistoryTables>, perDevice: number): Pr
       });
   }
   return removed;
-}
-
-/** The devices that have blocks. */
-async function* pagesOfDevices(query: Kysely<HistoryTables>): AsyncGenerator<string[]> {
-  for (let after = ''; ; ) {
-    const devices = await query
-      .selectFrom('event_block')
-      .select('dev_eui')
-      .distinct()
-      .where('dev_eui', '>', after)
-      .orderBy('dev_eui')
-      .limit(devicesPerRead)
-      .execute();
-    if (devices.length === 0) return;
-    yield devices.map(({ dev_eui }) => dev_eui);
-    after = devices.at(-1)!.dev_eui;
-    await yieldToEventLoop();
-  }
 }
 
 async function subtract(transaction: Kysely<HistoryTables>, { events, bytes }: { events: number; bytes: number }) {

@@ -1,8 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { isError, isOwn } from '../event-log/row.ts';
-import { blockOverhead, packEvents, textOf, unpackEvents } from './block.ts';
+import { blockOverhead, packText, textOf, unpackEvents } from './block.ts';
 import { compareKeys, type EventKey } from './event-key.ts';
+import { SeriesWriter, seriesOverhead } from './series-writer.ts';
 import type { HistoryStores } from './stores.ts';
 import type { HistoryTables } from './tables.ts';
 
@@ -34,16 +35,38 @@ export async function removeOtherTimeline({
       change.events += block.count - (left?.count ?? 0);
       change.bytes += block.bytes.length + blockOverhead - (left ? left.bytes + blockOverhead : 0);
     }
+    const seriesBytes = await rebuildSeries(transaction, log, last);
     await transaction
       .updateTable('history_state')
       .set({
         sealed_pos: last,
         events: sql<number>`events - ${change.events}`,
         bytes: sql<number>`bytes - ${change.bytes}`,
+        series_bytes: sql<number>`series_bytes + ${seriesBytes}`,
       })
       .execute();
     return change.events;
   });
+}
+
+/** Removes the values after a position from the series. Answers by how many bytes the series have grown. */
+async function rebuildSeries(transaction: Kysely<HistoryTables>, log: Kysely<Tables>, last: number): Promise<number> {
+  const later = await transaction
+    .selectFrom('series_day')
+    .select(['dev_eui', 'day', sql<number>`length(bytes)`.as('size')])
+    .where('to_pos', '>', last)
+    .execute();
+  await transaction.deleteFrom('series_day').where('to_pos', '>', last).execute();
+  let grown = -later.reduce((sum, { size }) => sum + size + seriesOverhead, 0);
+  for (const [devEUI, days] of Map.groupBy(later, ({ dev_eui }) => dev_eui)) {
+    await transaction.deleteFrom('series_device').where('dev_eui', '=', devEUI).execute();
+    const device = await log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI).executeTakeFirst();
+    if (!device) continue;
+    const owner = { devEUI, from: device.log_from };
+    const rebuilt = await SeriesWriter.rebuild(transaction, owner, new Set(days.map(({ day }) => day)));
+    grown += rebuilt.bytes;
+  }
+  return grown;
 }
 
 /** The key of the newest event of a device in the restored log. */
@@ -79,7 +102,7 @@ async function keepUpTo(
   const end = events.at(-1);
   if (!end) return undefined;
   const text = events.map(textOf).join('');
-  const packed = packEvents(text);
+  const packed = packText(text);
   await transaction
     .updateTable('event_block')
     .set({ to_at: end.at, to_seq: end.seq, to_pos: last, count: events.length, unpacked: text.length, bytes: packed })

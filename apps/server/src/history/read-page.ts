@@ -121,7 +121,10 @@ const cursorAfter = ({ hasMore, last }: Walk) => (hasMore && last ? streamIDOf(l
 const earlier = (one: EventKey | undefined, other: EventKey) => (one && compareKeys(one, other) < 0 ? one : other);
 
 /** Part by part. What a later part also has, because it was sealed meanwhile, is older than the last event. */
-async function* olderOf(parts: readonly HistoryPart[], before: EventKey | undefined): AsyncGenerator<HistoryEvent> {
+export async function* olderOf(
+  parts: readonly HistoryPart[],
+  before: EventKey | undefined,
+): AsyncGenerator<HistoryEvent> {
   let bound = before;
   for (const part of parts)
     for await (const event of part.older(bound)) {

@@ -10,11 +10,11 @@ import type { Clock } from '@hilltop/network-server';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { systemClock } from '../clock.ts';
-import { filesIn } from '../data-directory.ts';
 import { isDiskFull } from '../database/storage-failure.ts';
 import { formatCursor, noGaps } from '../event-log/cursor.ts';
 import type { Metrics } from '../metrics.ts';
-import { createMigratedStorage, databases, openTestDatabase } from '../testing/databases.ts';
+import { databases } from '../testing/databases.ts';
+import { openHistoryLog } from '../testing/history-log.ts';
 import { type CutRequest, cut } from './cut.ts';
 import { createHistory } from './history.ts';
 import { seal, sealedPosition } from './seal.ts';
@@ -23,68 +23,38 @@ import type { HistorySettings } from './settings.ts';
 import { DamagedHistory, type HistoryStores, openStores, setAside } from './stores.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const noLimits = { history: true, historyDays: 0, historyEvents: 0, historySize: 1e12 };
+const noLimits = { history: true, historyDays: 0, historyEvents: 0, historySize: 1e12, seriesDays: 0 };
 const keepAll: CutRequest = {
-  ...{ before: undefined, perDevice: 0 },
+  ...{ before: undefined, seriesBefore: undefined, perDevice: 0 },
   ...{ mostBytes: Number.POSITIVE_INFINITY, isDiskLow: false },
 };
 
 for (const kind of databases) {
   /** A log with devices, and the stores of its history. */
   async function prepare() {
-    const parts = new AsyncDisposableStack();
-    const storage = parts.use(await createMigratedStorage(kind));
-    const { query } = parts.use(await openTestDatabase(storage));
-    const { databaseFile, historyFile } = filesIn(storage.dataDir);
-    const settings = { databaseURL: storage.databaseURL ?? '', databaseFile, historyFile };
-    let opened = await openStores(settings);
-    parts.defer(() => opened.close());
-    // Sealing reads only these columns; a whole device needs a dozen other records.
-    if (kind === 'sqlite') await sql`pragma foreign_keys = off`.execute(query);
-    await sql`drop table device ${sql.raw(kind === 'postgres' ? 'cascade' : '')}`.execute(query);
-    await sql`create table device (dev_eui text primary key, log_from bigint not null, last_event bigint)`.execute(
-      query,
-    );
-    let pos = 0;
-    const newest = new Map<string, number>();
+    const log = await openHistoryLog(kind);
+    const { settings, stores, last } = log;
     return {
-      query,
-      settings,
-      stores: () => opened,
-      reopen: async () => {
-        await opened.close();
-        opened = await openStores(settings);
-      },
-      last: () => pos,
-      addDevice: (devEUI: string, logFrom = 0) =>
-        sql`insert into device values (${devEUI}, ${logFrom}, null)`.execute(query),
+      ...log,
       /** Appends events to the log; the number of an event is its time as well. */
-      append: async (devEUI: string, seqs: readonly number[], payloadSize = 10) => {
-        const rows = seqs.map((seq) => {
-          pos += 1;
-          const row = { pos, at: start + seq, application_id: 1, dev_eui: devEUI, seq, type: 'up' };
-          const previous = newest.get(devEUI) ?? null;
-          newest.set(devEUI, pos);
-          const payload = JSON.stringify(randomBytes(payloadSize).toString('hex'));
-          return { ...row, previous, payload, note: '{"lost":1}' };
-        });
-        for (let at = 0; at < rows.length; at += 500)
-          await query
-            .insertInto('event')
-            .values(rows.slice(at, at + 500))
-            .execute();
-        await sql`update device set last_event = ${pos} where dev_eui = ${devEUI}`.execute(query);
-      },
-      sealAll: (perDevice = 0) => seal(opened, { upTo: pos, now: start, perDevice, isForced: true }),
-      sealed: (devEUI: string, above = 0) => sealedOf(opened, devEUI, above),
-      since: (devEUI: string, above: number) => sealedPart(opened.blocks!.read, { devEUI, above, kinds: [] }).since(),
+      append: (devEUI: string, seqs: readonly number[], payloadSize = 10) =>
+        log.append(
+          devEUI,
+          seqs.map((seq) => {
+            const payload = JSON.stringify(randomBytes(payloadSize).toString('hex'));
+            return { at: start + seq, seq, type: 'up', payload, note: '{"lost":1}' };
+          }),
+        ),
+      sealAll: (perDevice = 0) => seal(stores(), { upTo: last(), now: start, perDevice, isForced: true }),
+      sealed: (devEUI: string, above = 0) => sealedOf(stores(), devEUI, above),
+      since: (devEUI: string, above: number) => sealedPart(stores().blocks!.read, { devEUI, above, kinds: [] }).since(),
       state: async () => {
-        const state = opened.blocks!.read.selectFrom('history_state').select(['events', 'bytes']);
+        const state = stores().blocks!.read.selectFrom('history_state').select(['events', 'bytes']);
         return { ...(await state.executeTakeFirstOrThrow()) };
       },
       /** What `state` must be. */
       sums: async () => {
-        const { events, bytes } = await opened
+        const { events, bytes } = await stores()
           .blocks!.read.selectFrom('event_block')
           .select(({ fn }) => [fn.sum('count').as('events'), sql<number>`sum(length(bytes) + 150)`.as('bytes')])
           .executeTakeFirstOrThrow();
@@ -92,7 +62,7 @@ for (const kind of databases) {
       },
       /** Every write of the position stores one less. */
       breakPosition: async () => {
-        const { write } = opened.blocks!;
+        const { write } = stores().blocks!;
         if (kind === 'sqlite')
           await sql`create trigger one_less after update of sealed_pos on history_state
             begin update history_state set sealed_pos = new.sealed_pos - 1; end`.execute(write);
@@ -107,7 +77,7 @@ for (const kind of databases) {
       },
       /** Every write fails as with a full disk: SQLite through its page limit, PostgreSQL through a trigger. */
       fillDisk: async () => {
-        const { write } = opened.blocks!;
+        const { write } = stores().blocks!;
         if (kind === 'sqlite') {
           await sql`pragma max_page_count = 1`.execute(write);
           return { free: () => sql`pragma max_page_count = 1000000`.execute(write) };
@@ -135,7 +105,7 @@ for (const kind of databases) {
           config: { ...noLimits, ...limits, databaseURL: settings.databaseURL },
           files: settings,
           eventLog: {
-            end: () => Promise.resolve(formatCursor({ pos, gaps: noGaps })),
+            end: () => Promise.resolve(formatCursor({ pos: last(), gaps: noGaps })),
             retain: () => () => undefined,
           },
           steadyTime: { now: () => start + 7_200_000, moveOn: () => Promise.resolve(0) },
@@ -146,7 +116,6 @@ for (const kind of databases) {
         owner.defer(() => running.close());
         return { running, logged, counts: (name: string) => counted.get(name) ?? 0 };
       },
-      [Symbol.asyncDispose]: () => parts.disposeAsync(),
     };
   }
 
@@ -187,6 +156,7 @@ for (const kind of databases) {
         position: 0,
         sealed: 0,
         removed: 0,
+        omitted: 0,
         waiting: 2,
         isStuck: false,
       });
@@ -194,6 +164,7 @@ for (const kind of databases) {
         position: 2,
         sealed: 2,
         removed: 0,
+        omitted: 0,
         waiting: 0,
         isStuck: false,
       });

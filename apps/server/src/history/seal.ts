@@ -1,10 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { historyFailPoint } from '../fail-points.ts';
-import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packEvents, textOf, unpackText } from './block.ts';
+import { bitOf, blockOverhead, mostInBlock, mostUnpacked, packText, textOf, unpackText } from './block.ts';
 import { compareKeys } from './event-key.ts';
 import { removeBeyond } from './limit-device.ts';
 import type { HistoryEvent } from './part.ts';
+import { SeriesWriter } from './series-writer.ts';
 import type { HistoryStores } from './stores.ts';
 import type { HistoryTables } from './tables.ts';
 
@@ -23,6 +24,8 @@ export interface Sealed {
   readonly position: number;
   readonly sealed: number;
   readonly removed: number;
+  /** Values of fields beyond the limit of a device, which are not in its series. */
+  readonly omitted: number;
   /** Events that wait in the log. */
   readonly waiting: number;
   /** The last round did not change the position: the next one would not either. */
@@ -43,8 +46,8 @@ export async function seal(
   { upTo, now, perDevice, isForced = false }: SealRequest,
 ): Promise<Sealed> {
   const { log, blocks } = stores;
-  if (!blocks) return { position: 0, sealed: 0, removed: 0, waiting: 0, isStuck: false };
-  const total = { sealed: 0, removed: 0 };
+  if (!blocks) return { position: 0, sealed: 0, removed: 0, omitted: 0, waiting: 0, isStuck: false };
+  const total = { sealed: 0, removed: 0, omitted: 0 };
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const position = await sealedPosition(stores);
     const waiting = Math.max(0, upTo - position);
@@ -55,9 +58,10 @@ export async function seal(
     const oldest = log.selectFrom('event').select('at').where('pos', '>', position).orderBy('pos').limit(1);
     const isOld = now - ((await oldest.executeTakeFirst())?.at ?? now) >= longestWaitMs;
     if (!isForced && !isOld && waiting < rowsPerRound) return result;
-    const { sealed, removed } = await sealRound(stores, { position, upTo, perDevice });
+    const { sealed, removed, omitted } = await sealRound(stores, { position, upTo, perDevice });
     total.sealed += sealed;
     total.removed += removed;
+    total.omitted += omitted;
   }
 }
 
@@ -88,20 +92,25 @@ async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: R
   const positions = Map.groupBy(rows, (row) => row.dev_eui);
   historyFailPoint('waiting events read');
   const change = await blocks!.write.transaction().execute(async (transaction) => {
-    const change = { sealed: 0, removed: 0, bytes: 0 };
+    const change = { sealed: 0, removed: 0, bytes: 0, seriesBytes: 0, omitted: 0 };
     for (const [devEUI, ofDevice] of positions) {
       const device = log.selectFrom('device').select('log_from').where('dev_eui', '=', devEUI);
       const from = (await device.executeTakeFirst())?.log_from;
       // Of an earlier device with this DevEUI.
       const own = from === undefined ? [] : ofDevice.filter(({ pos }) => pos > from).map(({ pos }) => pos);
       if (own.length > 0) {
+        const series = await SeriesWriter.open(transaction, { devEUI, from: from! });
         const writer = await BlockWriter.open(transaction, { devEUI, from: from!, perDevice });
         for (let at = 0; at < own.length; at += rowsPerRead)
-          for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead))) await writer.add(row);
+          for (const row of await rowsAt(stores, own.slice(at, at + rowsPerRead)))
+            if (await writer.add(row)) await series.add(row, row.pos);
         const { sealed, removed, bytes } = await writer.finish();
+        const { bytes: seriesBytes, omitted } = await series.finish();
         change.sealed += sealed;
         change.removed += removed;
         change.bytes += bytes;
+        change.seriesBytes += seriesBytes;
+        change.omitted += omitted;
         historyFailPoint('blocks written');
       }
       await yieldToEventLoop();
@@ -112,6 +121,7 @@ async function sealRound(stores: HistoryStores, { position, upTo, perDevice }: R
         sealed_pos: reached,
         events: sql<number>`events + ${change.sealed - change.removed}`,
         bytes: sql<number>`bytes + ${change.bytes}`,
+        series_bytes: sql<number>`series_bytes + ${change.seriesBytes}`,
       })
       .where('sealed_pos', '=', position)
       .executeTakeFirstOrThrow();
@@ -203,9 +213,9 @@ class BlockWriter {
     });
   }
 
-  async add(row: LogRow): Promise<void> {
-    // Sealed before: the position was set back.
-    if (compareKeys(row, this.#last) <= 0) return;
+  /** False: it was sealed before, and the position was set back. */
+  async add(row: LogRow): Promise<boolean> {
+    if (compareKeys(row, this.#last) <= 0) return false;
     const text = textOf(row);
     const block = this.#block;
     const isFull = block.count >= mostInBlock || block.text.length + text.length > mostUnpacked;
@@ -217,6 +227,7 @@ class BlockWriter {
     this.#block.last = row;
     this.#last = row;
     this.#change.sealed += 1;
+    return true;
   }
 
   async finish(): Promise<{ sealed: number; removed: number; bytes: number }> {
@@ -233,7 +244,7 @@ class BlockWriter {
     const { id, text, count, kinds, first, last, storedBytes } = this.#block;
     this.#block = emptyBlock();
     if (!first || !last) return;
-    const bytes = packEvents(text);
+    const bytes = packText(text);
     const content = { to_at: last.at, to_seq: last.seq, to_pos: last.pos, count, kinds, unpacked: text.length, bytes };
     this.#change.bytes += bytes.length + blockOverhead - storedBytes;
     if (id !== undefined) {

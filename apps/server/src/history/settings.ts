@@ -10,5 +10,8 @@ export const historySettings = {
     help: 'largest size of all stored events, above which the oldest are removed',
     usual: '10GB',
   }),
+  seriesDays: wholeNumber(0, 3650)
+    .default(400)
+    .meta({ help: 'days that values over time are stored, by hour; 0: no limit' }),
 };
 export type HistorySettings = SettingsOf<typeof historySettings>;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { type Dialect, Kysely, SqliteDialect } from 'kysely';
 import type { DatabaseKind } from '../database/database.ts';
-import { createHistoryTables } from '../database/history-tables.ts';
+import { createHistoryTables, createSeriesTables } from '../database/history-tables.ts';
 import type { Tables } from '../database/tables.ts';
 import type { HistoryTables } from './tables.ts';
 
@@ -53,6 +53,9 @@ async function openFiles({ databaseFile, historyFile }: StoreSettings): Promise<
   }
 }
 
+/** The schema of the file; its version is how many steps it has. */
+const steps = [createHistoryTables, createSeriesTables];
+
 async function openHistoryFile(path: string): Promise<DatabaseSync> {
   const isNew = !existsSync(path);
   // SQLite would create a file that others can read.
@@ -64,11 +67,11 @@ async function openHistoryFile(path: string): Promise<DatabaseSync> {
       database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -8000');
       return (database.prepare('pragma user_version').get() as { user_version: number }).user_version;
     });
-    if (version === 0) {
+    if (version < steps.length) {
       const query = new Kysely<unknown>({ dialect: dialectOf(database) });
       database.exec('begin immediate');
-      await createHistoryTables(query, 'sqlite');
-      database.exec('pragma user_version = 1; commit');
+      for (const step of steps.slice(version)) await step(query, 'sqlite');
+      database.exec(`pragma user_version = ${steps.length}; commit`);
     }
     return database;
   } catch (error) {

@@ -8,6 +8,8 @@ declare module '../database/tables.ts' {
 export interface HistoryTables {
   event_block: EventBlockTable;
   history_state: HistoryStateTable;
+  series_day: SeriesDayTable;
+  series_device: SeriesDeviceTable;
 }
 
 /** Packed events of a device, in their order. Blocks of a device do not overlap. */
@@ -37,4 +39,26 @@ interface HistoryStateTable {
   /** Sums over all blocks. */
   events: number;
   bytes: number;
+  /** Of the series. */
+  series_bytes: Generated<number>;
+}
+
+/** The statistics of the values of a device by hour. They stay when the events are removed. */
+interface SeriesDayTable {
+  dev_eui: string;
+  /** Days since 1970. */
+  day: number;
+  /** Positions in the event log of its first and last event. */
+  from_pos: number;
+  to_pos: number;
+  bytes: Uint8Array;
+}
+
+/** The fields of a device that has series. */
+interface SeriesDeviceTable {
+  dev_eui: string;
+  /** The position of its first event. */
+  from_pos: number;
+  /** JSON of `KnownFields`. */
+  fields: string;
 }

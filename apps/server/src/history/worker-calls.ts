@@ -1,18 +1,16 @@
 import type { Cut, CutRequest } from './cut.ts';
+import type { KnownFields } from './field-list.ts';
 import type { HistoryPage, PageRequest } from './read-page.ts';
+import type { HistoryOwner, SeriesAnswer, SeriesRequest } from './read-series.ts';
 import type { Sealed, SealRequest } from './seal.ts';
 
-export interface HistoryRead extends PageRequest {
-  readonly devEUI: string;
-  /** The position of the newest event of the device in the log. */
-  readonly last: number | null;
-  /** Events up to this position are of an earlier device with the same DevEUI. */
-  readonly above: number;
-}
+export interface HistoryRead extends PageRequest, HistoryOwner {}
 
 /** What the main thread asks the history worker: argument and result of each call. */
 export interface WorkerCalls {
   read: (request: HistoryRead) => Promise<HistoryPage>;
+  fields: (request: HistoryOwner) => Promise<KnownFields>;
+  series: (request: SeriesRequest) => Promise<SeriesAnswer>;
   seal: (request: SealRequest) => Promise<Sealed>;
   cut: (request: CutRequest) => Promise<Cut>;
   sealedPosition: () => Promise<number>;

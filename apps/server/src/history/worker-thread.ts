@@ -4,6 +4,7 @@ import { isDiskFull } from '../database/storage-failure.ts';
 import { cut } from './cut.ts';
 import { logPart } from './log-part.ts';
 import { readPage } from './read-page.ts';
+import { readFields, readSeries } from './read-series.ts';
 import { seal, sealedPosition } from './seal.ts';
 import { sealedPart } from './sealed-part.ts';
 import { DamagedHistory, type HistoryStores, openStores, type StoreSettings, setAside } from './stores.ts';
@@ -22,6 +23,8 @@ const calls = (stores: HistoryStores): WorkerCalls => ({
     const sealed = stores.blocks && sealedPart(stores.blocks.read, { devEUI, above, kinds });
     return readPage(sealed ? [inLog, sealed] : [inLog], request);
   },
+  fields: (request) => readFields(stores, request),
+  series: (request) => readSeries(stores, request),
   seal: (request) => seal(stores, request),
   cut: (request) => cut(stores, request),
   sealedPosition: () => sealedPosition(stores),

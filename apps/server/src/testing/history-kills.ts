@@ -52,14 +52,16 @@ export async function killAtEachStep(app: TestApp, nth: number): Promise<void> {
     await runToEnd({
       settings: storesOf(app),
       seal: { upTo: parseCursor(await eventLog.end()).pos, now: Date.now(), perDevice: 0, isForced: true },
-      cut: before === undefined ? undefined : { before, perDevice: 0, isDiskLow: false },
+      cut: before === undefined ? undefined : { before, seriesBefore: undefined, perDevice: 0, isDiskLow: false },
       endAt: step && { step, nth: step === 'blocks written' ? nth : 1 },
     });
   }
 
   const assertKept = async (from: number, after: string) => {
-    for (const devEUI of devEUIs)
+    for (const devEUI of devEUIs) {
       assert.deepEqual(await countersOf(app, devEUI), range(from, recorded), `the events of ${devEUI}, ${after}`);
+      assert.equal(await uplinksInSeries(app, devEUI), recorded, `the values of ${devEUI}, ${after}`);
+    }
   };
 
   for (const step of ['waiting events read', 'blocks written', 'sealed'] as const) {
@@ -122,6 +124,13 @@ async function countersOf(app: TestApp, devEUI: string): Promise<number[]> {
     before = page.older;
   }
   return counters.reverse();
+}
+
+/** The uplinks of a device by its series, which stay when events are removed. */
+async function uplinksInSeries(app: TestApp, devEUI: string): Promise<number> {
+  const [start, end] = [-10, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+  const { result } = await app.call(operations.series.get, { devEUI, fields: ['@uplinks'], start, end });
+  return result[0]!.count.reduce((sum, count) => sum + count, 0);
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

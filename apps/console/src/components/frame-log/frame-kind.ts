@@ -1,7 +1,7 @@
 import type { FrameLogItem, PartOf } from '@hilltop/contract';
 import { parsedJson, readableRxInfo } from '../live-log/identifiers.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../live-log/log-kind.ts';
 import { orderOfInstant } from '../live-log/log-order.ts';
-import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../live-log/log-row.tsx';
 import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../live-log/radio.ts';
 
 /** One item of the frame stream of a device or a gateway: exactly one member is set. */
@@ -66,7 +66,7 @@ function headlineOf(item: FrameItem): Headline {
     ...transmissionCells(frame.txInfo),
     ...receptionCells(item.uplinkFrame?.rxInfo),
   };
-  return { at: frame.publishedAt, type, tone: toneOf(type, item), chips, cells: withoutEmpty(cells) };
+  return { at: frame.publishedAt, type, tone: tones[groupOfFrame(item, type)], chips, cells: withoutEmpty(cells) };
 }
 
 function withoutEmpty(cells: Record<string, string | undefined>): LogCells {
@@ -75,9 +75,15 @@ function withoutEmpty(cells: Record<string, string | undefined>): LogCells {
   );
 }
 
-function toneOf(type: string, item: FrameItem): Tone {
+/** What a log of frames is filtered by. */
+export const frameGroups = ['uplink', 'downlink', 'join'] as const;
+type FrameGroup = (typeof frameGroups)[number];
+
+const tones: Readonly<Record<FrameGroup, Tone>> = { uplink: 'up', downlink: 'down', join: 'join' };
+
+export function groupOfFrame(item: FrameItem, type = phyPayloadOf(item).mhdr?.mType ?? ''): FrameGroup {
   if (type.includes('Join')) return 'join';
-  return item.uplinkFrame ? 'up' : 'down';
+  return item.uplinkFrame ? 'uplink' : 'downlink';
 }
 
 function readable({ uplinkFrame, downlinkFrame }: FrameItem) {

@@ -1,5 +1,6 @@
 // Exact times are in the language and notation of the browser.
 const long = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const log = new Intl.DateTimeFormat(undefined, {
@@ -34,7 +35,10 @@ export function formatRelative(at: string, nowMs: number): string {
 /** "Nov 21, 2026, 4:20 PM" in the browser's time zone. */
 export const formatLong = (at: string): string => long.format(new Date(at));
 
-/** The same with seconds, for tooltips. */
+/** "Nov 21". */
+export const formatDay = (at: string): string => day.format(new Date(at));
+
+/** "Nov 21, 2026, 4:20:05 PM", for tooltips. */
 export const formatExact = (at: string): string => exact.format(new Date(at));
 
 /** "Nov 21, 04:20:05.125 PM", for log rows. */

@@ -1,13 +1,21 @@
 import { Button, Modal } from '@mantine/core';
 import { IconDownload, IconHelp, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { type ComponentType, type ReactNode, useState } from 'react';
+import { type AriaAttributes, type ComponentType, type ReactNode, useState } from 'react';
 import type { LiveState } from '../../api/live.ts';
 import { downloadText } from '../download/download.ts';
+import { Menu, MenuItem } from '../menu/menu.tsx';
 import { Status } from '../status/status.tsx';
 import { Meanings } from '../words/meanings.tsx';
 import classes from './live-log.module.css';
-import type { LogKind } from './log-row.tsx';
+import type { LogKind } from './log-kind.ts';
 import type { LogEntry } from './log-store.ts';
+import type { StoredPart, StoredView } from './stored-part.ts';
+
+/** A file of a menu. */
+export interface LogDownload {
+  readonly label: string;
+  readonly start: () => void;
+}
 
 interface ToolbarProps<T> {
   log: {
@@ -15,17 +23,20 @@ interface ToolbarProps<T> {
     state: LiveState;
     isPaused: boolean;
     missed: number;
+    stored: StoredView;
+    part: Pick<StoredPart<T>, 'fillGap'>;
     pause: () => void;
     resume: () => void;
     clear: () => void;
   };
   kind: LogKind<T>;
   fileName: string;
+  downloads: readonly LogDownload[];
   helpTitle: string;
   help: ReactNode;
 }
 
-export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: ToolbarProps<T>) {
+export function LiveLogToolbar<T>({ log, kind, fileName, downloads, helpTitle, help }: ToolbarProps<T>) {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const count = log.entries.length;
   const download = () =>
@@ -39,9 +50,16 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
     );
   return (
     <div className={classes.toolbar}>
-      <div className={classes.state} role="status">
-        <ConnectionState state={log.state} isPaused={log.isPaused} />
-        {log.isPaused && log.missed > 0 && <span className={classes.missed}>{`${log.missed} missed`}</span>}
+      <div className={classes.state}>
+        <span role="status" className={classes.state}>
+          <ConnectionState state={log.state} isPaused={log.isPaused} />
+          {log.isPaused && log.missed > 0 && <span className={classes.missed}>{`${log.missed} missed`}</span>}
+        </span>
+        {log.isPaused && log.missed > 0 && !log.stored.isMissing && (
+          <Button variant="subtle" size="compact-xs" onClick={log.part.fillGap}>
+            Load them
+          </Button>
+        )}
       </div>
       <span className={classes.count}>{count === 1 ? `1 ${kind.noun}` : `${count} ${kind.noun}s`}</span>
       <div className={classes.controls}>
@@ -57,9 +75,27 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
             Pause
           </Control>
         )}
-        <Control Icon={IconDownload} disabled={count === 0} onClick={download}>
-          Download
-        </Control>
+        {downloads.length === 0 ? (
+          <Control Icon={IconDownload} disabled={count === 0} onClick={download}>
+            Download
+          </Control>
+        ) : (
+          <Menu
+            label="Download"
+            trigger={(props) => (
+              <Control Icon={IconDownload} {...props}>
+                Download
+              </Control>
+            )}
+          >
+            <MenuItem onChoose={download}>{`Shown ${kind.noun}s (JSON)`}</MenuItem>
+            {downloads.map(({ label, start }) => (
+              <MenuItem key={label} onChoose={start}>
+                {label}
+              </MenuItem>
+            ))}
+          </Menu>
+        )}
         <Control Icon={IconTrash} disabled={count === 0} onClick={log.clear}>
           Clear
         </Control>
@@ -72,7 +108,7 @@ export function LiveLogToolbar<T>({ log, kind, fileName, helpTitle, help }: Tool
   );
 }
 
-interface ControlProps {
+interface ControlProps extends AriaAttributes {
   Icon: ComponentType<{ size: number }>;
   disabled?: boolean;
   onClick: () => void;

@@ -5,8 +5,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LiveState } from '../../api/live.ts';
 import { downloadText } from '../download/download.ts';
 import { LiveLog } from './live-log.tsx';
+import type { LogKind } from './log-kind.ts';
+import { linesOf } from './log-lines.ts';
 import { orderOfStreamID } from './log-order.ts';
-import type { LogKind } from './log-row.tsx';
+import type { LogHistory, LogPage, LogRequest } from './log-source.ts';
+import { createLogStore } from './log-store.ts';
+import { StoredPart } from './stored-part.ts';
 
 interface Item {
   id: string;
@@ -33,10 +37,17 @@ const kind: LogKind<Item> = {
   exportOf: (item) => ({ exported: item.id }),
 };
 
-function open() {
+function open(history?: LogHistory<Item>) {
   const log = () => (
     <MantineProvider>
-      <LiveLog kind={kind} path="/api/x" fileName="device-1.json" helpTitle="Device data" help="What this is." />
+      <LiveLog
+        kind={kind}
+        source={{ path: '/api/x', history }}
+        fileName="device-1.json"
+        downloads={[{ label: 'All', start: () => {} }]}
+        helpTitle="Device data"
+        help="What this is."
+      />
     </MantineProvider>
   );
   const { rerender } = render(log());
@@ -97,5 +108,163 @@ describe('the live log', () => {
     expect(JSON.parse(text ?? '')).toEqual([{ exported: '1-1' }, { exported: '1-0' }]);
     await user.click(screen.getByRole('button', { name: 'Clear' }));
     expect(screen.getByText('0 events')).toBeDefined();
+  });
+});
+
+const hour = 3_600_000;
+
+/** A history of these items, the newest first, that answers when the test says so. */
+function storedItems(ids: string[]) {
+  const requests: LogRequest[] = [];
+  let failure: Error | undefined;
+  const position = (cursor: string) => ids.indexOf(cursor);
+  const read = async ({ before, after, limit, ...rest }: LogRequest): Promise<LogPage<Item>> => {
+    requests.push({ ...rest, ...(before && { before }), ...(after && { after }), limit });
+    if (failure) throw failure;
+    const to = after === undefined ? ids.length : position(after);
+    const from = before === undefined ? (after === undefined ? 0 : Math.max(0, to - limit)) : position(before) + 1;
+    const items = ids.slice(from, Math.min(to, from + limit)).map((id) => ({ id }));
+    return {
+      items,
+      newer: from > 0 ? ids[from]! : '',
+      older: from + items.length < ids.length ? (items.at(-1)?.id ?? '') : '',
+      isComplete: true,
+      searchedTo: null,
+      keptSince: '2026-10-23T12:00:00Z',
+      maxDays: 30,
+      maxEvents: 10_000,
+    };
+  };
+  return {
+    history: { read, cursorOf: (item: Item) => item.id },
+    requests,
+    fail: (error: Error | undefined) => {
+      failure = error;
+    },
+    add: (...more: string[]) => ids.unshift(...more),
+  };
+}
+
+const count = (text: string) => vi.waitFor(() => expect(screen.getByText(text)).toBeDefined());
+const press = (user: ReturnType<typeof userEvent.setup>, name: string) =>
+  user.click(screen.getByRole('button', { name }));
+
+describe('a log with a history', () => {
+  it('opens with stored items, loads older ones, and says how long they are kept', async () => {
+    const stored = storedItems(Array.from({ length: 70 }, (_, index) => `${170 - index}-0`));
+    const { user } = open(stored.history);
+    await count('50 events');
+    await arrive('170-0', '171-0');
+    await count('51 events');
+    await press(user, 'Load older');
+    await count('71 events');
+    expect(stored.requests.at(-1)).toEqual({ before: '121-0', limit: 50 });
+    expect(
+      screen.getByText(/^Kept since .*23\. Older events are removed after 30 days or 10,000 events\.$/),
+    ).toBeDefined();
+  });
+
+  it('loads what a pause missed, each item once', async () => {
+    const stored = storedItems(['10-0']);
+    const { user } = open(stored.history);
+    await count('1 event');
+    await press(user, 'Pause');
+    await arrive('11-0', '12-0');
+    stored.add('12-0', '11-0');
+    await count('2 missed');
+    await press(user, 'Load them');
+    await count('3 events');
+    expect(stored.requests.at(-1)).toEqual({ after: '10-0', limit: 500 });
+    expect(screen.queryByText(/missed/)).toBeNull();
+    await press(user, 'Resume');
+    await arrive('13-0');
+    await count('4 events');
+  });
+
+  it('fills what a lost connection left out, and asks before it loads more than 500', async () => {
+    const stored = storedItems([`${hour}-0`]);
+    const { turn } = open(stored.history);
+    await count('1 event');
+    turn('closed');
+    stored.add(...Array.from({ length: 600 }, (_, index) => `${hour + 600 - index}-0`));
+    turn('connected');
+    await count('501 events');
+    expect(stored.requests.at(-1)).toEqual({ after: `${hour}-0`, limit: 500 });
+  });
+
+  it('loads the rest of a gap and what a pause missed after it has ended', async () => {
+    const stored = storedItems(['1-0']);
+    const store = createLogStore<Item>({ ...kind, caps: { live: 1000, extended: 1000 }, schedule: (work) => work() });
+    const part = new StoredPart(store, stored.history);
+    part.open();
+    await vi.waitFor(() => expect(store.view().entries).toHaveLength(1));
+    part.pause();
+    store.add({ id: '2-0' });
+    part.resume();
+    expect(part.view().gap?.after).toBe('1-0');
+    store.add({ id: '700-0' });
+    stored.add(...Array.from({ length: 699 }, (_, index) => `${700 - index}-0`));
+    part.fillGap();
+    await vi.waitFor(() => expect(part.view().gap?.after).toBe('501-0'));
+    part.fillGap();
+    await vi.waitFor(() => expect(part.view().gap).toBeUndefined());
+    const ids = store.view().entries.map(({ item }) => item.id);
+    expect(ids).toEqual(Array.from({ length: 700 }, (_, index) => `${700 - index}-0`));
+  });
+
+  it('shows live items while the history cannot be read, and tries again', async () => {
+    const stored = storedItems(['10-0']);
+    stored.fail(Object.assign(new Error('busy'), { code: 14 }));
+    const { user } = open(stored.history);
+    await count('The history cannot be read now.');
+    await arrive('11-0');
+    await count('1 event');
+    stored.fail(undefined);
+    await press(user, 'Retry');
+    await count('2 events');
+  });
+
+  it('is only live on a server without the operation', async () => {
+    const stored = storedItems([]);
+    stored.fail(Object.assign(new Error('not offered'), { code: 12 }));
+    open(stored.history);
+    await vi.waitFor(() => expect(screen.getByText('Waiting for the next event')).toBeDefined());
+    await arrive('1-0');
+    await count('1 event');
+    expect(screen.queryByText(/history|Kept/)).toBeNull();
+    expect(screen.getByRole('button', { name: 'Download' }).getAttribute('aria-haspopup')).toBeNull();
+  });
+
+  it('says why a removed item cannot be shown', async () => {
+    const stored = storedItems([]);
+    stored.fail(
+      Object.assign(new Error('This event is no longer stored: events are stored for 30 days.'), { code: 5 }),
+    );
+    open({ ...stored.history, around: '1-0' });
+    await count('This event is no longer stored: events are stored for 30 days.');
+    expect(stored.requests).toEqual([{ around: '1-0', limit: 50 }]);
+  });
+
+  it('offers the history again after the view was cleared', async () => {
+    const stored = storedItems(['10-0']);
+    const { user } = open(stored.history);
+    await count('1 event');
+    await press(user, 'Clear');
+    await count('0 events');
+    await press(user, 'Show history again');
+    await count('1 event');
+  });
+});
+
+describe('the rows of a log', () => {
+  const entry = (ms: number) => ({ key: String(ms), item: { id: `${ms}-0` }, order: [ms, 0] as const });
+
+  it('are divided by days, gaps and lost frames', () => {
+    const noon = new Date(2026, 10, 21, 12).getTime();
+    const entries = [entry(noon), entry(noon - hour), entry(noon - 24 * hour)];
+    const noticeOf = ({ id }: Item) => (id === `${noon - hour}-0` ? '3 uplinks lost' : undefined);
+    const gap = { after: `${noon - hour}-0`, order: [noon - hour, 0] as const };
+    const lines = linesOf(entries, { noticeOf }, gap);
+    expect(lines.map(({ type }) => type)).toEqual(['entry', 'gap', 'entry', 'notice', 'day', 'entry']);
   });
 });

@@ -1,8 +1,13 @@
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
+import type { BytesFormat } from './bytes-format.ts';
 import classes from './live-log.module.css';
-import { LiveLogToolbar } from './live-log-toolbar.tsx';
-import { type Chip, LogHead, type LogKind } from './log-row.tsx';
+import { LiveLogToolbar, type LogDownload } from './live-log-toolbar.tsx';
+import { LogFoot } from './log-foot.tsx';
+import type { Chip, LogKind } from './log-kind.ts';
+import { linesOf } from './log-lines.ts';
+import { LogHead } from './log-row.tsx';
 import { LogRows } from './log-rows.tsx';
+import type { LogSource } from './log-source.ts';
 import type { LogEntry } from './log-store.ts';
 import { useLiveLog } from './use-live-log.ts';
 import { Waiting } from './waiting.tsx';
@@ -10,38 +15,44 @@ import { Waiting } from './waiting.tsx';
 export interface LiveLogProps<T> {
   /** How items of this log are ordered, deduplicated, summarised and exported. Only its summaries may change. */
   kind: LogKind<T>;
+  source: LogSource<T>;
+  /** Fields that change the filter of the source; shown while the source supports it. */
+  filters?: ReactNode;
+  /** Removes the filter; undefined when there is none. */
+  onClearFilters?: (() => void) | undefined;
   /** Additional content of a row, which may change after its arrival. */
   moreOf?: (item: T) => readonly Chip[];
   /** Shows an item elsewhere instead of opening its row. */
   onOpen?: (item: T) => void;
-  /** The path of the stream, such as `/api/devices/0102030405060708/events`. Another path needs another `key`. */
-  path: string;
+  /** The address of the page that opens with an item. */
+  linkOf?: (item: T) => string;
   /** Name of the downloaded file, such as `device-0102030405060708.json`. */
   fileName: string;
+  /** Files with more than the items that are shown. */
+  downloads?: readonly LogDownload[];
   helpTitle: string;
   /** Content of the help dialog. */
   help: ReactNode;
   /** The identity of the item that is open initially. */
   shown?: string | undefined;
+  /** Leaves the item that the address names, after it was removed. */
+  onShowNewest?: () => void;
 }
 
 const nothing = (): readonly Chip[] => [];
 
-/** Live frames or events, newest on top, with pause, clear, download and help. */
-export function LiveLog<T>({
-  kind,
-  moreOf = nothing,
-  onOpen,
-  path,
-  fileName,
-  helpTitle,
-  help,
-  shown,
-}: LiveLogProps<T>) {
-  const log = useLiveLog<T>(path, kind);
+/** A log, newest on top: live items, and stored ones below them, with filters, pause, clear, download and help. */
+export function LiveLog<T>(props: LiveLogProps<T>) {
+  const { kind, source, filters, moreOf = nothing, onOpen, linkOf, shown, helpTitle } = props;
+  const log = useLiveLog<T>(source, kind);
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
-  const isOpen = ({ key, item }: LogEntry<T>) =>
-    turned.has(key) !== (shown !== undefined && kind.identityOf(item) === shown);
+  const [format, setFormat] = useState<BytesFormat>('hex');
+  const { entries, stored } = log;
+  const gap = log.isPaused ? undefined : stored.gap;
+  const lines = useMemo(() => linesOf(entries, kind, gap), [entries, kind, gap]);
+  const choices = useMemo(() => ({ format, onFormat: setFormat, linkOf }), [format, linkOf]);
+  const isMarked = (item: T) => shown !== undefined && kind.identityOf(item) === shown;
+  const isOpen = ({ key, item }: LogEntry<T>) => turned.has(key) !== isMarked(item);
   const toggle = (key: string) =>
     setTurned((keys) => {
       const next = new Set(keys);
@@ -52,22 +63,37 @@ export function LiveLog<T>({
     '--type-width': kind.typeWidth,
     '--cell-widths': kind.columns.map(({ width }) => width).join(' '),
   } as CSSProperties;
+  const isLiveOnly = stored.isMissing;
+  const foot = isLiveOnly ? null : (
+    <LogFoot noun={kind.noun} stored={stored} part={log.part} isTrimmed={log.isTrimmed} isFull={log.isFull} />
+  );
+  const hasFilters = filters !== undefined && !(isLiveOnly && source.history);
   return (
-    <section className={classes.log} aria-label={helpTitle} style={widths}>
-      <LiveLogToolbar log={log} kind={kind} fileName={fileName} helpTitle={helpTitle} help={help} />
-      {log.entries.length === 0 ? (
-        <Waiting state={log.state} isPaused={log.isPaused} noun={kind.noun} />
+    <section className={classes.log} aria-label={helpTitle} style={widths} data-filters={hasFilters || undefined}>
+      <LiveLogToolbar {...props} log={log} downloads={isLiveOnly ? [] : (props.downloads ?? [])} />
+      {hasFilters && filters}
+      {lines.length === 0 ? (
+        <>
+          <Waiting noun={kind.noun} log={log} onClearFilters={props.onClearFilters} onShowNewest={props.onShowNewest} />
+          {foot}
+        </>
       ) : (
         <>
           <LogHead kind={kind} />
           <LogRows
+            lines={lines}
             kind={kind}
             moreOf={moreOf}
             isOpen={isOpen}
+            isMarked={isMarked}
+            choices={choices}
             onOpen={onOpen}
-            entries={log.entries}
             onToggle={toggle}
-          />
+            onFillGap={log.part.fillGap}
+            onEnd={() => stored.reach?.isComplete && !stored.failure && log.part.loadOlder()}
+          >
+            {foot}
+          </LogRows>
         </>
       )}
     </section>

@@ -3,7 +3,10 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { Toasts } from '../toast/toasts.tsx';
-import { LogHead, type LogKind, LogRow } from './log-row.tsx';
+import type { BytesFormat } from './bytes-format.ts';
+import type { LogDetailChoices } from './log-details.tsx';
+import type { LogKind } from './log-kind.ts';
+import { LogHead, LogRow } from './log-row.tsx';
 
 const kind: LogKind<string> = {
   noun: 'event',
@@ -17,15 +20,19 @@ const kind: LogKind<string> = {
   exportOf: (item) => item,
 };
 
+const choices: LogDetailChoices<string> = { format: 'hex', onFormat: () => undefined, linkOf: undefined };
+
 it('opens the entry that was pressed, even when another entry has its position on release', async () => {
   const user = userEvent.setup();
   const onToggle = vi.fn();
   const row = (key: string) => (
     <MantineProvider>
       <LogRow
-        entry={{ key, item: 'up' }}
+        entry={{ key, item: 'up', order: [0, 0] }}
         kind={kind}
         moreOf={() => []}
+        isMarked={false}
+        choices={choices}
         isOpen={false}
         onToggle={onToggle}
         onOpen={undefined}
@@ -48,9 +55,11 @@ it('opens with the radio part folded, and copies its text', async () => {
   render(
     <MantineProvider>
       <LogRow
-        entry={{ key: '1', item: 'up' }}
+        entry={{ key: '1', item: 'up', order: [0, 0] }}
         kind={kind}
         moreOf={() => []}
+        isMarked={false}
+        choices={choices}
         isOpen
         onToggle={vi.fn()}
         onOpen={undefined}
@@ -70,9 +79,11 @@ it('shows short values in columns, with their label for screen readers', () => {
     <MantineProvider>
       <LogHead kind={counted} />
       <LogRow
-        entry={{ key: '1', item: 'up' }}
+        entry={{ key: '1', item: 'up', order: [0, 0] }}
         kind={counted}
         moreOf={() => []}
+        isMarked={false}
+        choices={choices}
         isOpen={false}
         onToggle={vi.fn()}
         onOpen={undefined}
@@ -81,4 +92,33 @@ it('shows short values in columns, with their label for screen readers', () => {
   );
   expect(screen.getByText('Values')).toBeTruthy();
   expect(screen.getByRole('button').textContent).toMatch(/\.000.*up.*FCnt 42$/);
+});
+
+it('shows the bytes in one format for the whole log, and copies bytes and link', async () => {
+  const user = userEvent.setup();
+  const onFormat = vi.fn();
+  const row = (format: BytesFormat) => (
+    <MantineProvider>
+      <LogRow
+        entry={{ key: '1', item: 'up', order: [0, 0] }}
+        kind={{ ...kind, bytesOf: () => 'AEFC/w==' }}
+        moreOf={() => []}
+        isMarked={false}
+        choices={{ format, onFormat, linkOf: (item) => `https://example.org/?event=${item}` }}
+        isOpen
+        onToggle={vi.fn()}
+        onOpen={undefined}
+      />
+      <Toasts />
+    </MantineProvider>
+  );
+  const { rerender } = render(row('hex'));
+  expect(screen.getByText('004142ff')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'ASCII' }));
+  expect(onFormat.mock.calls).toEqual([['ascii']]);
+  rerender(row('ascii'));
+  await user.click(screen.getByRole('button', { name: 'Copy bytes' }));
+  expect(await navigator.clipboard.readText()).toBe('.AB.');
+  await user.click(screen.getByRole('button', { name: 'Copy link' }));
+  expect(await navigator.clipboard.readText()).toBe('https://example.org/?event=up');
 });

@@ -1,74 +1,19 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { type MouseEvent, memo, useMemo, useRef } from 'react';
-import { CopyButton } from '../copy/copy.tsx';
-import { JsonTree } from '../json-tree/json-tree.tsx';
 import { formatLogTime } from '../last-seen/dates.ts';
-import type { WordName } from '../words/words.ts';
 import classes from './live-log.module.css';
-import type { LogEntry, LogStoreOptions } from './log-store.ts';
-
-export type Tone = 'plain' | 'up' | 'down' | 'join' | 'good' | 'attention' | 'bad';
-
-export interface Chip {
-  /** Cut with an ellipsis where there is no room for it. */
-  readonly text: string;
-  /** Shown whole after the text. */
-  readonly value?: string;
-  readonly tone?: 'attention' | 'bad' | 'value';
-}
-
-/** A column of short values, such as RSSI. The variable part of a headline is in front of the columns. */
-export interface LogColumn {
-  readonly name: string;
-  readonly label: string;
-  readonly width: string;
-  readonly isNumber?: boolean;
-  /** Hidden on a phone. */
-  readonly isMinor?: boolean;
-}
-
-/** The values of a headline by the name of their column. */
-export type LogCells = Readonly<Record<string, string>>;
-
-export interface Headline {
-  /** RFC 3339 timestamp. */
-  readonly at: string;
-  readonly type: string;
-  readonly tone: Tone;
-  readonly chips: readonly Chip[];
-  readonly cells?: LogCells;
-}
-
-export interface DetailTree {
-  readonly title: string;
-  readonly value: unknown;
-  /** Members that are folded initially. */
-  readonly folded?: readonly string[];
-}
-
-/** How the items of a log are displayed. */
-export interface LogKind<T> extends Pick<LogStoreOptions<T>, 'orderOf' | 'identityOf'> {
-  /** Singular, such as `event`. */
-  readonly noun: string;
-  /** Width of the longest type, so that the columns align. */
-  readonly typeWidth: string;
-  /** What the variable part of its rows is, in the head of the table. */
-  readonly chipsLabel: string;
-  readonly columns: readonly LogColumn[];
-  /** Words of its rows that the glossary explains. */
-  readonly words?: readonly WordName[];
-  readonly headlineOf: (item: T) => Headline;
-  /** The trees of an open row, side by side on wide screens. None when items open elsewhere. */
-  readonly detailsOf?: (item: T) => readonly DetailTree[];
-  /** The item as it is exported to a file. */
-  readonly exportOf: (item: T) => unknown;
-}
+import { type LogDetailChoices, LogDetails } from './log-details.tsx';
+import type { Chip, LogColumn, LogKind } from './log-kind.ts';
+import type { LogEntry } from './log-store.ts';
 
 interface LogRowProps<T> {
   entry: LogEntry<T>;
   kind: LogKind<T>;
   moreOf: (item: T) => readonly Chip[];
   isOpen: boolean;
+  /** The address of the page names this item. */
+  isMarked: boolean;
+  choices: LogDetailChoices<T>;
   onToggle: (key: string) => void;
   /** Shows the item elsewhere instead of opening the row. */
   onOpen: ((item: T) => void) | undefined;
@@ -76,7 +21,7 @@ interface LogRowProps<T> {
 
 const wholeText = ({ text, value }: Chip) => (value === undefined ? text : `${text}: ${value}`);
 
-function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T>) {
+function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const chips = [...headline.chips, ...moreOf(entry.item)];
   const id = `log-${entry.key}`;
@@ -92,6 +37,7 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
       <button
         type="button"
         data-headline
+        data-marked={isMarked || undefined}
         className={classes.headline}
         {...(onOpen ? { 'aria-haspopup': 'dialog' } : { 'aria-expanded': isOpen, 'aria-controls': id })}
         onPointerDown={() => (pressed.current = entry)}
@@ -120,19 +66,7 @@ function Row<T>({ entry, kind, moreOf, isOpen, onToggle, onOpen }: LogRowProps<T
           </span>
         </span>
       </button>
-      {isOpen && (
-        <div key={id} id={id} className={classes.details}>
-          {kind.detailsOf?.(entry.item).map((tree) => (
-            <div key={tree.title} className={classes.tree}>
-              <div className={classes.treeTitle}>
-                {tree.title}
-                <CopyButton value={JSON.stringify(tree.value, null, 2)} label={`Copy ${tree.title.toLowerCase()}`} />
-              </div>
-              <JsonTree value={tree.value} label={tree.title} folded={tree.folded} />
-            </div>
-          ))}
-        </div>
-      )}
+      {isOpen && <LogDetails id={id} kind={kind} item={entry.item} {...choices} />}
     </>
   );
 }

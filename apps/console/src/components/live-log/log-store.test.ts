@@ -7,12 +7,13 @@ interface Item {
   text?: string;
 }
 
-function build(cap = 1000) {
+function build(cap = 1000, matches?: (item: Item) => boolean) {
   const frames: (() => void)[] = [];
   const store = createLogStore<Item>({
-    cap,
+    caps: { live: cap, extended: 2 * cap },
     orderOf: (item) => orderOfStreamID(item.streamID),
     identityOf: (item) => item.streamID + (item.text ?? ''),
+    matches,
     schedule: (work) => frames.push(work),
   });
   const frame = () => frames.splice(0).forEach((work) => work());
@@ -80,6 +81,44 @@ describe('the live log', () => {
     for (let index = 0; index < 50; index++) store.add({ streamID: `${index}-0` });
     frame();
     expect(shown()).toEqual(['49-0', '48-0', '47-0']);
+  });
+
+  it('merges stored items into their positions, each once', () => {
+    const { store, frame, shown } = build();
+    for (const streamID of ['3-0', '7-0', '9-0']) store.add({ streamID });
+    frame();
+    const [kept] = store.view().entries;
+    store.merge(['9-0', '8-0', '7-0', '5-0', '3-0', '1-0'].map((streamID) => ({ streamID })));
+    expect(shown()).toEqual(['9-0', '8-0', '7-0', '5-0', '3-0', '1-0']);
+    expect(store.view().entries[0]?.key).toBe(kept?.key);
+    store.add({ streamID: '8-0' });
+    store.add({ streamID: '10-0' });
+    frame();
+    expect(shown()[0]).toBe('10-0');
+    expect(shown()).toHaveLength(7);
+  });
+
+  it('has more room once older items are loaded, and says when it drops some', () => {
+    const { store, frame, shown } = build(2);
+    for (const streamID of ['7-0', '8-0', '9-0']) store.add({ streamID });
+    frame();
+    expect([shown(), store.view().isTrimmed]).toEqual([['9-0', '8-0'], true]);
+    store.merge([{ streamID: '7-0' }, { streamID: '6-0' }], true);
+    expect([shown(), store.view().isTrimmed, store.isFull()]).toEqual([['9-0', '8-0', '7-0', '6-0'], false, true]);
+    store.add({ streamID: '10-0' });
+    frame();
+    expect([shown(), store.view().isTrimmed]).toEqual([['10-0', '9-0', '8-0', '7-0'], true]);
+  });
+
+  it('takes only live items that match, and counts only those while paused', () => {
+    const { store, frame, shown } = build(1000, ({ text }) => text === 'up');
+    store.add({ streamID: '1-0', text: 'up' });
+    store.add({ streamID: '2-0', text: 'join' });
+    store.pause();
+    store.add({ streamID: '3-0', text: 'join' });
+    store.add({ streamID: '4-0', text: 'up' });
+    frame();
+    expect([shown(), store.view().missed, store.newest()?.streamID]).toEqual([['1-0'], 1, '4-0']);
   });
 
   it('stays empty after a clear when the old tail arrives again', () => {

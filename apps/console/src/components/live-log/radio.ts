@@ -1,6 +1,6 @@
 import type { DownlinkTXInfo, PartOf, UplinkRXInfo, UplinkTXInfo } from '@hilltop/contract';
 import type { WordName } from '../words/words.ts';
-import type { LogCells, LogColumn } from './log-row.tsx';
+import type { LogCells, LogColumn } from './log-kind.ts';
 
 /** Transmission parameters: `frequency` in Hz, `bandwidth` in kHz. Other servers may omit members. */
 export type TxInfo = PartOf<UplinkTXInfo | DownlinkTXInfo>;

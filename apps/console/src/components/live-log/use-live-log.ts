@@ -1,16 +1,46 @@
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type LiveState, useLive } from '../../api/live.ts';
+import type { LogSource } from './log-source.ts';
 import { createLogStore, type LogStoreOptions } from './log-store.ts';
+import { StoredPart } from './stored-part.ts';
 
 /** Most entries of a log; older ones are dropped. */
-const cap = 1000;
+const caps = { live: 1000, extended: 10_000 };
 
-/** The log of one stream while its screen is mounted. Both functions are constants. */
-export function useLiveLog<T>(path: string, { orderOf, identityOf }: Omit<LogStoreOptions<T>, 'cap' | 'schedule'>) {
-  const log = useMemo(() => createLogStore<T>({ orderOf, identityOf, cap }), [orderOf, identityOf]);
-  const state = useSettledState(useLive<T>(path, log.add).state);
-  const view = useSyncExternalStore(log.watch, log.view);
-  return { ...view, state, pause: log.pause, resume: log.resume, clear: log.clear };
+type LogTraits<T> = Pick<LogStoreOptions<T>, 'orderOf' | 'identityOf'>;
+
+/** The log of one source while its screen is mounted. Both functions of the kind are constants. */
+export function useLiveLog<T>({ path, history, matches }: LogSource<T>, { orderOf, identityOf }: LogTraits<T>) {
+  const wasPaused = useRef(false);
+  // The history has the filter: another one is another log. A live log keeps its items, and hides some of them.
+  const matchesLive = history ? matches : undefined;
+  const log = useMemo(() => {
+    const store = createLogStore<T>({ orderOf, identityOf, matches: matchesLive, caps });
+    return { store, stored: new StoredPart(store, history) };
+  }, [orderOf, identityOf, history, matchesLive]);
+  const { store, stored } = log;
+  useEffect(() => {
+    if (wasPaused.current) stored.pause();
+    stored.open();
+    return stored.close;
+  }, [stored]);
+
+  const { state: current } = useLive<T>(path, store.add);
+  const state = useSettledState(current);
+  useEffect(() => stored.follow(current), [stored, current]);
+
+  const view = useSyncExternalStore(store.watch, store.view);
+  useEffect(() => {
+    wasPaused.current = view.isPaused;
+  });
+  const storedView = useSyncExternalStore(stored.watch, stored.view);
+  const { pause, resume, clear } = stored;
+  const isHiding = !history && matches !== undefined;
+  const entries = useMemo(
+    () => (isHiding ? view.entries.filter(({ item }) => matches(item)) : view.entries),
+    [isHiding, view.entries, matches],
+  );
+  return { ...view, entries, state, stored: storedView, part: stored, pause, resume, clear, isFull: store.isFull() };
 }
 
 /** A lost connection counts as lost during the next attempts, so that the notice does not blink. */

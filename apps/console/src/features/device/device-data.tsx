@@ -1,27 +1,57 @@
+import { matchesHistory } from '@hilltop/contract';
 import { Stack, Text } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { startDownload } from '../../components/download/start-download.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
-import { eventKindWith } from './event-kind.ts';
+import { EventFilters } from './event-filters.tsx';
+import { eventHistory } from './event-history.ts';
+import { type EventItem, eventKindWith } from './event-kind.ts';
 import { useDeliveryChips } from './use-delivery-chips.ts';
+import { filterNow, useEventFilter } from './use-event-filter.ts';
 import { useKnownEvents } from './use-last-events.tsx';
 import { useQuantities } from './use-quantities.ts';
+
+const linkOf = ({ streamID }: EventItem): string =>
+  `${location.origin}${location.pathname}?${new URLSearchParams({ event: streamID })}`;
 
 export function DeviceData() {
   const { devEUI } = useIDs();
   const { event }: { event?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const deliveryChips = useDeliveryChips(devEUI);
   const quantitiesOf = useQuantities(devEUI, useKnownEvents().decoded);
   const kind = useMemo(() => eventKindWith(quantitiesOf), [quantitiesOf]);
+  const eventFilter = useEventFilter();
+  const { filter, clear } = eventFilter;
+  const source = useMemo(() => {
+    const matches = matchesHistory(filter);
+    return {
+      path: `/api/devices/${devEUI}/events`,
+      history: eventHistory(devEUI, filter, event),
+      matches: ({ streamID, type, payloadJSON }: EventItem) =>
+        matches({ streamID, kind: type, payloadJSON, noteJSON: '' }),
+    };
+  }, [devEUI, filter, event]);
+  const download = (format: 'NDJSON' | 'CSV') => () =>
+    void startDownload('HISTORY', format, { devEUI, ...filterNow(filter) });
   return (
     <LiveLog
       key={devEUI}
       kind={kind}
+      source={source}
+      filters={<EventFilters {...eventFilter} />}
+      onClearFilters={clear}
       moreOf={deliveryChips}
+      linkOf={linkOf}
       shown={event}
-      path={`/api/devices/${devEUI}/events`}
+      onShowNewest={() => void navigate({ to: '.', replace: true, search: {} })}
       fileName={`device-${devEUI}.json`}
+      downloads={[
+        { label: 'All that match (NDJSON)', start: download('NDJSON') },
+        { label: 'All that match (CSV)', start: download('CSV') },
+      ]}
       helpTitle="Device data"
       help={
         <Stack gap="xs">
@@ -30,7 +60,8 @@ export function DeviceData() {
             acknowledgements, device status and errors. Identifiers, which are base64 in the JSON, are shown as hex.
           </Text>
           <Text>
-            The payload itself (data) stays base64. While the log is paused, new events are counted but not shown.
+            The payload itself (data) stays base64 in the JSON; an open row shows its bytes. While the log is paused,
+            new events are counted but not shown, and can be loaded. Filters are part of the address of this page.
           </Text>
         </Stack>
       }

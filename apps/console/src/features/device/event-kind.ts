@@ -1,5 +1,6 @@
 import {
   type DeviceEventItem,
+  type EventNote,
   type EventPayloads,
   type EventType,
   isSimulated,
@@ -7,13 +8,13 @@ import {
   type Quantities,
 } from '@hilltop/contract';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
-import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
 import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
 
-/** One item of a device's event stream. */
-export type EventItem = DeviceEventItem;
+/** One item of a device's event stream. Those of the history have a note. */
+export type EventItem = DeviceEventItem & { readonly noteJSON?: string };
 
 type AllOf<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
 /** Members that any event may have. */
@@ -33,6 +34,8 @@ export const eventKind: LogKind<EventItem> = {
   identityOf: (item) => item.streamID,
   headlineOf: (item) => headlineOf(item),
   detailsOf,
+  noticeOf,
+  bytesOf: (item) => payloadOf(item).data || undefined,
   exportOf: (item) => ({ publishedAt: item.publishedAt, type: item.type, payload: readablePayload(item) }),
 };
 
@@ -80,11 +83,33 @@ export function decodedValues(uplink: EventItem, most: number, quantities?: Quan
   return values.length > 0 ? values : [{ name: 'object', text: objectJSON }];
 }
 
+/** What the history tells in addition; empty for live events. */
+function noteOf({ noteJSON }: EventItem): EventNote {
+  return noteJSON ? (parsedJson(noteJSON) as EventNote) : {};
+}
+
 function detailsOf(item: EventItem): DetailTree[] {
   const object = objectOf(payloadOf(item));
-  const payload = { title: 'Payload', value: readablePayload(item), folded: ['rxInfo', 'txInfo'] };
-  return object === undefined ? [payload] : [{ title: 'Decoded object', value: object }, payload];
+  const note = noteOf(item);
+  return [
+    ...(object === undefined ? [] : [{ title: 'Decoded object', value: object }]),
+    { title: 'Payload', value: readablePayload(item), folded: ['rxInfo', 'txInfo'] },
+    ...(Object.keys(note).length === 0 ? [] : [{ title: 'Note', value: note }]),
+  ];
 }
+
+/** `3 uplinks lost, FCnt 41 to 43`. */
+function noticeOf(item: EventItem): string | undefined {
+  // Busy logs do not parse the notes of all rows.
+  if (!item.noteJSON?.includes('"lost"')) return undefined;
+  const { lost = 0 } = noteOf(item);
+  const last = (payloadOf(item).fCnt ?? 0) - 1;
+  if (lost < 1) return undefined;
+  return lost === 1 ? `1 uplink lost, FCnt ${last}` : `${lost} uplinks lost, FCnt ${last - lost + 1} to ${last}`;
+}
+
+const warningChips = (item: EventItem): Chip[] =>
+  (noteOf(item).warnings ?? []).map((text) => ({ text, tone: 'attention' }));
 
 const mostValues = 3;
 
@@ -115,6 +140,7 @@ function headlineOf(item: EventItem, quantities?: Quantities): Headline {
     chips: [
       ...(isSimulatedEvent(payload) ? [simulatedChip] : []),
       ...(chipsOf[item.type]?.(payload, quantities) ?? []),
+      ...warningChips(item),
     ],
     cells: cellsOf[item.type]?.(payload) ?? {},
   };

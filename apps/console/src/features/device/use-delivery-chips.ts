@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { integrationKinds } from '../../api/integration-facts.ts';
 import { query } from '../../api/queries.ts';
-import type { Chip } from '../../components/live-log/log-row.tsx';
+import type { Chip } from '../../components/live-log/log-kind.ts';
 import type { EventItem } from './event-kind.ts';
 
 export const integrationLabel = (name: string) =>

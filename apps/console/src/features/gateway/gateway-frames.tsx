@@ -1,15 +1,20 @@
 import { Stack, Text } from '@mantine/core';
+import { FrameFilters } from '../../components/frame-log/frame-filters.tsx';
 import { frameKind } from '../../components/frame-log/frame-kind.ts';
+import { useFrameFilter } from '../../components/frame-log/use-frame-filter.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { LiveLog } from '../../components/live-log/live-log.tsx';
 
 export function GatewayFrames() {
   const { gatewayID } = useIDs();
+  const filter = useFrameFilter();
   return (
     <LiveLog
       key={gatewayID}
       kind={frameKind}
-      path={`/api/gateways/${gatewayID}/frames`}
+      source={{ path: `/api/gateways/${gatewayID}/frames`, matches: filter.matches }}
+      filters={<FrameFilters {...filter} />}
+      onClearFilters={filter.clear}
       fileName={`gateway-${gatewayID}.json`}
       helpTitle="Live LoRaWAN frames"
       help={

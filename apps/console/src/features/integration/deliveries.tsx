@@ -36,7 +36,7 @@ export function Deliveries() {
         key={path}
         kind={deliveryKind}
         onOpen={setOpened}
-        path={path}
+        source={{ path }}
         fileName={`deliveries-${segment}.json`}
         helpTitle="Deliveries"
         help={

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from '@hilltop/contract';
-import type { Chip, LogCells, LogKind, Tone } from '../../components/live-log/log-row.tsx';
+import type { Chip, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
 import { outcomes } from './outcome.tsx';
 
 type Status = NonNullable<(typeof outcomes)[string]>['tone'];

@@ -15,10 +15,11 @@ import {
   simulateGateway,
 } from '../../testing/field.ts';
 import { killAtEachStep } from '../../testing/history-kills.ts';
+import { seeded } from '../../testing/seeded.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 import { watch } from '../../testing/watch.ts';
 
-const { history, device, download } = operations;
+const { history, series, device, download } = operations;
 type Filter = Omit<InputOf<typeof history.list>, 'devEUI'>;
 type Page = ResponseOf<typeof history.list>;
 
@@ -33,15 +34,6 @@ interface Diagnosis {
 
 /** How often a process ends at each step of sealing and removal. */
 const kills = Number(process.env['HILLTOP_TEST_FAIL_POINTS'] ?? 1);
-
-/** Numbers from 0 to below 1, the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
 
 for (const database of databases) {
   describe(`history on ${database}`, () => {
@@ -275,6 +267,49 @@ for (const database of databases) {
       assert.deepEqual(countersOf(await list(devEUI)), [7]);
     });
 
+    it('answers values over time: raw ones with those that wait in the log, counters by step', async () => {
+      const devEUI = await newDevice();
+      const decoded = (fCnt: number, temperature: number) => ({
+        ...pendingEvent('up', devEUI, {
+          fCnt,
+          dr: 3,
+          objectJSON: JSON.stringify({ temperatureSensor: { 1: temperature } }),
+        }),
+        note: { bestRSSI: -80 - fCnt, lost: 2, quantities: {} },
+      });
+      const [start, end] = [-3_600_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+      const read = (fields: string[], more = {}) => app.call(series.get, { devEUI, fields, start, end, ...more });
+      await record(devEUI, decoded(1, 20.5), pendingEvent('error', devEUI, { type: 'UPLINK_MIC', error: 'wrong' }));
+      await seal();
+      await record(devEUI, decoded(2, 21));
+      const raw = await read(['temperatureSensor.1', '@rssi', 'nothing', '@lost']);
+      assert.deepEqual([raw.isRaw, raw.stepMs, raw.isComplete], [true, 0, true]);
+      assert.deepEqual(
+        raw.result.map(({ field, mean, count }) => [field, mean, count]),
+        [
+          ['temperatureSensor.1', [20.5, 21], [1, 1]],
+          ['@rssi', [-81, -82], [1, 1]],
+          ['nothing', [], []],
+          ['@lost', [2, 2], [1, 1]],
+        ],
+      );
+      const counted = await read(['@lost', '@errors', '@joins'], { points: 10 });
+      assert.deepEqual([counted.isRaw, counted.stepMs], [false, 600_000]);
+      assert.deepEqual(
+        counted.result.map(({ count, mean }) => count.reduce((sum, one, nth) => sum + one * mean[nth]!, 0)),
+        [4, 1, 0],
+      );
+      const { result, omitted } = await app.call(series.listFields, { devEUI });
+      const [temperature] = result.filter(({ field }) => field === 'temperatureSensor.1');
+      assert.deepEqual(
+        [temperature!.lastValue, temperature!.unit, temperature!.kind, omitted],
+        [21, '°C', 'number', 0],
+      );
+      const late = { end: new Date(Date.parse(start!) + 501 * 86_400_000).toISOString() };
+      for (const wrong of [{ end: '2026-01-01T00:00:00Z' }, late, { fields: [] }, { start: '' }])
+        await assert.rejects(read(['@rssi'], wrong), { code: 3 }, JSON.stringify(wrong));
+    });
+
     describe('downloads', () => {
       const link = (devEUI: string, filter: Filter = {}, format: 'NDJSON' | 'CSV' = 'NDJSON', token = app.adminToken) =>
         app.call(
@@ -419,10 +454,14 @@ for (const database of databases) {
       devEUI: await createDevice(app, { organizationID, serviceProfileID: '', deviceProfileID, applicationID }),
     };
   };
+  const range = { fields: ['@rssi'], start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+  const oneSeries = async (side: Side) => ({ ...(await one(side)), ...range });
   const diagnosis = async (side: Side) =>
     ({ kind: 'DIAGNOSIS', format: 'JSON', requestJSON: JSON.stringify(await one(side)) }) as const;
   describeAccess(database, 'history', [
     row(history.list, one, [...readers, 'applicationKey']),
     row(download.create, diagnosis, [...readers, 'applicationKey']),
+    row(series.listFields, one, [...readers, 'applicationKey']),
+    row(series.get, oneSeries, [...readers, 'applicationKey']),
   ]);
 }

@@ -41,14 +41,23 @@ export function historyRoutes({
         searchedTo: toTime(searchedTo),
         isComplete,
         keptSince: toTime(keptSince),
+        ...limitsOf(config),
       };
     },
   };
 }
 
-function periodOf({ history, historyDays, historyEvents }: HistoryRoutesDependencies['config']): string {
-  if (!history) return 'a day';
-  const limits = [historyDays > 0 ? `${historyDays} days` : '', historyEvents > 0 ? `${historyEvents} events` : ''];
+/** Without a history, the event log has the events of about a day. */
+function limitsOf({ history, historyDays, historyEvents }: HistoryRoutesDependencies['config']) {
+  return history ? { maxDays: historyDays, maxEvents: historyEvents } : { maxDays: 1, maxEvents: 0 };
+}
+
+function periodOf(config: HistoryRoutesDependencies['config']): string {
+  const { maxDays, maxEvents } = limitsOf(config);
+  const limits = [
+    maxDays > 0 ? (maxDays === 1 ? 'a day' : `${maxDays} days`) : '',
+    maxEvents > 0 ? `${maxEvents} events` : '',
+  ];
   return limits.filter((limit) => limit !== '').join(' or ') || 'as long as the disk has space';
 }
 

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { formatDay, formatLong } from '../last-seen/dates.ts';
+import classes from './live-log.module.css';
+import type { LogReach } from './log-source.ts';
+import type { StoredPart, StoredView } from './stored-part.ts';
+
+interface LogFootProps {
+  /** Singular, such as `event`. */
+  noun: string;
+  stored: StoredView;
+  part: Pick<StoredPart<never>, 'open' | 'loadOlder' | 'retry'>;
+  /** The oldest items were dropped, so there are older ones. */
+  isTrimmed: boolean;
+  isFull: boolean;
+}
+
+/** What is below the last row of a log with a history. */
+export function LogFoot({ noun, stored, part, isTrimmed, isFull }: LogFootProps) {
+  const { reading, failure, reach, isCleared } = stored;
+  if (isCleared) return <Foot action="Show history again" onAction={part.open} />;
+  if (failure && failure.part !== 'gap')
+    return <Foot text="The history cannot be read now." action="Retry" onAction={part.retry} />;
+  if (reading === 'first' || reading === 'older') return <Foot text={`Loading ${noun}s from the history`} />;
+  if (!reach) return null;
+  if (isFull) return <Foot text="Use the time filter to go further back." />;
+  if (!isTrimmed && reach.older === '') return <Foot text={keptText(reach, noun)} />;
+  if (!reach.isComplete && reach.searchedTo)
+    return (
+      <Foot text={`Searched back to ${formatLong(reach.searchedTo)}.`} action="Search on" onAction={part.loadOlder} />
+    );
+  return <Foot action="Load older" onAction={part.loadOlder} />;
+}
+
+function Foot({ text, action, onAction }: { text?: string; action?: string; onAction?: () => void }) {
+  return (
+    <div className={classes.foot}>
+      {text}
+      {action && (
+        <Button variant="subtle" size="compact-sm" onClick={onAction}>
+          {action}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** `Kept since Oct 23. Older events are removed after 30 days or 10,000 events.` */
+export function keptText({ keptSince, maxDays, maxEvents }: LogReach, noun: string): string {
+  const limits = [
+    ...(maxDays > 0 ? [maxDays === 1 ? 'a day' : `${maxDays} days`] : []),
+    ...(maxEvents > 0 ? [`${maxEvents.toLocaleString()} ${noun}s`] : []),
+  ];
+  return [
+    ...(keptSince ? [`Kept since ${formatDay(keptSince)}.`] : []),
+    ...(limits.length > 0 ? [`Older ${noun}s are removed after ${limits.join(' or ')}.`] : []),
+  ].join(' ');
+}
