@@ -26,6 +26,8 @@ interface Props<Values extends object> {
   isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
   disabled?: boolean;
+  /** Content above the buttons, in sight with them. */
+  beforeButtons?: ReactNode;
   /** More buttons beside the submit button. */
   actions?: ReactNode;
   /** The form is the whole card: no frame of its own, and a full-width button. */
@@ -50,6 +52,7 @@ export function MessageForm<Values extends object>({
   stayButton: StayButton,
   isNew = false,
   disabled = false,
+  beforeButtons,
   actions,
   bare = false,
   wide = false,
@@ -95,6 +98,7 @@ export function MessageForm<Values extends object>({
         <Stack gap="md">
           {children}
           <div className={classes.foot}>
+            {beforeButtons}
             <Overruling form={form} />
             <InlineError error={failure} />
             {(!disabled || actions) && (
