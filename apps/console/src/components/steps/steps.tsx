@@ -1,10 +1,11 @@
-import { IconCheck } from '@tabler/icons-react';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './steps.module.css';
 
 interface Props {
   title: string;
   isDone: boolean;
+  isFailed?: boolean;
   /** An action beside the step. */
   action?: ReactNode;
   children?: ReactNode;
@@ -19,11 +20,12 @@ export function Steps({ label, children }: { label: string; children: ReactNode 
   );
 }
 
-export function Step({ title, isDone, action, children }: Props) {
+export function Step({ title, isDone, isFailed = false, action, children }: Props) {
   return (
-    <li className={classes.step} data-done={isDone || undefined}>
-      <span className={classes.mark} role="img" aria-label={isDone ? 'done' : 'to do'}>
+    <li className={classes.step} data-done={isDone || undefined} data-failed={isFailed || undefined}>
+      <span className={classes.mark} role="img" aria-label={isFailed ? 'failed' : isDone ? 'done' : 'to do'}>
         {isDone && <IconCheck size={14} stroke={3} />}
+        {isFailed && <IconX size={14} stroke={3} />}
       </span>
       <div className={classes.words}>
         <div className={classes.title}>{title}</div>

@@ -53,7 +53,11 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
           <Step title={request || isJoined ? 'Heard' : 'Waiting for join'} isDone={request !== undefined || isJoined}>
             {request ? receptionText(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
-          <Step title={isJoined ? 'Joined' : 'Join'} isDone={isJoined}>
+          <Step
+            title={isJoined ? 'Joined' : refused ? 'Join refused' : 'Join'}
+            isDone={isJoined}
+            isFailed={refused !== undefined && !isJoined}
+          >
             {joined
               ? `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`
               : isAnswered &&
