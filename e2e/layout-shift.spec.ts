@@ -34,7 +34,7 @@ for (const [width, height] of [
   [412, 823],
 ] as const) {
   test(`pages load without layout shifts, ${width} px wide`, async ({ admin, page }) => {
-    const { organizationID, applicationID } = await buildWorld(admin, `still-${width}`);
+    const { organizationID, applicationID, devEUI, gatewayID } = await buildWorld(admin, `still-${width}`);
     await page.setViewportSize({ width, height });
     await page.addInitScript(watchShifts);
     await page.goto('/dashboard');
@@ -44,6 +44,13 @@ for (const [width, height] of [
     await staysStill(page, `/organizations/${organizationID}/applications/${applicationID}`, () =>
       expect(main(page).getByRole('button', { name: 'Never seen', exact: true })).toBeVisible(),
     );
+    await staysStill(page, `/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`, () =>
+      expect(main(page).getByRole('button', { name: 'More actions' })).toBeVisible(),
+    );
+    await staysStill(page, `/organizations/${organizationID}/gateways/${gatewayID}`, () =>
+      expect(main(page).getByText('No frames yet.')).toBeVisible(),
+    );
+    await staysStill(page, '/instances', () => expect(main(page).getByText(/^This instance runs alone/)).toBeVisible());
   });
 }
 
