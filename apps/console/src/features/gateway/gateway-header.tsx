@@ -34,6 +34,7 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
         {
           name: 'Network-server',
           isLong: true,
+          width: 16,
           value: <NetworkServerOf id={gateway.networkServerID} organizationID={organizationID} />,
         },
       ]}
