@@ -97,6 +97,46 @@ test('a user sends an uplink as a device, sees its values and its event, and the
   await expect(logRows(page)).toHaveCount(3);
 });
 
+test('the timeline of a device shows exchanges with MAC commands in words, lost uplinks, and goes to an hour', async ({
+  page,
+  field: { world, device, network },
+}) => {
+  await network.send(device, { data, fPort: 2 });
+  device.uplink({ fPort: 2 });
+  device.uplink({ fPort: 2 });
+  const { organizationID, applicationID, devEUI } = world;
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/activation`);
+  await follow(page, page.getByRole('link', { name: 'Timeline' }));
+  const timeline = main(page).getByRole('region', { name: 'Timeline' });
+  const exchanges = timeline.locator('ul').first().locator('> li');
+  await expect(exchanges).toHaveCount(1);
+
+  device.ask('LinkCheckReq');
+  await network.send(device, { data, fPort: 2, confirmed: true });
+  await expect(exchanges).toHaveCount(2);
+  const newest = exchanges.first();
+  await expect(newest.getByText('Asks for a link check')).toBeVisible();
+  await expect(newest.getByText('2 uplinks lost, FCnt 1 to 2')).toBeVisible();
+  await expect(newest.getByText(/Link check: margin .* 1 gateway/)).toBeVisible();
+  expect(await axeViolations(page)).toEqual([]);
+
+  await page.reload();
+  const figures = main(page).getByRole('region', { name: 'Figures' });
+  await expect(figures).toContainText('Lost2 (50.0 %)');
+  const hours = main(page).getByRole('group', { name: 'Uplinks per hour' });
+  const current = hours.getByRole('button', { name: /: 2 uplinks, 2 lost$/ });
+  await current.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(hours.getByRole('button', { name: /: 0 uplinks$/ }).last()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(main(page).getByText('Nothing has happened yet.')).toBeVisible();
+  await button(page, 'Show the newest').click();
+  await expect(exchanges).toHaveCount(2);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(newest.getByText('Asks for a link check')).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
 /** Writes at the end of a code editor. */
 async function append(page: Page, editor: Locator, code: string): Promise<void> {
   await editor.click();

@@ -83,6 +83,7 @@ export const paths = {
   deviceEdit: below(device.one, 'edit'),
   deviceKeys: below(device.one, 'keys'),
   deviceActivation: below(device.one, 'activation'),
+  deviceTimeline: below(device.one, 'timeline'),
   deviceData: below(device.one, 'data'),
   deviceFrames: below(device.one, 'frames'),
   multicastGroupEdit: below(multicastGroup.one, 'edit'),

@@ -186,6 +186,9 @@ const organizationScreens: Screen[] = [
           access: 'device.getKeys',
         }),
         screen('/activation', () => import('./features/device/device-activation.tsx').then((m) => m.DeviceActivation)),
+        screen('/timeline', () =>
+          import('./features/device/timeline/device-timeline.tsx').then((m) => m.DeviceTimeline),
+        ),
         screen('/data', () => import('./features/device/device-data.tsx').then((m) => m.DeviceData)),
         screen('/frames', () => import('./features/device/device-frames.tsx').then((m) => m.DeviceFrames)),
       ],

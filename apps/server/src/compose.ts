@@ -308,6 +308,10 @@ async function openEventStorage(
     startPayloadCodecs({
       onRefused: () => metrics.count('codec_calls_refused'),
       onPause: () => metrics.count('codec_pauses'),
+      onThreadLost: (reason) => {
+        metrics.count('codec_threads_lost');
+        log.error({ reason }, 'A thread of the script engine was lost and is replaced.');
+      },
       onPausedCall: () => metrics.count('codec_calls_paused'),
       monotonicMs: () => clock.monotonicMs(),
     });

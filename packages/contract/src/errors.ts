@@ -177,6 +177,7 @@ export const reasons = {
     'InvalidArgument',
     'The payload has {bytes} bytes. At DR{dr} the device can send {most}. Choose a higher data-rate or fewer bytes.',
   ],
+  VECTOR_NOT_JSON: ['InvalidArgument', 'The result of the test vector must be JSON: {problem}.'],
   NOT_AN_OBJECT: ['InvalidArgument', 'The decoded object must be a JSON object: {problem}.'],
   BYTES_AND_OBJECT: ['InvalidArgument', 'Send either bytes or an object, not both.'],
   QUEUE_FULL: [

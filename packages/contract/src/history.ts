@@ -17,7 +17,7 @@ export const recordedKinds = [
 ] as const satisfies readonly EventType[];
 
 /** The kinds that only a history has. */
-export const ownKinds = ['downlink'] as const;
+export const ownKinds = ['downlink', 'frame', 'dropped'] as const;
 export type OwnKind = (typeof ownKinds)[number];
 
 /** The kinds of events in a history. */

@@ -148,7 +148,7 @@ export type LibraryProfileUse = ValueOf<typeof LibraryProfileUse>;
 
 const modelID = text({ label: 'Model', required: true, maxLength: 256 });
 const vendorName = text({ ...noControlCharacters, label: 'Vendor', required: true, maxLength: 100 });
-const oneProfile = { deviceProfileID: uuid({ required: true }) } as const;
+const oneProfile = { deviceProfileID: uuid({ label: 'Device-profile', required: true }) } as const;
 
 export const PublishLibraryModelRequest = message('hilltop.PublishLibraryModelRequest', {
   ...oneProfile,

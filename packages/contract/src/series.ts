@@ -29,6 +29,8 @@ export const ownFields = {
   '@margin': { label: 'Margin', unit: 'dB', kind: 'value' },
   '@uplinks': { label: 'Uplinks', unit: '', kind: 'counter' },
   '@lost': { label: 'Lost uplinks', unit: '', kind: 'counter' },
+  '@stopped': { label: 'Uplinks lost while the server was stopped', unit: '', kind: 'counter' },
+  '@resets': { label: 'Resets of the frame-counter', unit: '', kind: 'counter' },
   '@errors': { label: 'Errors', unit: '', kind: 'counter' },
   '@joins': { label: 'Joins', unit: '', kind: 'counter' },
   '@airtime': { label: 'Time on air', unit: 'ms', kind: 'counter' },

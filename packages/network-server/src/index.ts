@@ -16,7 +16,13 @@ export type { FrameLogEntry, FrameRemarks, PeerFrameLog } from './network/frame-
 export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from './platform/error-boundary.ts';
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
-export type { ApplicationServer, CounterStep, SessionMove, UplinkRadio } from './ports/application-server.ts';
+export type {
+  ApplicationServer,
+  CounterStep,
+  FrameReport,
+  SessionMove,
+  UplinkRadio,
+} from './ports/application-server.ts';
 export type * from './ports/cross-instance-deduplication.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';

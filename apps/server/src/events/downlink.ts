@@ -1,3 +1,4 @@
+import type { MacCommandNote } from '@hilltop/contract';
 import type { as } from '@hilltop/protobuf';
 import type { ServerEffect } from './effect.ts';
 import { buildEvent } from './event.ts';
@@ -21,11 +22,16 @@ export async function onAck(
 }
 
 /** A gateway sent a downlink. */
-export async function onTxAck(dependencies: EventDependencies, request: as.HandleTxAckRequest): Promise<ServerEffect> {
+export async function onTxAck(
+  dependencies: EventDependencies,
+  request: as.HandleTxAckRequest,
+  mac: readonly MacCommandNote[] = [],
+): Promise<ServerEffect> {
   const at = dependencies.clock.now();
   const device = await requireDevice(dependencies, request.devEui, 'Internal');
   const { fCnt, gatewayId: gatewayID, txInfo } = request;
-  const events = [buildEvent('txack', device, at, { fCnt, gatewayID, txInfo })];
+  const event = buildEvent('txack', device, at, { fCnt, gatewayID, txInfo });
+  const events = [mac.length > 0 ? { ...event, note: { mac } } : event];
   return dependencies.recorder.record({
     about: `transmission of ${fCnt} to ${device.devEUI}`,
     devEUI: device.devEUI,

@@ -1,4 +1,4 @@
-import type { OwnKind } from '@hilltop/contract';
+import type { EventNote, OwnKind } from '@hilltop/contract';
 import type { Clock } from '@hilltop/network-server';
 import { integration } from '@hilltop/protobuf';
 import { sql, type Updateable } from 'kysely';
@@ -46,6 +46,7 @@ export type DeviceUpdate = {
 export interface OwnEvent {
   readonly kind: OwnKind;
   readonly payload: object;
+  readonly note?: EventNote | undefined;
 }
 
 export type EventRecorder = { record(update: DeviceUpdate): ServerEffect };
@@ -101,12 +102,12 @@ export function eventRecorder(dependencies: RecorderDependencies): EventRecorder
   }
 
   /** Like an error, it shares the number of the event before it and has a later time. */
-  async function appendOwn({ devEUI, at }: DeviceUpdate, { kind: type, payload }: OwnEvent): Promise<void> {
+  async function appendOwn({ devEUI, at }: DeviceUpdate, { kind: type, payload, note }: OwnEvent): Promise<void> {
     const link = await takeErrorTime(database).first({ devEUI, now: nowMs() });
     if (!link) return;
     const id = `${devEUI}-${link.stream_ms}-${link.event_seq}`;
     const json = () => JSON.stringify({ publishedAt: at.toISOString(), ...payload });
-    await eventLog.append({ id, type, devEUI, applicationID: noApplication, json });
+    await eventLog.append({ id, type, devEUI, applicationID: noApplication, json, note });
   }
 
   async function writeUpdate(update: DeviceUpdate): Promise<void> {

@@ -30,7 +30,10 @@ export function fieldValuesOf({ type, payload, note: noteJSON }: Pick<HistoryEve
     add('@gateways', note.gatewayCount);
     add('@dr', numberIn(payload, 'dr'));
     add('@airtime', note.airtimeMs);
-    add('@lost', note.lost);
+    const { lost, lostWhileStopped } = note;
+    add('@lost', lost === undefined ? undefined : lost - (lostWhileStopped ?? 0));
+    add('@stopped', lostWhileStopped);
+    if (note.counterReset) add('@resets', 1);
     addDecoded(values, decodedIn(payload), note.quantities ?? {});
   } else if (type === 'status') {
     const { batteryLevel, batteryLevelUnavailable, externalPowerSource, margin } = JSON.parse(payload) as Status;

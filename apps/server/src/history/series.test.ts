@@ -319,6 +319,8 @@ describe('values of an event', () => {
     assert.deepEqual(found(note), {
       ...{ '@uplinks': 1, '@rssi': -80, '@snr': 7.5, '@gateways': 2, '@dr': 5, '@airtime': 61.7, '@lost': 3 },
     });
+    const { '@lost': lost, '@stopped': stopped } = found({ ...note, lostWhileStopped: 2 });
+    assert.deepEqual([lost, stopped, found({ counterReset: true })['@resets']], [1, 2, 1]);
     assert.deepEqual(found({ ...note, simulated: true }), {});
   });
 

@@ -4,6 +4,7 @@ import { onAck, onTxAck } from '../events/downlink.ts';
 import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { onError } from '../events/error.ts';
 import type { EventDependencies } from '../events/event-dependencies.ts';
+import { onFrame } from '../events/frame.ts';
 import { onGatewayStats } from '../events/gateway-stats.ts';
 import { onLocation } from '../events/location.ts';
 import { reEncryptQueue } from '../events/re-encrypt-queue.ts';
@@ -15,9 +16,10 @@ export function createApplicationServer(needs: EventDependencies): ApplicationSe
   return {
     handleUplinkData: (request, radio) => onUplink(needs, request, radio),
     handleDownlinkACK: (request) => onAck(needs, request),
-    handleTxAck: (request) => onTxAck(needs, request),
+    handleTxAck: (request, mac) => onTxAck(needs, request, mac),
     handleError: (request) => onError(needs, request),
     handleGatewayStats: (request) => onGatewayStats(needs, request),
+    reportFrame: (report) => onFrame(needs, report),
     setDeviceStatus: (request) => onStatus(needs, request),
     setDeviceLocation: (request) => onLocation(needs, request),
     handleProprietaryUplink: async (request) => {

@@ -64,6 +64,11 @@ describe('custom JavaScript codec', () => {
       /memory|longer/,
     ],
     ['a large result', 'function Decode() { return "x".repeat(70000); }', /larger than 64 KB/],
+    [
+      'a deep result',
+      'function Decode() { var o = 1; for (var i = 0; i < 101; i++) o = { o }; return o; }',
+      /100 levels/,
+    ],
     ['a circular result', 'function Decode() { var a = {}; a.a = a; return a; }', /circular/],
     ['process', 'function Decode() { return process.env; }', /not defined/],
     ['fetch', 'function Decode() { return fetch("x"); }', /not defined/],
@@ -96,6 +101,27 @@ describe('custom JavaScript codec', () => {
       results.map((result) => (JSON.parse(result) as { m: number }).m * 10),
       results.map((_, n) => n),
     );
+  });
+
+  it('keeps the decoded object when normalizeUplink does not end', async () => {
+    const script = 'function decodeUplink() { return { data: { t: 1 } }; } function normalizeUplink() { for (;;); }';
+    const codec = { codec: 'CUSTOM_JS', decoderScript: script, encoderScript: '' };
+    const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {}, receivedAt };
+    // On a busy machine the time limit of the script takes longer than the time after which its thread is ended.
+    const own = startPayloadCodecs({ limits: { killAfterMs: 60_000 } });
+    const { objectJSON, warnings } = await own.decode(codec, uplink).finally(() => own.stop());
+    assert.equal(objectJSON, '{"t":1}');
+    assert.match(warnings![0]!, /^normalizeUplink: The script ran longer/);
+  });
+
+  it('fails the calls of threads that do not start in time', async () => {
+    let lost = 0;
+    const own = startPayloadCodecs({ limits: { startWithinMs: -1 }, onThreadLost: () => (lost += 1) });
+    const codec = { codec: 'CUSTOM_JS', decoderScript: good, encoderScript: '' };
+    const uplink = { application: '1', fPort: 1, bytes: Uint8Array.of(1), variables: {}, receivedAt };
+    await assert.rejects(own.decode(codec, uplink), /engine cannot be started/);
+    assert.equal(lost, 3);
+    await own.stop();
   });
 
   it('queues only a few calls of a slow script', async () => {

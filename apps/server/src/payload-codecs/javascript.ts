@@ -25,12 +25,20 @@ export type SandboxSettings = {
   onRefused?: () => void;
   /** A script was paused that repeatedly exceeded its time limit. */
   onPause?: () => void;
+  /** A thread ended without a running call, or did not start in time. */
+  onThreadLost?: (reason: string) => void;
   /** A call was refused, as its script is paused. */
   onPausedCall?: () => void;
   monotonicMs?: () => number;
 };
 
-const defaults: SandboxLimits = { deadlineMs: 100, killAfterMs: 500, memoryBytes: 16 << 20, resultBytes: 64 << 10 };
+const defaults: SandboxLimits = {
+  deadlineMs: 100,
+  killAfterMs: 500,
+  startWithinMs: 20_000,
+  memoryBytes: 16 << 20,
+  resultBytes: 64 << 10,
+};
 const slowMs = 20;
 const slowForMs = 10 * 60_000;
 /** A number of waiting calls, and their expected duration together. */
@@ -49,11 +57,26 @@ const maxWaitingTrials = 100;
  * thread, which starts with the first one: neither do they wait for uplinks, nor uplinks for them.
  */
 export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScriptSandbox {
-  const { limits = {}, onRefused, onPause, onPausedCall, monotonicMs = () => performance.now() } = settings;
+  const {
+    limits = {},
+    onRefused,
+    onPause,
+    onPausedCall,
+    onThreadLost,
+    monotonicMs = () => performance.now(),
+  } = settings;
   const all = { ...defaults, ...limits };
   const pauses = createScriptPauses(monotonicMs);
-  const fast = { thread: new SandboxThread(all), limit: maxOfApplication, waiting: new Map<string, Load>() };
-  const slow = { thread: new SandboxThread(all), limit: maxOfSlowScript, waiting: new Map<string, Load>() };
+  const fast = {
+    thread: new SandboxThread(all, onThreadLost),
+    limit: maxOfApplication,
+    waiting: new Map<string, Load>(),
+  };
+  const slow = {
+    thread: new SandboxThread(all, onThreadLost),
+    limit: maxOfSlowScript,
+    waiting: new Map<string, Load>(),
+  };
   const averageMs = new LRUCache<string, number>({ max: maxScripts });
   const slowUntil = new LRUCache<string, number>({ max: maxScripts });
   /** Scripts whose last call was slow. */
@@ -106,7 +129,7 @@ export function startJavaScriptSandbox(settings: SandboxSettings = {}): JavaScri
     return outcome;
   }
 
-  const trials = new SandboxThread(all);
+  const trials = new SandboxThread(all, onThreadLost);
   let waitingTrials = 0;
 
   function runTrial(call: SandboxCall): Promise<SandboxOutcome> | undefined {

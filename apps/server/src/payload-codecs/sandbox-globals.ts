@@ -57,31 +57,17 @@ export const boot = `(function () {
     if (typeof result === 'object' && result !== null) return result;
     throw new Problem(func + ' must return an object.');
   }
-  function hasErrors(result) {
-    return result.errors !== undefined && result.errors !== null && result.errors.length > 0;
-  }
-  function normalized(normalize, data) {
-    try {
-      return resultOf('normalizeUplink', normalize({ data: parse(stringify(data)) }));
-    } catch (error) {
-      return { errors: [error && error.message] };
-    }
-  }
   function bytesOf(list) { return isView(list) ? toArray(list) : list; }
   var callers = {
     __proto__: null,
     Encode: function (given, run) {
       return bytesOf(run(given.fPort, world.obj, world.variables));
     },
-    decodeUplink: function (given, run, normalize) {
+    decodeUplink: function (given, run) {
       var recvTime = new TimeOf(given.at);
       var input = { bytes: given.input, fPort: given.fPort, recvTime: recvTime, variables: given.variables };
       var result = resultOf('decodeUplink', run(input));
-      var isNormalized = normalize !== undefined && !hasErrors(result) && result.data !== undefined;
-      return {
-        __proto__: null, data: result.data, warnings: result.warnings, errors: result.errors,
-        normalized: isNormalized ? normalized(normalize, result.data) : undefined,
-      };
+      return { __proto__: null, data: result.data, warnings: result.warnings, errors: result.errors };
     },
     encodeDownlink: function (given, run) {
       var input = { data: given.input, fPort: given.fPort || undefined, variables: given.variables };
@@ -103,10 +89,13 @@ export const boot = `(function () {
       a = given.a; b = given.b; c = given.c; d = given.d;
       if (given.isTrial) { lines = []; room = 4096; }
       put('fPort', given.fPort); put(second, given.input); put('variables', given.variables);
-      return function (run, func, normalize) {
+      return function (run, func) {
         if (func === undefined) return stringify(run(given.fPort, world[second], world.variables));
-        return stringify(callers[func](given, run, normalize));
+        return stringify(callers[func](given, run));
       };
+    },
+    normalize: function (normalize, data) {
+      return stringify(resultOf('normalizeUplink', normalize({ data: parse(data) })));
     },
     exported: function (name) { return module.exports === null ? undefined : module.exports[name]; },
     lines: function () { return stringify(lines || []); },

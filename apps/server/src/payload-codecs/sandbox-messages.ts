@@ -22,7 +22,16 @@ export type SandboxAnswer = { id: number; ms: number; console?: string[] } & (
   | { result: ScriptResult }
   | { error: string; position?: ScriptPosition | undefined }
 );
-export type SandboxLimits = { deadlineMs: number; killAfterMs: number; memoryBytes: number; resultBytes: number };
+export type SandboxLimits = {
+  deadlineMs: number;
+  killAfterMs: number;
+  /** A thread that is not ready in this time is replaced. */
+  startWithinMs: number;
+  memoryBytes: number;
+  resultBytes: number;
+};
+/** What openSandbox needs. */
+export type ScriptLimits = Pick<SandboxLimits, 'deadlineMs' | 'memoryBytes' | 'resultBytes'>;
 
 export type ScriptRun = Omit<SandboxCall, 'owner' | 'isCheck'>;
 

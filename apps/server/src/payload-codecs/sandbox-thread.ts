@@ -18,20 +18,25 @@ const quickMs = 0.4;
 const messageIntervalMs = 2;
 const stoppingMessage = 'The server is stopping.';
 
+const monotonicMs = (): number => Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
+
 /**
  * One worker thread with a queue that gives every application the same share. QuickJS cannot interrupt long native calls: a
  * call that exceeds `killAfterMs` ends with its thread, and the next thread runs the other calls.
  */
 export class SandboxThread {
   readonly #limits: SandboxLimits;
+  readonly #onLost: (reason: string) => void;
   /** Shared with the worker: the id of the running call, and when it started (ms). */
-  readonly #running = new Int32Array(new SharedArrayBuffer(8));
+  #running = new Int32Array(new SharedArrayBuffer(8));
   /** Calls that the worker has got and not answered. */
   readonly #assigned = new Map<number, QueuedCall>();
   readonly #queue = fairQueue<QueuedCall>();
   readonly #postSoon = throttled(() => this.#post(), messageIntervalMs);
   #outbox: ToSandbox = [];
   #worker: Worker | undefined;
+  /** When the worker was started, until it is ready. */
+  #startingSinceMs: number | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   /** The expected duration of the assigned calls. */
   #assignedMs = 0;
@@ -40,8 +45,9 @@ export class SandboxThread {
   #unexplainedEnds = 0;
   #isStopped = false;
 
-  constructor(limits: SandboxLimits) {
+  constructor(limits: SandboxLimits, onLost: (reason: string) => void = () => {}) {
     this.#limits = limits;
+    this.#onLost = onLost;
   }
 
   run(call: SandboxCall, expectedMs: number): Promise<SandboxOutcome> {
@@ -63,18 +69,22 @@ export class SandboxThread {
   }
 
   #start(): Worker {
-    this.#running.fill(0);
+    // A worker that is being ended may still write to its own.
+    this.#running = new Int32Array(new SharedArrayBuffer(8));
+    this.#startingSinceMs = monotonicMs();
     const worker = new Worker(new URL('./javascript-worker.ts', import.meta.url), {
       workerData: { running: this.#running, ...this.#limits },
       resourceLimits: { maxOldGenerationSizeMb: 64 },
       stderr: false,
     });
     worker.on('message', (answers: SandboxAnswer[]) => {
+      if (worker !== this.#worker) return;
+      this.#startingSinceMs = undefined;
       for (const answer of answers) this.#settle(answer);
       this.#assign();
     });
-    worker.on('error', () => this.#handleEnd(worker));
-    worker.on('exit', () => this.#handleEnd(worker));
+    worker.on('error', (error) => this.#handleEnd(worker, (error as Error).message));
+    worker.on('exit', () => this.#handleEnd(worker, 'The thread ended.'));
     this.#watchdog = setInterval(() => this.#killIfStuck(), Math.max(10, this.#limits.deadlineMs / 2));
     return worker;
   }
@@ -95,14 +105,21 @@ export class SandboxThread {
   }
 
   #killIfStuck(): void {
-    const id = Atomics.load(this.#running, 0);
-    const now = Number(process.hrtime.bigint() / 1_000_000n) & 0x7fffffff;
-    const runsTooLong = now - Atomics.load(this.#running, 1) > this.#limits.killAfterMs;
-    if (this.#assigned.has(id) && runsTooLong) void this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    const { killAfterMs, startWithinMs } = this.#limits;
+    const now = monotonicMs();
+    const runsTooLong =
+      this.#assigned.has(Atomics.load(this.#running, 0)) && now - Atomics.load(this.#running, 1) > killAfterMs;
+    const startsTooLong = this.#startingSinceMs !== undefined && now - this.#startingSinceMs > startWithinMs;
+    if (!runsTooLong && !startsTooLong) return;
+    void worker.terminate();
+    // Does not wait for the end of the thread.
+    this.#handleEnd(worker, `The thread did not start within ${startWithinMs} ms.`);
   }
 
   /** Fails the call that was running, and gives the others to the next worker. */
-  #handleEnd(ended: Worker): void {
+  #handleEnd(ended: Worker, reason: string): void {
     if (ended !== this.#worker) return;
     const { deadlineMs, killAfterMs } = this.#limits;
     this.#worker = undefined;
@@ -116,6 +133,7 @@ export class SandboxThread {
     const error = new CodecError(`The script ran longer than ${deadlineMs} ms and was stopped.`);
     culprit?.finish({ error, ms: killAfterMs });
     this.#unexplainedEnds = culprit ? 0 : this.#unexplainedEnds + 1;
+    if (!culprit) this.#onLost(reason);
     if (this.#unexplainedEnds < 3) this.#assign();
     else this.#failAll('The script engine cannot be started: see the log of the server.');
   }

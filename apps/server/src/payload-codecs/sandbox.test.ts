@@ -146,6 +146,9 @@ describe('a cached script, whose outermost statements are not run again', () => 
       ['Promise.resolve(5n)', /./],
       ['Symbol("one")', /one/],
       ['null', /^null$/],
+      ['{ get message() { throw 1; }, get stack() { throw 2; }, toString() { throw 3; } }', /./],
+      ['new Proxy({}, { get() { throw 1; }, ownKeys() { throw 1; } })', /./],
+      ['""', /has no text/],
     ];
     for (const [thrown, message] of odd)
       assert.throws(

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { deepestJSON, jsonDepth } from './json-depth.ts';
 import { type MemoryChange, takeImage } from './memory-image.ts';
 import { quantitiesFrom } from './quantities.ts';
 import { boot, bufferNames, buffers } from './sandbox-globals.ts';
 import {
   functionsOf,
-  type SandboxLimits,
   type ScriptDirection,
   type ScriptFunction,
+  type ScriptLimits,
   type ScriptPosition,
   type ScriptResult,
   type ScriptRun,
@@ -41,6 +42,8 @@ const stackBytes = 256 << 10;
 
 /** The memory after the outermost statements of a script, unless these depend on the call. */
 type CachedScript = { change: MemoryChange; found: FoundFunction } | 'not cacheable';
+/** What `normalizeUplink` returned. */
+type Normalized = { data?: unknown; errors?: unknown };
 type FoundFunction = { func: ScriptFunction; run: QuickJSHandle; normalize: QuickJSHandle | undefined };
 
 const maxCached = 100;
@@ -55,7 +58,7 @@ const maxCachingShare = 1 / 10;
 /** `isOver` says whether the script has used up its time. `nowMs` is monotonic. */
 export function openSandbox(
   quickjs: QuickJSWASMModule,
-  limits: Omit<SandboxLimits, 'killAfterMs'>,
+  limits: ScriptLimits,
   isOver: () => boolean,
   nowMs = () => performance.now(),
 ): Sandbox {
@@ -70,6 +73,7 @@ class QuickJSSandbox implements Sandbox {
   readonly #begin: QuickJSHandle;
   readonly #watch: QuickJSHandle;
   readonly #exported: QuickJSHandle;
+  readonly #normalize: QuickJSHandle;
   readonly #lines: QuickJSHandle;
   readonly #image: ReturnType<typeof takeImage>;
   /** Handles need no disposal: the next `restore` drops everything in memory. */
@@ -79,7 +83,7 @@ class QuickJSSandbox implements Sandbox {
 
   constructor(
     quickjs: QuickJSWASMModule,
-    { deadlineMs, memoryBytes, resultBytes }: Omit<SandboxLimits, 'killAfterMs'>,
+    { deadlineMs, memoryBytes, resultBytes }: ScriptLimits,
     isOver: () => boolean,
     nowMs: () => number,
   ) {
@@ -95,6 +99,7 @@ class QuickJSSandbox implements Sandbox {
     this.#begin = this.#context.getProp(tools, 'begin');
     this.#watch = this.#context.getProp(tools, 'watch');
     this.#exported = this.#context.getProp(tools, 'exported');
+    this.#normalize = this.#context.getProp(tools, 'normalize');
     this.#lines = this.#context.getProp(tools, 'lines');
     this.#image = takeImage(quickjs.getWasmMemory());
   }
@@ -145,7 +150,8 @@ class QuickJSSandbox implements Sandbox {
     if (!outcome.error) return outcome.value;
     // `consume` would fail for a promise, which `dump` disposes of itself.
     const thrown: unknown = this.#context.dump(outcome.error);
-    throw new ScriptFault(messageOf(thrown, this.#deadlineMs).slice(0, 1000), positionOf(thrown));
+    const message = messageOf(thrown, this.#deadlineMs).slice(0, 1000);
+    throw new ScriptFault(message || 'The script threw a value that has no text.', positionOf(thrown));
   }
 
   #invoke(func: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
@@ -194,9 +200,29 @@ class QuickJSSandbox implements Sandbox {
   /** Only `Decode` returns its object alone: its calls are the most frequent. */
   #run(answer: QuickJSHandle, { func, run, normalize }: FoundFunction): ScriptResult {
     if (func === 'Decode') return { func, json: this.#textOf(this.#invoke(answer, run)) };
-    const more = normalize ? [normalize] : [];
-    const json = this.#textOf(this.#invoke(answer, run, this.#context.newString(func), ...more));
-    return func === 'Encode' ? { func, json } : readResult(func, json);
+    const json = this.#textOf(this.#invoke(answer, run, this.#context.newString(func)));
+    if (func === 'Encode') return { func, json };
+    const result = readResult(func, json);
+    return normalize && result.errors?.length === 0 ? this.#withQuantities(normalize, result) : result;
+  }
+
+  /** A failure of `normalizeUplink` is a warning: the decoded object is complete without it. */
+  #withQuantities(normalize: QuickJSHandle, result: ScriptResult): ScriptResult {
+    const warn = (problems: readonly string[]): ScriptResult => ({
+      ...result,
+      warnings: [...(result.warnings ?? []), ...problems.map((problem) => `normalizeUplink: ${problem}`)],
+    });
+    try {
+      const given = this.#context.newString(result.json);
+      const normal = JSON.parse(this.#textOf(this.#invoke(this.#normalize, normalize, given))) as Normalized;
+      const problems = messagesOf(normal.errors);
+      if (problems.length > 0) return warn(problems);
+      if (normal.data === undefined) return result;
+      return { ...result, quantities: quantitiesFrom(JSON.parse(result.json), normal.data) };
+    } catch (error) {
+      if (!(error instanceof ScriptFault)) throw error;
+      return warn([error.message.slice(0, longestMessage)]);
+    }
   }
 
   #textOf(value: QuickJSHandle): string {
@@ -257,21 +283,18 @@ function messagesOf(value: unknown): string[] {
 
 /** Reads what `decodeUplink` or `encodeDownlink` returned. */
 function readResult(func: 'decodeUplink' | 'encodeDownlink', text: string): ScriptResult {
-  const { data, fPort, normalized, ...messages } = JSON.parse(text) as Record<string, unknown>;
+  const { data, fPort, ...messages } = JSON.parse(text) as Record<string, unknown>;
   const warnings = messagesOf(messages.warnings);
   const errors = messagesOf(messages.errors);
   if (data === undefined && errors.length === 0) {
     throw new ScriptFault(`${func} must return ${func === 'decodeUplink' ? 'data' : 'bytes'}, or errors.`);
   }
-  const normal = (normalized ?? {}) as { data?: unknown; errors?: unknown };
-  const problems = messagesOf(normal.errors).map((problem) => `normalizeUplink: ${problem}`);
   return {
     func,
     json: data === undefined ? 'null' : JSON.stringify(data),
     ...(isPort(fPort) && { fPort }),
-    warnings: [...warnings, ...problems],
+    warnings,
     errors,
-    ...(problems.length === 0 && normal.data !== undefined && { quantities: quantitiesFrom(data, normal.data) }),
   };
 }
 
@@ -299,6 +322,7 @@ function textOf(context: QuickJSContext, value: QuickJSHandle, maxBytes: number)
   const text = length <= maxBytes ? context.getString(value) : '';
   if (length > maxBytes || Buffer.byteLength(text) > maxBytes)
     throw new ScriptFault(`The result is larger than ${maxBytes >> 10} KB.`);
+  if (jsonDepth(text) > deepestJSON) throw new ScriptFault(`The result nests more than ${deepestJSON} levels.`);
   return text;
 }
 

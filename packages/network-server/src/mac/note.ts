@@ -22,6 +22,10 @@ export function noteMacCommands(commands: readonly MacCommand[], session: Device
   });
 }
 
+/** The commands of a downlink. */
+export const noteSentCommands = (commands: readonly MacCommand[]): MacCommandNote[] =>
+  commands.slice(0, most).map(noteOf);
+
 function noteOf(command: MacCommand): MacCommandNote {
   const { payload } = macCommandToJson(command);
   return { name: command.name, ...(payload && { payload }) };

@@ -10,11 +10,11 @@ import type { WantedRadio } from '../radio/wanted-radio.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { State } from '../state/state.ts';
 import type { AwaitedGateways } from './awaited-gateways.ts';
-import type { ErrorLimit } from './error-limit.ts';
 import type { FairOrder } from './fair-order.ts';
 import type { FrameLog, FrameLogEntry } from './frame-log.ts';
 import type { OutOfOrderUplinks } from './out-of-order-uplinks.ts';
 import type { Relays } from './relays.ts';
+import type { ReportLimit } from './report-limit.ts';
 import type { Transmissions } from './transmissions.ts';
 
 /**
@@ -37,7 +37,8 @@ export interface Network extends DerivedConfiguration {
   /** The order of tenants and groups at gateways. */
   multicastOrder: FairOrder;
   relays: Relays;
-  errorLimit: ErrorLimit;
+  errorLimit: ReportLimit;
+  dropLimit: ReportLimit;
   gatewayClocks: GatewayClocks;
   /** Gateways that have refused to send at a GPS time. */
   gpsOutages: Cooldowns;

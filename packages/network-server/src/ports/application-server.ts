@@ -1,8 +1,9 @@
 import type { as } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
 
-type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData'>;
+type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
+type HandleTxAck = as.ApplicationServerService['handleTxAck'];
 type ReEncrypt = as.ApplicationServerService['reEncryptDeviceQueueItems'];
 
 /**
@@ -16,6 +17,10 @@ export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
   handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
+  /** `mac`: the MAC commands of the downlink. */
+  handleTxAck(request: Parameters<HandleTxAck>[0], mac?: MacCommandNote[]): Promise<Effect>;
+  /** Frames for which the service has no call. Remote network servers do not tell them. */
+  reportFrame(report: FrameReport): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
@@ -29,6 +34,32 @@ export interface UplinkRadio {
   airtimeMs: number;
   counter: CounterStep;
   /** Its MAC commands, at most 32. */
+  mac: MacCommandNote[];
+}
+
+/** A frame of a device that was refused, or one that causes no event: a join, or a downlink without application data. */
+export interface FrameReport {
+  devEUI: string;
+  /** Why it was dropped. */
+  dropped?: string;
+  /** Dropped frames without a report before this one. */
+  leftOut: number;
+  frame: {
+    direction: 'up' | 'down';
+    mType: string;
+    devAddr?: string;
+    devNonce?: number;
+    fCnt?: number;
+    /** A downlink that acknowledges a confirmed uplink. */
+    ack?: boolean;
+    gatewayID?: string;
+    window?: string;
+    /** Hz. */
+    frequency: number;
+    dr?: number;
+  };
+  /** Absent when the device may use none of the gateways that received it. */
+  received?: Omit<UplinkRadio, 'counter' | 'mac'>;
   mac: MacCommandNote[];
 }
 

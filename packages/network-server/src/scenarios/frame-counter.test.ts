@@ -111,6 +111,28 @@ describe('frame counter', () => {
     assert.equal(rig.sent.length, 16);
   });
 
+  it('reports 20 refused frames of a device in an hour, and then the number of the others', async () => {
+    const rig = await createRig();
+    const device = await rig.activated();
+    const stranger = rig.sameDeviceAt(device, 0);
+    const old = stranger.uplink({ fPort: 1 });
+    for (let uplink = 0; uplink < 3; uplink++) await rig.exchange(device.uplink({ fPort: 1 }));
+    const replay = async () => {
+      await rig.clock.advance(60_000);
+      await rig.exchange(old);
+    };
+    for (let times = 0; times < 25; times++) await replay();
+    const { frames } = rig.application;
+    assert.equal(frames.length, 20);
+    assert.ok(
+      frames.every(({ dropped, leftOut, frame }) => dropped === 'fcnt-reset' && leftOut === 0 && frame.fCnt === 0),
+    );
+    assert.equal(rig.counts.get('dropped_frames_left_out'), 5);
+    await rig.clock.advance(3_600_000);
+    await replay();
+    assert.deepEqual([frames.length, frames.at(-1)?.leftOut], [21, 5]);
+  });
+
   it('two devices with one DevAddr are distinguished by their keys', async () => {
     const rig = await createRig();
     const device = await rig.activated();

@@ -25,6 +25,12 @@ describe('joining', () => {
       assert.equal(context?.devAddr.toHex(), device.session?.devAddr);
       assert.equal(context?.appSKey?.aesKey.toHex(), device.session?.keys.appSKey.toHex());
       assert.equal(second?.request.deviceActivationContext, null);
+      const [request, answer] = rig.application.frames.map(({ frame }) => frame);
+      assert.deepEqual([request?.mType, typeof request?.devNonce, request?.direction], ['JoinRequest', 'number', 'up']);
+      assert.deepEqual(
+        [answer?.mType, answer?.devAddr, answer?.window],
+        ['JoinAccept', device.session?.devAddr, 'RX1'],
+      );
     });
   }
 
@@ -54,6 +60,10 @@ describe('joining', () => {
     assert.equal(await rig.exchange(request), null);
     assert.deepEqual(rig.events(), ['error OTAA validate dev-nonce error']);
     assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
+    const [dropped] = rig.application.frames.filter((report) => report.dropped);
+    const { devNonce } = rig.requestOf(request);
+    const told = [dropped?.dropped, dropped?.frame.devNonce, dropped?.received?.gatewayCount];
+    assert.deepEqual(told, ['nonce-used', devNonce, 1]);
   });
 
   it('is processed after earlier uplinks of the device, whose session it would end', async () => {

@@ -12,6 +12,7 @@ import type { DeviceTransmission, SentData, Transmission } from '../network/tran
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import type { Effect } from '../state/effect.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { commandsIn, reportSentFrame } from './sent-frames.ts';
 
 const attempts = 5;
 /** How long a gateway without GPS gets no class B downlinks. */
@@ -54,8 +55,13 @@ export async function handleDownlinkResult(
   if ('isPing' in transmission) return transmission.onAnswer?.(status);
   if (sent === -1) return await queues.run(transmission.devEUI, () => noteFailure(network, transmission, ack));
   const data = transmission.data[sent];
-  if (!data?.queueItemID && !data?.asksStatus) return;
-  await queues.run(transmission.devEUI, () => noteSuccess(network, transmission, data, sent));
+  await queues.run(transmission.devEUI, async () => {
+    if (!data?.queueItemID) {
+      const effects = await reportSentFrame(network, transmission, sent);
+      if (effects.length > 0) await network.state.commit({ writes: [], effects });
+    }
+    if (data?.queueItemID || data?.asksStatus) await noteSuccess(network, transmission, data, sent);
+  });
 }
 
 async function noteSuccess(
@@ -95,13 +101,15 @@ function afterSending(item: QueueItem, { fCnt }: SentData): Write[] {
   return item.fCnt === fCnt ? [{ kind: 'updateQueueItem', item: { ...item, isPending: true } }] : [];
 }
 
-function toldTransmitted(network: Network, { devEUI, frame }: DeviceTransmission, { fCnt }: SentData, sent: number) {
-  const effect = network.applicationServer.handleTxAck({
+function toldTransmitted(network: Network, transmission: DeviceTransmission, { fCnt }: SentData, sent: number) {
+  const { devEUI, frame } = transmission;
+  const request = {
     devEui: Uint8Array.fromHex(devEUI),
     fCnt,
     gatewayId: frame.gatewayID,
     txInfo: frame.items[sent]?.txInfo ?? null,
-  });
+  };
+  const effect = network.applicationServer.handleTxAck(request, commandsIn(transmission, sent));
   return effectOf(network, effect, devEUI);
 }
 

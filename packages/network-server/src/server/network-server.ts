@@ -13,12 +13,12 @@ import { createSilentSessionCleanup } from '../due/silent-sessions.ts';
 import type { GatewayNetwork } from '../gateways/link.ts';
 import type { GatewayPaths, LinkKind } from '../gateways/paths.ts';
 import { createAwaitedGateways } from '../network/awaited-gateways.ts';
-import { createErrorLimit } from '../network/error-limit.ts';
 import { createFairOrder } from '../network/fair-order.ts';
 import { createFrameLog, type FrameLogEntry, type PeerFrameLog } from '../network/frame-log.ts';
 import type { DerivedConfiguration, Network } from '../network/network.ts';
 import { alwaysInOrder, outOfOrderAmongPeers } from '../network/out-of-order-uplinks.ts';
 import { createRelays } from '../network/relays.ts';
+import { createReportLimit } from '../network/report-limit.ts';
 import { createTransmissions } from '../network/transmissions.ts';
 import { createCooldowns } from '../platform/cooldowns.ts';
 import { createKeyedQueues } from '../platform/keyed-queues.ts';
@@ -198,7 +198,16 @@ function createNetwork(needs: NetworkServerDependencies, bands: Region): Network
     multicastCooldowns: createCooldowns(clock),
     multicastOrder: createFairOrder(clock),
     relays: createRelays(needs.gateways),
-    errorLimit: createErrorLimit(clock, needs.count),
+    errorLimit: createReportLimit(clock, {
+      most: 1,
+      everyMs: 60_000,
+      onLeftOut: (key) => needs.count('error_events_left_out', { type: key.split('/').at(-1) ?? '' }),
+    }),
+    dropLimit: createReportLimit(clock, {
+      most: 20,
+      everyMs: 3_600_000,
+      onLeftOut: () => needs.count('dropped_frames_left_out'),
+    }),
     gatewayClocks: createGatewayClocks(clock),
     gpsOutages: createCooldowns(clock),
     gatewayFrames: frames(needs.peerFrameLogs?.ofGateways),

@@ -1,11 +1,13 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
-import type { ApplicationServer, UplinkRadio } from '../ports/application-server.ts';
+import type { ApplicationServer, FrameReport, UplinkRadio } from '../ports/application-server.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
   readonly calls: ApplicationCall[];
+  /** Frames without a call of the service. */
+  readonly frames: FrameReport[];
   /** Received frames without a device. */
   readonly proprietary: as.HandleProprietaryUplinkRequest[];
   apply(effect: Effect): void;
@@ -38,6 +40,10 @@ export type ApplicationCall =
   | { event: 'location'; devEUI: string; location: as.SetDeviceLocationRequest['location']; uplinkIDs: string[] }
   | { event: 'stats'; gatewayID: string; stats: as.HandleGatewayStatsRequest };
 
+interface ReportedEffect extends Effect {
+  report: FrameReport;
+}
+
 interface RecordedEffect extends Effect {
   call: ApplicationCall;
 }
@@ -45,6 +51,7 @@ interface RecordedEffect extends Effect {
 export function createFakeApplication(): FakeApplication {
   const calls: ApplicationCall[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
+  const frames: FrameReport[] = [];
   const appSKeys = new Map<string, Uint8Array>();
   const addresses = new Map<string, string>();
   const held = new Map<string, Promise<void>>();
@@ -61,6 +68,7 @@ export function createFakeApplication(): FakeApplication {
   return {
     calls,
     proprietary,
+    frames,
     appSKeys,
     fail(error) {
       failure = error;
@@ -72,7 +80,10 @@ export function createFakeApplication(): FakeApplication {
       failure = null;
     },
     hold: (devEUI, until) => void held.set(devEUI, until),
-    apply: (effect) => 'call' in effect && calls.push((effect as RecordedEffect).call),
+    apply: (effect) => {
+      if ('call' in effect) calls.push((effect as RecordedEffect).call);
+      if ('report' in effect) frames.push((effect as ReportedEffect).report);
+    },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
     async handleUplinkData(request, radio) {
       const devEUI = request.devEui.toHex();
@@ -92,6 +103,10 @@ export function createFakeApplication(): FakeApplication {
     async handleTxAck({ devEui, fCnt, gatewayId, txInfo }) {
       const gatewayID = gatewayId.toHex();
       return record({ event: 'txack', devEUI: devEui.toHex(), fCnt, gatewayID, frequency: txInfo?.frequency ?? 0 });
+    },
+    async reportFrame(report) {
+      if (failure) throw failure;
+      return { about: 'frame', report } satisfies ReportedEffect;
     },
     async setDeviceStatus(status) {
       return record({ event: 'status', devEUI: status.devEui.toHex(), status });

@@ -175,7 +175,8 @@ async function dataOf(
   return handled;
 }
 
-function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac'> {
+/** How well an uplink was received. */
+export function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac'> {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),

@@ -172,7 +172,7 @@ async function refuse(
   fCnt: number,
 ): Promise<Dropped> {
   const { type, error } = refusals[reason];
-  const leftOut = network.errorLimit.leftOut(uplink, devEUI, type);
+  const leftOut = network.errorLimit.leftOut(uplink, `${devEUI}/${type}`);
   if (leftOut === null) return { dropped: reason, devEUI };
   const text = leftOut > 0 ? `${error} (${leftOut} more since the last error)` : error;
   const event = { devEui: Uint8Array.fromHex(devEUI), fCnt, type, error: text };

@@ -4,12 +4,14 @@ import type { gw } from '@hilltop/protobuf';
 import { mostGateways, send } from '../downlink/send.ts';
 import type { Network } from '../network/network.ts';
 import type { Uplink } from '../radio/uplink.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { JournalID, State, Write } from '../state/state.ts';
 import type { CollectedUplink } from './collector.ts';
 import { decideDataUplink } from './data.ts';
 import { type Decision, type Dropped, decisionOf } from './decision.ts';
 import { findSender, type UplinkSender } from './find-session.ts';
+import { frameReportsOf } from './frame-reports.ts';
 import { decideJoin } from './join.ts';
 import { prepareUplink } from './prepare.ts';
 import { decideProprietary } from './proprietary.ts';
@@ -83,7 +85,8 @@ export async function processUplink(
     if (collected.isTooLateToAnswer) decision.response = null;
     if (decision.forwarded) await forward(decision.forwarded);
     const writes = [...decision.writes, finish.writeFor(ids, decision)];
-    if (await network.state.commit({ writes, effects: decision.effects })) {
+    const effects = [...decision.effects, ...(await reportsOf(network, identified, decision))];
+    if (await network.state.commit({ writes, effects })) {
       conclude(network, decision);
       return decision;
     }
@@ -92,6 +95,10 @@ export async function processUplink(
     if (ids.length === 0) return processedByPeer(network);
   }
   throw new Error('The session of the device kept changing.');
+}
+
+async function reportsOf(network: Network, { uplink, frame }: IdentifiedUplink, decision: Decision): Promise<Effect[]> {
+  return 'dropped' in uplink ? [] : await frameReportsOf(network, { uplink, frame }, decision);
 }
 
 /** A peer believed that this process had ended, or received copies of the same uplink. */

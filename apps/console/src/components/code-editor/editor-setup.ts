@@ -24,8 +24,9 @@ const frame = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '1.5' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)' },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  // Opaque: long lines scroll below it.
   '.cm-gutters': {
-    backgroundColor: 'transparent',
+    backgroundColor: 'var(--mantine-color-body)',
     color: 'var(--mantine-color-dimmed)',
     borderRight: '1px solid var(--mantine-color-default-border)',
   },
@@ -66,6 +67,7 @@ export const editing: Extension = [
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
+  EditorView.lineWrapping,
   syntaxHighlighting(colors),
   keymap.of([...defaultKeymap, ...historyKeymap]),
   frame,

@@ -20,6 +20,8 @@ export interface BenchCodec {
 export interface BenchCase {
   key: string;
   title: string;
+  /** When it was received. */
+  time?: string;
   /** The suggested name of a vector with this input. */
   vectorName: string;
   input: CodecRunInput;
@@ -49,10 +51,10 @@ export const hexOf = (data: string | null): string => (data ? Uint8Array.fromBas
 
 export function caseOfUplink(uplink: ProfileUplink): BenchCase {
   const { devEUI, deviceName, publishedAt, fCnt, fPort, data, objectJSON } = uplink;
-  const at = publishedAt ? formatTime(publishedAt) : '';
   return {
     key: `${devEUI} ${publishedAt} ${fCnt}`,
-    title: `${deviceName}, ${at}`,
+    title: deviceName,
+    time: publishedAt ? formatTime(publishedAt) : '',
     vectorName: `${deviceName}, port ${fPort}`,
     input: { direction: 'UPLINK', fPort, data, objectJSON: '', receivedAt: publishedAt },
     storedJSON: objectJSON,
@@ -94,7 +96,7 @@ export function verdictOf(one: BenchCase, result: CodecRunResult): Verdict {
   const { vector, storedJSON } = one;
   if (vector) return vectorVerdict(vector, result);
   if (result.error !== '') return { outcome: 'failed', text: 'error', differences: [] };
-  if (!storedJSON) return { outcome: 'ran', text: storedJSON === '' ? 'not decoded before' : 'ran', differences: [] };
+  if (!storedJSON) return { outcome: 'ran', text: storedJSON === '' ? 'decodes now' : 'ran', differences: [] };
   const differences = differencesOf(parsedJson(storedJSON), parsedJson(result.objectJSON));
   if (differences.length === 0) return { outcome: 'same', text: 'as stored', differences };
   return { outcome: 'changed', text: 'differs', differences };

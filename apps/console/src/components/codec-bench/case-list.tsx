@@ -1,4 +1,5 @@
 import type { CodecRunResult } from '@hilltop/contract';
+import { KeptEnd } from '../kept-end/kept-end.tsx';
 import { Status } from '../status/status.tsx';
 import { type BenchCase, hexOf, outcomeTones, verdictOf } from './bench-case.ts';
 import classes from './codec-bench.module.css';
@@ -30,8 +31,11 @@ export function CaseList({ label, cases, resultOf, selected, onSelect }: Props) 
               onChange={() => onSelect(one.key)}
               onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
             />
-            <span className={classes.caseTitle} title={one.title}>
-              {one.title}
+            <span className={classes.caseTitle} title={[one.title, one.time].filter(Boolean).join(', ')}>
+              <span className={classes.caseName}>
+                <KeptEnd>{one.title}</KeptEnd>
+              </span>
+              {one.time && <span className={classes.caseTime}>{one.time}</span>}
             </span>
             <span className={classes.casePayload} title={payloadText(one)}>
               {payloadText(one)}

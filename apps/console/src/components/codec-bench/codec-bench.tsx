@@ -4,6 +4,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useId, useImperativeHandle, useMemo, useState } from 'react';
 import { query } from '../../api/queries.ts';
+import { Disclosure } from '../disclosure/disclosure.tsx';
 import form from '../form/form.module.css';
 import { KeyValueInput } from '../key-value-input/key-value-input.tsx';
 import { useIDs } from '../link/use-ids.ts';
@@ -15,6 +16,7 @@ import classes from './codec-bench.module.css';
 import { BytesSource, emptyPayload, ObjectSource, typedInput } from './payload-sources.tsx';
 import { runCodec, type Variables } from './run-codec.ts';
 import { RunResult } from './run-result.tsx';
+import type { UplinkTrial } from './uplink-trial.ts';
 import type { Vectors } from './use-vectors.ts';
 import { SaveVector, VectorTools } from './vector-tools.tsx';
 
@@ -36,6 +38,8 @@ interface Props {
   handle: RefObject<BenchHandle | null>;
   /** Called with the first error of a run, or null without one. */
   onError: (result: CodecRunResult | null) => void;
+  /** Called after a run on the last uplinks. */
+  onTrial: (trial: UplinkTrial) => void;
   /** Moves the focus to the line of an error. */
   onGoTo: (result: CodecRunResult) => void;
 }
@@ -51,6 +55,7 @@ export function CodecBench({
   onVariables,
   handle,
   onError,
+  onTrial,
   onGoTo,
 }: Props) {
   const id = useId();
@@ -66,7 +71,10 @@ export function CodecBench({
     chosenSource ?? (uplinks.data?.result.length ? 'uplinks' : vectors.list.length > 0 ? 'vectors' : 'bytes');
   const casesOf = useCases(uplinks.data?.result ?? [], vectors.list, typed);
   const cases = casesOf[source];
-  const runner = useRunner(codec, variables, onError);
+  const runner = useRunner(codec, variables, (ran, results) => {
+    onError(results.find((one) => one.error !== '' && one.line > 0) ?? null);
+    if (ran === casesOf.uplinks) onTrial({ codec, results });
+  });
   const selected = cases.find(({ key }) => key === chosen[source]) ?? cases[0];
   const result = selected && runner.resultOf(selected);
   const run = () => void runner.run(cases);
@@ -141,14 +149,13 @@ export function CodecBench({
           <ObjectSource {...typing} />
         </Tabs.Panel>
       </Tabs>
-      <details className={classes.variables}>
-        <summary>Variables of the device</summary>
+      <Disclosure label="Variables of the device">
         <KeyValueInput
           noun="variable"
           value={variables}
           onChange={(given, problem) => problem === null && onVariables(given)}
         />
-      </details>
+      </Disclosure>
       <InlineError error={runner.error} />
       <div aria-live="polite" className={classes.results}>
         {selected && result ? (
@@ -214,7 +221,11 @@ function useCases(
 }
 
 /** The results of the last runs. They stay until the next run of the same input. */
-function useRunner(codec: BenchCodec, variables: Variables, onError: Props['onError']) {
+function useRunner(
+  codec: BenchCodec,
+  variables: Variables,
+  onRan: (cases: readonly BenchCase[], results: readonly CodecRunResult[]) => void,
+) {
   const { organizationID } = useIDs();
   const [ran, setRan] = useState<ReadonlyMap<string, { result: CodecRunResult; input: string; codec: string }>>(
     new Map(),
@@ -235,7 +246,7 @@ function useRunner(codec: BenchCodec, variables: Variables, onError: Props['onEr
         (one, at) => [one.key, { result: results[at]!, input: inputKey(one), codec: codecKey }] as const,
       );
       setRan((known) => new Map([...known, ...found]));
-      onError(results.find((one) => one.error !== '' && one.line > 0) ?? null);
+      onRan(cases, results);
     } catch (failure) {
       setError(failure);
     } finally {

@@ -27,7 +27,7 @@ export function RunResult({ of, result, isStale, onGoTo }: Props) {
         <Status tone={outcomeTones[verdict.outcome]}>{verdict.text}</Status>
         {result.function && <code>{result.function}</code>}
         <Text size="sm" c="dimmed" className="number">
-          {ms.toFixed(1)} ms
+          {ms < 0.1 ? '< 0.1' : ms.toFixed(1)} ms
         </Text>
         {isStale && (
           <Text size="sm" c="dimmed">

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPage } from '../../testing/render.tsx';
@@ -67,6 +67,28 @@ describe('the sections of a form in a wide window', () => {
     expect(document.activeElement?.textContent).toBe('Second');
     expect(inList(/Second/).getAttribute('aria-current')).toBe('true');
     expect(inList(/First/).getAttribute('aria-current')).toBeNull();
+  });
+
+  it('are current while they have the focus in sight, else while they take most of the window', async () => {
+    await renderPage(<Example />);
+    const place = (element: Element, top: number, bottom: number) =>
+      vi.spyOn(element, 'getBoundingClientRect').mockReturnValue({ top, bottom } as DOMRect);
+    const [first, second] = ['first', 'second'].map((name) => document.querySelector(`[data-section=${name}]`)!);
+    const field = document.querySelector('input[name=server]')!;
+    place(first!, -300, 200);
+    place(second!, 200, 3000);
+    fireEvent.scroll(window);
+    expect(inList(/Second/).getAttribute('aria-current')).toBe('true');
+    place(first!, 0, 600);
+    place(second!, 600, 3000);
+    place(field, 650, 690);
+    fireEvent.scroll(window);
+    expect(inList(/First/).getAttribute('aria-current')).toBe('true');
+    await userEvent.click(field);
+    expect(inList(/Second/).getAttribute('aria-current')).toBe('true');
+    place(field, 900, 940);
+    fireEvent.scroll(window);
+    expect(inList(/First/).getAttribute('aria-current')).toBe('true');
   });
 
   it('are marked when they have errors, and the first such field gets the focus', async () => {

@@ -77,34 +77,40 @@ function Listed({ sections }: { sections: Section[] }) {
   );
 }
 
-/** A section is current while its heading is in the upper part of the window. */
-const upperPartPx = 160;
+/** The part of an element that is inside the window. */
+function visibleHeight(element: Element): number {
+  const { top, bottom } = element.getBoundingClientRect();
+  return Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0));
+}
 
-/**
- * The section that the user reads: the last one that begins in the upper part of the window, or the one chosen in the
- * list until the page is scrolled.
- */
+/** The section with the focus while that is in sight, else the one that takes most of the window. */
 function useCurrentSection(panels: RefObject<HTMLDivElement | null>, first: string | undefined) {
   const [current, setCurrent] = useState(first);
-  const chosenAt = useRef<number>(undefined);
 
   const sections = () => [...(panels.current?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
   useEffect(() => {
     const look = () => {
-      if (chosenAt.current === scrollY) return;
-      chosenAt.current = undefined;
-      const begun = sections().filter((section) => section.getBoundingClientRect().top < upperPartPx);
-      setCurrent(begun.at(-1)?.dataset['section'] ?? first);
+      const { activeElement } = document;
+      const all = sections().map((section) => ({
+        name: section.dataset['section'],
+        hasFocus: activeElement !== null && section.contains(activeElement) && visibleHeight(activeElement) > 0,
+        height: visibleHeight(section),
+      }));
+      const largest = Math.max(...all.map(({ height }) => height));
+      setCurrent((all.find(({ hasFocus }) => hasFocus) ?? all.find(({ height }) => height === largest))?.name ?? first);
     };
     addEventListener('scroll', look, { passive: true });
-    return () => removeEventListener('scroll', look);
+    addEventListener('focusin', look);
+    return () => {
+      removeEventListener('scroll', look);
+      removeEventListener('focusin', look);
+    };
   });
 
   function show(value: string) {
     const section = sections().find(({ dataset }) => dataset['section'] === value);
     section?.scrollIntoView({ block: 'start' });
     section?.querySelector('h2')?.focus({ preventScroll: true });
-    chosenAt.current = scrollY;
     setCurrent(value);
   }
   return { current, show };

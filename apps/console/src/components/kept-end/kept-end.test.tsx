@@ -5,6 +5,7 @@ import { KeptEnd } from './kept-end.tsx';
 it.each([
   ['Temperature and humidity, LoRaWAN 1.0.3', ' 1.0.3'],
   ['Temperature and humidity, class B', ' class B'],
+  ['temperature-sensor-basement-03', '-basement-03'],
   ['EM300-TH', null],
   ['a_name_without_spaces_that_is_long', null],
 ])('keeps the last words of %j: %j', (name, end) => {

@@ -6,7 +6,7 @@ const longest = 14;
 
 /** A text that is cut before its last words, because names of one kind often differ only there. */
 export function KeptEnd({ children: text }: { children: string }) {
-  const at = text.lastIndexOf(' ', text.length - shortest);
+  const at = Math.max(...[' ', '-'].map((between) => text.lastIndexOf(between, text.length - shortest)));
   if (at < longest || text.length - at > longest) return text;
   return (
     <span className={classes.text}>

@@ -24,6 +24,7 @@ const wholeText = ({ text, value }: Chip) => (value === undefined ? text : `${te
 function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOpen }: LogRowProps<T>) {
   const headline = useMemo(() => kind.headlineOf(entry.item), [kind, entry]);
   const chips = [...headline.chips, ...moreOf(entry.item)];
+  const hasCells = kind.columns.some(({ name }) => headline.cells?.[name] !== undefined);
   const id = `log-${entry.key}`;
   // In a busy log another entry may move to this row while the button is held down.
   const pressed = useRef(entry);
@@ -51,7 +52,7 @@ function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOp
           {headline.type}
         </span>
         <span className={classes.facts}>
-          <span className={classes.chips} title={chips.map(wholeText).join(' · ')}>
+          <span className={classes.chips} data-wide={!hasCells || undefined} title={chips.map(wholeText).join(' · ')}>
             {chips.map((chip, at) => (
               <span key={at} className={classes.chip} data-tone={chip.tone}>
                 <span className={classes.chipText}>{chip.value === undefined ? chip.text : `${chip.text}: `}</span>
@@ -59,11 +60,13 @@ function Row<T>({ entry, kind, moreOf, isOpen, isMarked, choices, onToggle, onOp
               </span>
             ))}
           </span>
-          <span className={classes.cells}>
-            {kind.columns.map((column) => (
-              <Cell key={column.name} column={column} value={headline.cells?.[column.name]} />
-            ))}
-          </span>
+          {hasCells && (
+            <span className={classes.cells}>
+              {kind.columns.map((column) => (
+                <Cell key={column.name} column={column} value={headline.cells?.[column.name]} />
+              ))}
+            </span>
+          )}
         </span>
       </button>
       {isOpen && <LogDetails id={id} kind={kind} item={entry.item} {...choices} />}

@@ -1,9 +1,9 @@
 import { Title } from '@mantine/core';
-import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { AppLink } from '../link/link.tsx';
 import classes from './page-header.module.css';
 import { type PageTab, PageTabs } from './page-tabs.tsx';
+import { useSection } from './use-section.ts';
 
 interface Props {
   /** The breadcrumbs, each with its address; without one where the user has no permission. */
@@ -22,8 +22,7 @@ interface Props {
  * the browser tab.
  */
 export function PageHeader({ crumbs = [], title, badges, actions, facts, tabs = [] }: Props) {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const section = tabs.find(({ to, exact }) => !exact && pathname.startsWith(to))?.label;
+  const section = useSection(tabs);
   const words = [section, title, crumbs.at(-1)?.label, 'Hilltop'].filter(Boolean);
   return (
     <>

@@ -1,10 +1,11 @@
-import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
 import { Identifier } from '../copy/copy.tsx';
 import { LastSeen } from '../last-seen/last-seen.tsx';
 import classes from './page-header.module.css';
 import { PageHeader } from './page-header.tsx';
 import type { PageTab } from './page-tabs.tsx';
+import { useSection } from './use-section.ts';
 
 /** A key fact of a record. An empty value is shown as a dash. */
 export interface RecordFact {
@@ -35,9 +36,16 @@ interface Props {
   tabs?: readonly PageTab[];
 }
 
-/** The header of one record: title, one line of key facts on every tab, the primary action first. */
+/**
+ * The header of one record: title, one line of key facts on every tab, the primary action first. On a phone, the facts
+ * are folded on all tabs but the first.
+ */
 export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primary, actions, ...rest }: Props) {
   const { name, value, of } = identifier;
+  const { tabs = [] } = rest;
+  const isFoldable = useSection(tabs) !== undefined && facts.length > 0;
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   return (
     <PageHeader
       {...rest}
@@ -48,19 +56,33 @@ export function RecordHeader({ identifier, state, lastSeenAt, facts = [], primar
         </>
       }
       facts={
-        <dl className={classes.facts}>
-          <div className={classes.fact}>
-            <dt>{name}</dt>
-            <dd>
-              <Identifier value={value} label={of} />
-            </dd>
-          </div>
-          {state && <Fact name="State" isNameHidden value={state} />}
-          {lastSeenAt !== undefined && <Fact name="Last seen" value={<LastSeen at={lastSeenAt} />} />}
-          {facts.map((fact) => (
-            <Fact key={fact.name} {...fact} />
-          ))}
-        </dl>
+        <>
+          <dl id={id} className={classes.facts} data-folded={(isFoldable && !isOpen) || undefined}>
+            <div className={classes.fact}>
+              <dt>{name}</dt>
+              <dd>
+                <Identifier value={value} label={of} />
+              </dd>
+            </div>
+            {state && <Fact name="State" isNameHidden value={state} />}
+            {lastSeenAt !== undefined && <Fact name="Last seen" value={<LastSeen at={lastSeenAt} />} />}
+            {facts.map((fact) => (
+              <Fact key={fact.name} isKey {...fact} />
+            ))}
+          </dl>
+          {isFoldable && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              className={classes.fold ?? ''}
+              aria-expanded={isOpen}
+              aria-controls={id}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? 'Less' : 'More'}
+            </Button>
+          )}
+        </>
       }
     />
   );
@@ -73,9 +95,10 @@ function Fact({
   full,
   isLong = full !== undefined,
   isNameHidden = false,
-}: RecordFact & { isNameHidden?: boolean }) {
+  isKey = false,
+}: RecordFact & { isNameHidden?: boolean; isKey?: boolean }) {
   return (
-    <div className={classes.fact} data-wide={isLong || undefined}>
+    <div className={classes.fact} data-wide={isLong || undefined} data-key={isKey || undefined}>
       {isNameHidden ? <VisuallyHidden component="dt">{name}</VisuallyHidden> : <dt>{name}</dt>}
       <dd className={classes.value} title={full} style={width === undefined ? undefined : { minWidth: `${width}ch` }}>
         {value || '–'}

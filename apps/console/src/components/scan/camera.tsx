@@ -1,4 +1,4 @@
-import { Button, Loader, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { bestCode } from './best-code.ts';
 import { cameraProblem } from './camera-problem.ts';
@@ -58,13 +58,16 @@ export function Camera({ onCode, onStop, onProblem }: Props) {
         {!isOn && <Loader size="sm" aria-label="Starting the camera" />}
         {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the camera has no sound */}
         <video ref={video} playsInline muted aria-label="Picture of the camera" hidden={!isOn} />
+        {isOn && <div className={classes.corners} aria-hidden />}
       </div>
-      <Text c="dimmed" size="sm">
-        Hold the code inside the picture.
-      </Text>
-      <Button variant="default" size="xs" onClick={onStop}>
-        Stop the camera
-      </Button>
+      <Group gap="sm">
+        <Button variant="default" onClick={onStop}>
+          Stop the camera
+        </Button>
+        <Text c="dimmed" size="sm">
+          {isOn && 'Looking for a code. Hold it between the corners.'}
+        </Text>
+      </Group>
     </Stack>
   );
 }

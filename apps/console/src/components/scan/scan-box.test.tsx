@@ -58,6 +58,23 @@ it('stops the camera when the user asks for it', async () => {
   expect(screen.getByRole('button', { name: 'Use the camera' })).toBeTruthy();
 });
 
+it('stops the camera when a code is typed or read from a photo', async () => {
+  await renderPage(<Box />);
+  decoder.codes = async () => [];
+  const start = async () => {
+    await userEvent.click(screen.getByRole('button', { name: 'Use the camera' }));
+    await screen.findByText('Looking for a code. Hold it between the corners.');
+  };
+  await start();
+  await userEvent.type(box(), code);
+  await waitFor(() => expect(video.stopped).toBe(1));
+  await start();
+  decoder.codes = async () => [code];
+  givePhoto();
+  await waitFor(() => expect(video.stopped).toBe(2));
+  expect(screen.queryByLabelText('Picture of the camera')).toBeNull();
+});
+
 it('says why there is no camera, and keeps the photo and the box', async () => {
   for (const [name, sentence] of [
     ['NotAllowedError', /The browser may not use the camera/],

@@ -59,7 +59,11 @@ export function ScanBox({ value, onChange, error, isFocused = false }: Props) {
         spellCheck={false}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- a hand scanner types into what has the focus
         autoFocus={isFocused}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          // The user enters the code without the camera.
+          setOn(false);
+          onChange(currentTarget.value);
+        }}
       />
       <Group gap="xs">
         {hasCamera() && !isOn && (

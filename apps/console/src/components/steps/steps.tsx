@@ -5,6 +5,7 @@ import classes from './steps.module.css';
 interface Props {
   title: string;
   isDone: boolean;
+  /** It was tried and refused. */
   isFailed?: boolean;
   /** An action beside the step. */
   action?: ReactNode;
@@ -23,7 +24,7 @@ export function Steps({ label, children }: { label: string; children: ReactNode 
 export function Step({ title, isDone, isFailed = false, action, children }: Props) {
   return (
     <li className={classes.step} data-done={isDone || undefined} data-failed={isFailed || undefined}>
-      <span className={classes.mark} role="img" aria-label={isFailed ? 'failed' : isDone ? 'done' : 'to do'}>
+      <span className={classes.mark} role="img" aria-label={isDone ? 'done' : isFailed ? 'failed' : 'to do'}>
         {isDone && <IconCheck size={14} stroke={3} />}
         {isFailed && <IconX size={14} stroke={3} />}
       </span>

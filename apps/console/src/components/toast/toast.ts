@@ -1,6 +1,6 @@
 export interface Toast {
   id: number;
-  kind: 'success' | 'error';
+  kind: 'success' | 'attention' | 'error';
   text: string;
 }
 
@@ -20,9 +20,10 @@ function show(kind: Toast['kind'], text: string) {
   publish([...others, { id: nextID++, kind, text }].slice(-maxToasts));
 }
 
-/** Shows a message for three seconds: `toast.success('device has been created')`. */
+/** Shows a message for some seconds: `toast.success('device has been created')`. */
 export const toast = {
   success: (text: string) => show('success', text),
+  attention: (text: string) => show('attention', text),
   error: (text: string) => show('error', text),
 };
 

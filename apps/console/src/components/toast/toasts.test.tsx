@@ -28,6 +28,14 @@ describe('Toasts', () => {
     expect(screen.queryByText('device has been created')).toBeNull();
   });
 
+  it('stay ten seconds when they need attention', () => {
+    act(() => toast.attention('The decoder fails.'));
+    advance(9900);
+    expect(screen.getByRole('status').textContent).toBe('The decoder fails.');
+    advance(200);
+    expect(screen.queryByText('The decoder fails.')).toBeNull();
+  });
+
   it('show a repeated message once', () => {
     act(() => toast.error('The server cannot be reached.'));
     advance(2000);

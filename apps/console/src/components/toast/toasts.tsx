@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type Toast, toastStore } from './toast.ts';
 import classes from './toasts.module.css';
 
-const shownForMs = 3000;
+const shownForMs = { success: 3000, attention: 10_000, error: 3000 } as const satisfies Record<Toast['kind'], number>;
 /** Least time a toast stays after the pointer has left it. */
 const minRemainingMs = 500;
 
@@ -43,6 +43,7 @@ export function Toasts({ besideNavigation = false }: Props) {
       >
         <output className={classes.group} aria-live="polite">
           {cardsOf('success')}
+          {cardsOf('attention')}
         </output>
         <div role="alert" aria-live="assertive">
           {cardsOf('error')}
@@ -59,7 +60,7 @@ interface CardProps {
 }
 
 function ToastCard({ toast: { id, kind, text }, isPaused, onClose }: CardProps) {
-  const remainingMs = useRef(shownForMs);
+  const remainingMs = useRef<number>(shownForMs[kind]);
   useEffect(() => {
     if (isPaused) return;
     const startedAt = performance.now();

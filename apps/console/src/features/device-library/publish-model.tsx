@@ -31,6 +31,7 @@ export function PublishModel({ onDone }: { onDone: () => void }) {
       <Stack gap="sm">
         <Select
           label="Organization"
+          withAsterisk
           placeholder={organizations.isPending ? 'Loading ...' : 'Choose ...'}
           searchable
           data={(organizations.data?.result ?? []).map(({ id, displayName }) => ({ value: id, label: displayName }))}

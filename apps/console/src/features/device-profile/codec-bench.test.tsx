@@ -2,6 +2,7 @@ import type { CodecRunResult, CodecVector } from '@hilltop/contract';
 import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { toast } from '../../components/toast/toast.ts';
 import { renderPage } from '../../testing/render.tsx';
 import { DeviceProfileForm } from './device-profile-form.tsx';
 import { emptyDeviceProfile } from './device-profile-values.ts';
@@ -117,6 +118,7 @@ const profile = {
 
 beforeEach(() => {
   vi.clearAllMocks();
+  vi.spyOn(toast, 'attention');
   answers.vectors = [];
   answers.uplinks = [];
   calls.create.mockImplementation(async ({ runs }) => ({ results: runs.map(() => usual) }));
@@ -259,6 +261,30 @@ describe('the codec bench', () => {
     await save();
     await vi.waitFor(() => expect(onSubmit).toHaveBeenCalled());
     expect(calls.create.mock.lastCall![0]).toMatchObject({ variables: { offset: '4' }, runs: [{ data: 'Kg==' }] });
+  });
+
+  it('warns when it saves a codec that failed on every last uplink, and runs nothing for that', async () => {
+    answers.uplinks = [uplink, { ...uplink, fCnt: 6 }];
+    const failed = { ...usual, error: 'x is not defined', script: 'DECODER', line: 1 };
+    const { user, bench, run, save } = await open();
+    const decoder = screen.getByRole('textbox', { name: /decoder/i });
+    await user.type(decoder, 'a');
+    calls.create.mockResolvedValueOnce({ results: [usual, failed] });
+    await bench.findAllByRole('radio');
+    await run();
+    await save();
+    expect(toast.attention).not.toHaveBeenCalled();
+    await user.type(decoder, 'b');
+    calls.create.mockResolvedValueOnce({ results: [failed, failed] });
+    await run();
+    await save();
+    expect(toast.attention).toHaveBeenCalledExactlyOnceWith(
+      'The saved decoder fails on 2 of 2 last uplinks: their devices have no values.',
+    );
+    await user.type(decoder, 'c');
+    await save();
+    expect(toast.attention).toHaveBeenCalledTimes(1);
+    expect(calls.create).toHaveBeenCalledTimes(2);
   });
 
   it('marks the line for which the server refuses a script, until it is saved again', async () => {

@@ -7,6 +7,7 @@ import classes from '../../components/codec-bench/codec-bench.module.css';
 import type { BenchHandle } from '../../components/codec-bench/codec-bench.tsx';
 import type { Variables } from '../../components/codec-bench/run-codec.ts';
 import { markOfResult, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
+import type { UplinkTrial } from '../../components/codec-bench/uplink-trial.ts';
 import type { Vectors } from '../../components/codec-bench/use-vectors.ts';
 import { SelectField } from '../../components/form/fields.tsx';
 import { useFormContext } from '../../components/form/use-message-form.ts';
@@ -32,6 +33,7 @@ interface Props {
   /** The error of the last run, or of the last attempt to save. */
   mark: ScriptMark | null;
   onMark: (mark: ScriptMark | null) => void;
+  onTrial: (trial: UplinkTrial) => void;
 }
 
 /** The codec, and beside its scripts the bench. */

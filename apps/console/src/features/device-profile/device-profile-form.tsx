@@ -1,9 +1,10 @@
 import type { DeviceProfile } from '@hilltop/contract';
 import { Group, Text } from '@mantine/core';
 import { IconBooks } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Variables } from '../../components/codec-bench/run-codec.ts';
 import { markOfRefusal, type ScriptMark } from '../../components/codec-bench/script-mark.ts';
+import { type UplinkTrial, warnOfFailures } from '../../components/codec-bench/uplink-trial.ts';
 import { useVectorCheck } from '../../components/codec-bench/use-vector-check.tsx';
 import { useVectors } from '../../components/codec-bench/use-vectors.ts';
 import { NeedsServiceProfile } from '../../components/first-step/needs-service-profile.tsx';
@@ -39,6 +40,7 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
   const vectors = useVectors(deviceProfileID);
   const vectorCheck = useVectorCheck();
   const [variables, setVariables] = useState<Variables>({});
+  const trial = useRef<UplinkTrial>(null);
   const [mark, setMark] = useState<ScriptMark | null>(null);
   useDefaults(form, rest.isNew === true);
 
@@ -52,6 +54,7 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
       throw error;
     });
     await vectors.save(deviceProfileID || ((answer as { id?: string } | undefined)?.id ?? ''));
+    warnOfFailures(codec, trial.current);
   }
 
   const codec = (
@@ -63,6 +66,9 @@ export function DeviceProfileForm({ initial, onSubmit, ...rest }: ResourceFormPr
       onVariables={setVariables}
       mark={mark}
       onMark={setMark}
+      onTrial={(last) => {
+        trial.current = last;
+      }}
     />
   );
   return (

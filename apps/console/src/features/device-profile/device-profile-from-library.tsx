@@ -66,7 +66,7 @@ function CreateFrom({ model }: { model: LibraryModel }) {
   const { networkServerID, version, profileID } = form.values;
   const { region, isKnown } = useRegion(networkServerID);
   const firmware = model.firmwares.find((one) => one.version === version) ?? newest;
-  const fitting = firmware.profiles.filter((one) => !isKnown || one.region === region || one.region === '');
+  const fitting = fittingProfiles(firmware.profiles, isKnown ? region : undefined);
   const profile = fitting.find((one) => one.id === profileID) ?? fitting[0];
   useFirstProfile(form, profile?.id ?? '');
   return (
@@ -100,8 +100,12 @@ function CreateFrom({ model }: { model: LibraryModel }) {
             options={model.firmwares.map((one) => ({ value: one.version, label: one.version || 'any' }))}
           />
         )}
-        {fitting.length > 1 && (
-          <SelectField name="profileID" options={fitting.map((one) => ({ value: one.id, label: one.id }))} />
+        {isKnown && fitting.length > 1 && (
+          <SelectField
+            name="profileID"
+            help="The model has several profiles for this region."
+            options={fitting.map((one) => ({ value: one.id, label: one.id }))}
+          />
         )}
         {networkServerID !== '' && !profile && (
           <Alert color="orange" title="No profile for this region">
@@ -118,6 +122,13 @@ function CreateFrom({ model }: { model: LibraryModel }) {
       <ModelPreview model={model} firmware={firmware} profile={profile} />
     </Stack>
   );
+}
+
+/** The profiles for a region, or else those for every region. All while the region is not known. */
+function fittingProfiles<Profile extends { region: string }>(profiles: readonly Profile[], region: string | undefined) {
+  if (region === undefined) return profiles;
+  const own = profiles.filter((one) => one.region === region);
+  return own.length > 0 ? own : profiles.filter((one) => one.region === '');
 }
 
 /** The region of a network-server. */

@@ -13,7 +13,9 @@ const key = '5572404c696e6b4c6f52613230313823';
 const { server } = vi.hoisted(() => ({
   server: {
     devices: [] as Partial<GlobalSearchResult>[],
+    profiles: [] as DeviceProfileListItem[],
     made: [] as object[],
+    joins: true,
     add: async (_request: object): Promise<object> => ({}),
   },
 }));
@@ -30,21 +32,25 @@ vi.mock('../../api/client.ts', async (original) => ({
       },
     },
     deviceProfile: {
-      get: async () => ({ deviceProfile: { id: 'c', tags: { library: 'x' } } }),
+      get: async () => ({ deviceProfile: { id: 'c', tags: { library: 'x' }, supportsJoin: server.joins } }),
       update: async (request: object) => server.made.push(request),
     },
   },
 }));
 vi.mock('../../api/queries.ts', () => ({
   perform: (call: Promise<unknown>) => call,
-  query: (resource: string, operation: string, request: { search?: string }) => ({
+  query: (resource: string, operation: string, request: { search?: string; id?: string }) => ({
     queryKey: [resource, operation, request],
     queryFn: async () =>
       ({
         deviceProfile: {
           totalCount: '2',
-          result: profiles,
-          deviceProfile: { supportsJoin: true, macVersion: '1.0.3' },
+          result: server.profiles,
+          deviceProfile: {
+            supportsJoin: true,
+            macVersion: '1.0.3',
+            name: server.profiles.find(({ id }) => id === request.id)?.name ?? 'Acme T1',
+          },
         },
         application: { result: [{ id: '7', name: 'weather' }] },
         internal: { result: server.devices },
@@ -64,6 +70,8 @@ beforeEach(() => {
   localStorage.clear();
   server.devices = [];
   server.made = [];
+  server.joins = true;
+  server.profiles = profiles;
   server.add = async () => ({ applicationID: '7' });
 });
 
@@ -90,8 +98,12 @@ it('takes everything from the code, finds the model, asks for the key and keeps 
     requests.push(request);
     return { applicationID: '7' };
   };
+  const scrolledTo = vi.spyOn(Element.prototype, 'scrollIntoView');
   const { paste, press, field, user, router } = await open();
   await paste('Code or label text', code);
+  expect(scrolledTo.mock.contexts.map((result) => (result as Element).textContent)).toEqual([
+    expect.stringMatching(/JoinEUI.*Device EUI/),
+  ]);
   const read = screen.getByRole('region', { name: 'Read from the label' });
   for (const fact of ['24e124c0002a0001', '01e6 1234', 'AABB', '77']) expect(read.textContent).toContain(fact);
   expect(digits(field('Device EUI'))).toBe(devEUI);
@@ -200,17 +212,74 @@ it('returns to the step of a field that the server refuses', async () => {
   expect(screen.getByText(/Taken\./)).toBeTruthy();
 });
 
-it('creates the device-profile from the library, with tags by which the next code finds it', async () => {
+it('preselects the only device-profile or that of the standard set, and no other', async () => {
+  const chosen = async (given: DeviceProfileListItem[]) => {
+    server.profiles = given;
+    const { paste, press, unmount } = await open();
+    await paste('Device EUI', devEUI);
+    await press('Next');
+    const { value } = screen.getByRole<HTMLInputElement>('combobox', { name: 'Device-profile' });
+    unmount();
+    return value;
+  };
+  const [standard, ...others] = profiles;
+  expect(await chosen(others)).toBe('AM307');
+  expect(await chosen([standard!, ...others])).toBe('EU868 OTAA class A 1.0.3');
+  expect(await chosen([{ id: 'd', name: 'Door contact' } as DeviceProfileListItem, ...others])).toBe('');
+});
+
+it('creates the device-profile of the chosen model with "Next", and names it in the last step', async () => {
   const { paste, press, user } = await open();
+  const profile = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Device-profile' }).value;
   await paste('Code or label text', code.replace('01E61234', '0BAD0001'));
   await press('Next');
+  expect(profile()).toBe('');
   expect(screen.getByText(/No device-profile has the tags of this code yet/)).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: /Acme T1/ }));
+  expect(profile()).toBe('New: Acme T1');
+  expect(server.made).toEqual([]);
+  await press('Next');
+  expect(current()).toBe('3Name and key');
+  expect(await screen.findByText('Device-profile: Acme T1')).toBeTruthy();
+  expect(server.made).toEqual([
+    expect.objectContaining({ networkServerID: '1', modelID: 'm', name: 'Acme T1' }),
+    {
+      deviceProfile: {
+        id: 'c',
+        tags: { library: 'x', vendorID: '0bad', profileID: '0001' },
+        supportsJoin: true,
+      },
+    },
+  ]);
+});
+
+it('does not go on with a model whose devices do not join', async () => {
+  server.joins = false;
+  const { paste, press, user } = await open();
+  await paste('Device EUI', devEUI);
+  await press('Next');
   await press('Choose from the device library');
   await user.click(await screen.findByRole('button', { name: /Acme T1/ }));
-  await press('Create device-profile');
-  await waitFor(() => expect(server.made).toHaveLength(2));
-  expect(server.made[0]).toMatchObject({ networkServerID: '1', modelID: 'm', name: 'Acme T1' });
-  expect(server.made[1]).toEqual({
-    deviceProfile: { id: 'c', tags: { library: 'x', vendorID: '0bad', profileID: '0001' } },
-  });
+  await press('Next');
+  expect(await screen.findByText(/Devices of this model do not join/)).toBeTruthy();
+  expect(current()).toBe('2Model');
+});
+
+it('keeps the device-profile for the next device with the same code', async () => {
+  const { paste, press, router, user } = await open();
+  const unknown = code.replace('01E61234', '0BAD0001');
+  await paste('Code or label text', unknown);
+  await press('Next');
+  await user.click(screen.getByRole('combobox', { name: 'Device-profile' }));
+  await user.click(await screen.findByRole('option', { name: 'AM307' }));
+  await press('Next');
+  await paste('Device name', 'meter');
+  await paste('Application key', key);
+  await press('Add device');
+  await screen.findByText(`Waits for ${devEUI}`);
+  await router.navigate({ to: '.', search: { application: '7' } as never });
+  await screen.findByRole('heading', { name: 'Scan or type' });
+  await paste('Code or label text', unknown.replace('502217', '502218'));
+  await press('Next');
+  expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Device-profile' }).value).toBe('AM307');
 });

@@ -11,17 +11,20 @@ import { useIDs } from '../../components/link/use-ids.ts';
 import { StepBar } from '../../components/steps/step-bar.tsx';
 import { useMay } from '../../session/session.tsx';
 import {
+  type AddedDevice,
+  decidedProfile,
   emptyRequest,
   fromForm,
   initialApplication,
   labelOf,
-  profileOfLabel,
+  newProfile,
   tagsWithLabel,
 } from './add-device-values.ts';
 import { KeyStep } from './key-step.tsx';
 import { LabelStep } from './label-step.tsx';
 import { storeLastProfile } from './last-profile.ts';
 import { ModelStep } from './model-step.tsx';
+import { createProfile, type LibraryChoice } from './profile-from-library.ts';
 import { useProfileOf } from './use-device.ts';
 
 export const formSteps = ['Scan or type', 'Model', 'Name and key'] as const;
@@ -33,13 +36,12 @@ interface Props {
   application: string;
   /** The names of all steps, also of those after the form. */
   steps: readonly string[];
-  /** Tags of the device that was added before. */
-  tags: Readonly<Record<string, string>>;
-  onAdded: (tags: Record<string, string>) => void;
+  previous: AddedDevice | undefined;
+  onAdded: (device: AddedDevice) => void;
 }
 
 /** The form of a new device in three steps; what was entered is kept when the user goes back. */
-export function AddDeviceForm({ profiles, applications, application, steps, tags, onAdded }: Props) {
+export function AddDeviceForm({ profiles, applications, application, steps, previous, onAdded }: Props) {
   const { organizationID } = useIDs();
   const navigate = useNavigate();
   const mayMake = useMay()('application.create');
@@ -47,26 +49,43 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
   const [text, setText] = useState('');
   const form = useMessageForm<AddDeviceRequest>('AddDeviceRequest', {
     values: {
-      ...emptyRequest(organizationID, profiles, tags),
+      ...emptyRequest(organizationID, profiles, previous),
       ...initialApplication(applications, { application, mayMake }),
     },
   });
   const { devEUI, deviceProfileID } = form.values;
   const label = labelOf(text);
-  const profile = useProfileOf(deviceProfileID || undefined).data?.deviceProfile;
+  const [choice, setChoice] = useState<LibraryChoice>();
+  const isNewProfile = deviceProfileID === newProfile;
+  const profile = useProfileOf(isNewProfile ? undefined : deviceProfileID || undefined).data?.deviceProfile;
+
+  const read = (next: string) => {
+    setText(next);
+    const found = labelOf(next);
+    const decided = found && decidedProfile(profiles, found, previous);
+    if (decided !== undefined) form.set('deviceProfileID', decided);
+  };
 
   const toModel = async () => {
-    const known = label && profileOfLabel(profiles, label);
-    if (known) form.set('deviceProfileID', known.id);
     form.set('tags', tagsWithLabel(form.values.tags, label, devEUI));
     setStep(1);
+  };
+
+  const toKey = async () => {
+    if (isNewProfile && choice) {
+      const made = await createProfile(organizationID, choice, label);
+      form.set('deviceProfileID', made.id);
+      setChoice(undefined);
+      if (!made.supportsJoin) throw new Error('Devices of this model do not join. Choose a device-profile with OTAA.');
+    }
+    setStep(2);
   };
 
   const add = async (given: AddDeviceRequest) => {
     try {
       const applicationID = await addDevice(given);
       storeLastProfile(organizationID, given.deviceProfileID);
-      onAdded(given.tags);
+      onAdded({ tags: given.tags, deviceProfileID: given.deviceProfileID, label });
       await navigate({
         to: '.',
         search: { device: devEUI.toLowerCase(), application: applicationID } as never,
@@ -95,11 +114,11 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
       {step === 0 && (
         <MessageForm key="label" {...shared} onSubmit={toModel}>
           <StepTitle>Scan or type</StepTitle>
-          <LabelStep form={form} text={text} onText={setText} label={label} />
+          <LabelStep form={form} text={text} onText={read} label={label} />
         </MessageForm>
       )}
       {step === 1 && (
-        <MessageForm key="model" {...shared} actions={back} onSubmit={async () => setStep(2)}>
+        <MessageForm key="model" {...shared} actions={back} onSubmit={toKey}>
           <StepTitle isNews>Model</StepTitle>
           <ModelStep
             profiles={profiles}
@@ -108,14 +127,23 @@ export function AddDeviceForm({ profiles, applications, application, steps, tags
             label={label}
             values={form.values}
             doesJoin={profile?.supportsJoin ?? true}
-            onProfile={(id) => form.set('deviceProfileID', id)}
+            choice={choice}
+            onChoice={(next) => {
+              setChoice(next);
+              form.set('deviceProfileID', newProfile);
+            }}
           />
         </MessageForm>
       )}
       {step === 2 && (
         <MessageForm key="key" {...shared} submit="Add device" actions={back} onSubmit={add}>
           <StepTitle isNews>Name and key</StepTitle>
-          <KeyStep form={form} label={label} is11={profile?.macVersion.startsWith('1.1') === true} />
+          <KeyStep
+            form={form}
+            label={label}
+            profileName={profile?.name}
+            is11={profile?.macVersion.startsWith('1.1') === true}
+          />
         </MessageForm>
       )}
     </>

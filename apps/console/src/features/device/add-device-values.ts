@@ -4,6 +4,15 @@ import { readLastProfile } from './last-profile.ts';
 
 /** The value of the field "Application" for an application that does not exist yet. */
 export const newApplication = 'new';
+/** The value of the field "Device-profile" for a model of the device library that has no device-profile yet. */
+export const newProfile = 'new';
+
+/** What is kept of the device that was added before: the next one is probably of the same kind. */
+export interface AddedDevice {
+  tags: Readonly<Record<string, string>>;
+  deviceProfileID: string;
+  label: DeviceLabel | undefined;
+}
 
 /** Tags that belong to one device: the next one has its own. */
 const ownTags = ['joinEUI', 'serialNumber'];
@@ -12,7 +21,7 @@ const ownTags = ['joinEUI', 'serialNumber'];
 export function emptyRequest(
   organizationID: string,
   profiles: readonly DeviceProfileListItem[],
-  tags: Readonly<Record<string, string>>,
+  previous: AddedDevice | undefined,
 ): AddDeviceRequest {
   const last = readLastProfile(organizationID);
   return {
@@ -24,15 +33,16 @@ export function emptyRequest(
     appKey: '',
     applicationID: '',
     applicationName: '',
-    tags: Object.fromEntries(Object.entries(tags).filter(([name]) => !ownTags.includes(name))),
+    tags: Object.fromEntries(Object.entries(previous?.tags ?? {}).filter(([name]) => !ownTags.includes(name))),
     location: null,
   };
 }
 
-/** Preferred device-profiles: the names of the usual profiles. */
+/** The only device-profile, or the usual one of the standard set; otherwise the user chooses. */
 function usualProfile(profiles: readonly DeviceProfileListItem[]): string {
-  const named = (pattern: RegExp) => profiles.find(({ name }) => pattern.test(name));
-  return (named(/OTAA class A 1\.0\.3/i) ?? named(/OTAA/i) ?? profiles[0])?.id ?? '';
+  const standard = profiles.filter(({ name }) => name.endsWith(' OTAA class A 1.0.3'));
+  const [only, ...others] = standard.length > 0 ? standard : profiles;
+  return only && others.length === 0 ? only.id : '';
 }
 
 /** The requested application, or the only one; a new one if there is none. */
@@ -79,6 +89,17 @@ export function profileOfLabel(
   return profiles.find(
     (profile) => profile.vendorID?.toLowerCase() === vendorID && profile.profileID?.toLowerCase() === profileID,
   );
+}
+
+/** The device-profile that a label decides; empty when its code is unknown, undefined when it has none. */
+export function decidedProfile(
+  profiles: readonly DeviceProfileListItem[],
+  label: DeviceLabel,
+  previous: AddedDevice | undefined,
+): string | undefined {
+  if (label.vendorID === undefined) return undefined;
+  const isLikePrevious = previous?.label?.vendorID === label.vendorID && previous.label.profileID === label.profileID;
+  return profileOfLabel(profiles, label)?.id ?? (isLikePrevious ? previous.deviceProfileID : '');
 }
 
 /** The tags with what only the label knows. */

@@ -10,6 +10,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { StepBar } from '../../components/steps/step-bar.tsx';
 import { paths } from '../../paths.ts';
 import { AddDeviceForm, formSteps } from './add-device-form.tsx';
+import type { AddedDevice } from './add-device-values.ts';
 import { DeviceWaiting } from './device-waiting.tsx';
 
 const steps = [...formSteps, 'Watch it join'];
@@ -23,8 +24,7 @@ export function AddDevice() {
   );
   const applications = useQuery(query('application', 'list', { organizationID, limit: 999, offset: 0 }));
   const { device, application = '' } = address;
-  // The next device probably has the same tags.
-  const [tags, setTags] = useState<Record<string, string>>({});
+  const [previous, setPrevious] = useState<AddedDevice>();
   return (
     <>
       <PageHeader
@@ -54,8 +54,8 @@ export function AddDevice() {
                     applications={result}
                     application={application}
                     steps={steps}
-                    tags={tags}
-                    onAdded={setTags}
+                    previous={previous}
+                    onAdded={setPrevious}
                   />
                 </>
               )}

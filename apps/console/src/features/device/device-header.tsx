@@ -1,4 +1,5 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
@@ -87,9 +88,20 @@ function DeleteDevice({ name }: { name: string }) {
   );
 }
 
+/** Whether the server has the history of a device; older ones do not. */
+function useHasHistory(): boolean {
+  const { data = true } = useQuery({
+    queryKey: ['offered', 'history'],
+    queryFn: () => api.history.list.isOffered(),
+    staleTime: Infinity,
+  });
+  return data;
+}
+
 function useDeviceTabs(supportsJoin: boolean) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const may = useMay();
+  const hasHistory = useHasHistory();
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
   return [
     { label: 'Details', to: to(paths.device.one), exact: true },
@@ -101,6 +113,7 @@ function useDeviceTabs(supportsJoin: boolean) {
       disabled: supportsJoin ? undefined : 'The device-profile does not support OTAA.',
     },
     { label: 'Activation', to: to(paths.deviceActivation) },
+    { label: 'Timeline', to: to(paths.deviceTimeline), hidden: !hasHistory },
     { label: 'Device data', to: to(paths.deviceData) },
     { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
   ];

@@ -4,6 +4,7 @@ import { Button, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { query } from '../../api/queries.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
@@ -93,7 +94,14 @@ function Label({ device: { devEUI, name, tags }, profile }: LabelProps) {
       <div className={classes.words}>
         <strong>{name}</strong>
         <span className="identifier">{devEUI}</span>
-        <span className={classes.code}>{text}</span>
+        <span className={classes.code}>
+          {text.split(/(?<=:)/).map((part, at) => (
+            <Fragment key={at}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </span>
       </div>
     </li>
   );

@@ -75,15 +75,16 @@ it('shows why a join was refused and links to the cause, until a join succeeds',
   expect(screen.getByText('Waiting for join')).toBeTruthy();
   await send('error', { type: 'OTAA', error: 'The MIC is wrong: device and server have different keys.' });
   expect(screen.getByText('Its join was refused')).toBeTruthy();
+  const failed = screen.getByRole('img', { name: 'failed' });
+  expect(failed.closest('li')?.textContent).toBe('Join refused');
   expect(screen.getByText(/different keys/)).toBeTruthy();
-  expect(screen.getByRole('img', { name: 'failed' }).parentElement?.textContent).toContain('Join refused');
   expect(screen.getByRole('link', { name: 'Check its key' }).getAttribute('href')).toMatch(/\/keys$/);
   await send('error', { type: 'OTAA', error: 'validate dev-nonce error' });
   expect(screen.getByRole('link', { name: 'Clear its DevNonces' }).getAttribute('href')).toMatch(/\/activation$/);
   await send('join', { devAddr: 'AavN7w==' });
   expect(screen.queryByText('Its join was refused')).toBeNull();
-  expect(screen.getByText('Its address is 01abcdef.')).toBeTruthy();
   expect(screen.queryByRole('img', { name: 'failed' })).toBeNull();
+  expect(screen.getByText('Its address is 01abcdef.')).toBeTruthy();
 });
 
 it('stops waiting for a deleted device', async () => {

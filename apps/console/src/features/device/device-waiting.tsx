@@ -44,6 +44,7 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
   const quantitiesOf = useQuantities(devEUI, decoded);
   const values = uplink ? decodedValues(uplink, mostValues, quantitiesOf(uplink)) : [];
   const isJoined = joined !== undefined || uplink !== undefined;
+  const isRefused = refused !== undefined && !isJoined;
   const progress = useAppeared();
   return (
     <Stack maw={720}>
@@ -54,9 +55,9 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
             {request ? receptionText(request) : isJoined ? undefined : 'Turn the device on or press its reset button.'}
           </Step>
           <Step
-            title={isJoined ? 'Joined' : refused ? 'Join refused' : 'Join'}
+            title={isJoined ? 'Joined' : isRefused ? 'Join refused' : 'Join'}
             isDone={isJoined}
-            isFailed={refused !== undefined && !isJoined}
+            isFailed={isRefused}
           >
             {joined
               ? `Its address is ${base64ToHex(payloadOf(joined).devAddr ?? '')}.`
@@ -69,7 +70,7 @@ function Progress({ devEUI, applicationID, device }: Props & { device: Device })
         </Steps>
         <LostConnection state={state} />
       </Paper>
-      {refused && !isJoined && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
+      {refused && isRefused && <Refused error={refused} applicationID={applicationID} devEUI={devEUI} />}
       {values.length > 0 && (
         <Appearing title="First value">
           <Values label="Decoded values" values={values} />

@@ -7,11 +7,13 @@ import {
   type PartOf,
   type Quantities,
 } from '@hilltop/contract';
+import { formatBytes } from '../../components/live-log/bytes-format.ts';
 import { base64ToHex, base64ToUUID, parsedJson, readableRxInfo } from '../../components/live-log/identifiers.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../components/live-log/log-kind.ts';
 import { orderOfStreamID } from '../../components/live-log/log-order.ts';
 import { radioColumnsWithout, radioWords, receptionCells, transmissionCells } from '../../components/live-log/radio.ts';
 import { type NamedValue, valuesOf } from '../../components/values/values.ts';
+import { lossWords } from './loss-words.ts';
 
 /** One item of a device's event stream. Those of the history have a note. */
 export type EventItem = DeviceEventItem & { readonly noteJSON?: string };
@@ -98,14 +100,10 @@ function detailsOf(item: EventItem): DetailTree[] {
   ];
 }
 
-/** `3 uplinks lost, FCnt 41 to 43`. */
+/** What is missing before an uplink. Busy logs do not parse the notes of all rows. */
 function noticeOf(item: EventItem): string | undefined {
-  // Busy logs do not parse the notes of all rows.
-  if (!item.noteJSON?.includes('"lost"')) return undefined;
-  const { lost = 0 } = noteOf(item);
-  const last = (payloadOf(item).fCnt ?? 0) - 1;
-  if (lost < 1) return undefined;
-  return lost === 1 ? `1 uplink lost, FCnt ${last}` : `${lost} uplinks lost, FCnt ${last - lost + 1} to ${last}`;
+  if (!item.noteJSON?.includes('"lost"') && !item.noteJSON?.includes('"counter')) return undefined;
+  return lossWords(payloadOf(item).fCnt ?? 0, noteOf(item));
 }
 
 const warningChips = (item: EventItem): Chip[] =>
@@ -120,6 +118,10 @@ const valueChips = (payload: Payload, quantities?: Quantities): Chip[] =>
     value: text,
     tone: 'value',
   }));
+
+/** Port and bytes of an uplink that was not decoded: `3: 01000999`. */
+const bytesChips = ({ fPort = 0, data }: Payload): Chip[] =>
+  data ? [{ text: `${fPort}: ${formatBytes(data, 'hex')}` }] : [];
 
 const tones: Record<string, Tone> = {
   up: 'up',
@@ -161,7 +163,7 @@ const cellsOf: Record<string, (payload: Payload) => LogCells> = {
 
 const chipsOf: Record<string, (payload: Payload, quantities?: Quantities) => Chip[]> = {
   up: (payload, quantities) => [
-    ...valueChips(payload, quantities),
+    ...(payload.objectJSON ? valueChips(payload, quantities) : bytesChips(payload)),
     ...(payload.confirmedUplink ? [{ text: 'Confirmed' }] : []),
   ],
   join: (payload) => [{ text: `DevAddr: ${base64ToHex(payload.devAddr ?? '')}` }],

@@ -1,6 +1,6 @@
 import type { AddDeviceRequest } from '@hilltop/contract';
 import type { DeviceLabel } from '@hilltop/lorawan/tr005';
-import { Group, Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { Disclosure } from '../../components/disclosure/disclosure.tsx';
 import { CurrentPosition } from '../../components/form/current-position.tsx';
 import { NumberField } from '../../components/form/fields.tsx';
@@ -14,14 +14,19 @@ const decimals = 6;
 interface Props {
   form: MessageFormState<AddDeviceRequest>;
   label: DeviceLabel | undefined;
+  /** Undefined while it is read. */
+  profileName: string | undefined;
   /** LoRaWAN 1.1 has two root keys. */
   is11: boolean;
 }
 
 /** Name and root keys; tags and position are optional. */
-export function KeyStep({ form, label, is11 }: Props) {
+export function KeyStep({ form, label, profileName, is11 }: Props) {
   return (
     <>
+      <Text c="dimmed" size="sm">
+        Device-profile: {profileName ?? '...'}
+      </Text>
       <TextField name="name" />
       <Keys is11={is11} isMissing={label !== undefined && label.key === undefined} />
       <Disclosure label={`Tags (${Object.keys(form.values.tags).length}) and position`}>

@@ -2,6 +2,7 @@ import type { AddDeviceRequest, GlobalSearchResult } from '@hilltop/contract';
 import { type DeviceLabel, looksReversed, reversedHex } from '@hilltop/lorawan/tr005';
 import { Alert, Button, Group, Paper, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
 import type { MessageFormState } from '../../components/form/use-message-form.ts';
@@ -10,6 +11,7 @@ import { LinkButton } from '../../components/link/link.tsx';
 import { ScanBox } from '../../components/scan/scan-box.tsx';
 import { paths } from '../../paths.ts';
 import { joinEUIOf, labelOf, labelProblem } from './add-device-values.ts';
+import classes from './device.module.css';
 
 interface Props {
   form: MessageFormState<AddDeviceRequest>;
@@ -24,6 +26,11 @@ const hasMouse = () => globalThis.matchMedia?.('(pointer: fine)').matches ?? fal
 /** The label of the device: scanned, photographed, typed or pasted. The EUI can be corrected. */
 export function LabelStep({ form, text, onText, label }: Props) {
   const { devEUI } = form.values;
+  const result = useRef<HTMLDivElement>(null);
+  const isRead = label !== undefined;
+  useEffect(() => {
+    if (isRead) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [isRead]);
   const existing = useExisting(devEUI);
   const take = (next: string) => {
     onText(next);
@@ -34,29 +41,33 @@ export function LabelStep({ form, text, onText, label }: Props) {
   return (
     <>
       <ScanBox value={text} onChange={take} error={labelProblem(text)} isFocused={hasMouse()} />
-      {label && <LabelFacts label={label} devEUI={devEUI} onChoose={(eui) => form.set('devEUI', eui)} />}
-      <Stack gap="xs">
-        <HexField
-          name="devEUI"
-          bytes={8}
-          random
-          validate={() => (existing ? 'Another device has this EUI already.' : null)}
-        />
-        {existing ? (
-          <ExistingDevice device={existing} />
-        ) : (
-          looksReversed(devEUI) &&
-          devEUI.length === 16 && (
-            <Alert color="yellow" role="status" p="xs">
-              <Group justify="space-between" gap="xs">
-                <Text size="sm">This EUI looks reversed: it ends with the prefix of a maker, not begins with it.</Text>
-                <Button size="compact-sm" variant="default" onClick={() => form.set('devEUI', reversedHex(devEUI))}>
-                  Reverse its bytes
-                </Button>
-              </Group>
-            </Alert>
-          )
-        )}
+      <Stack gap="md" ref={result} className={classes.result ?? ''}>
+        {label && <LabelFacts label={label} devEUI={devEUI} onChoose={(eui) => form.set('devEUI', eui)} />}
+        <Stack gap="xs">
+          <HexField
+            name="devEUI"
+            bytes={8}
+            random
+            validate={() => (existing ? 'Another device has this EUI already.' : null)}
+          />
+          {existing ? (
+            <ExistingDevice device={existing} />
+          ) : (
+            looksReversed(devEUI) &&
+            devEUI.length === 16 && (
+              <Alert color="yellow" role="status" p="xs">
+                <Group justify="space-between" gap="xs">
+                  <Text size="sm">
+                    This EUI looks reversed: it ends with the prefix of a maker, not begins with it.
+                  </Text>
+                  <Button size="compact-sm" variant="default" onClick={() => form.set('devEUI', reversedHex(devEUI))}>
+                    Reverse its bytes
+                  </Button>
+                </Group>
+              </Alert>
+            )
+          )}
+        </Stack>
       </Stack>
     </>
   );

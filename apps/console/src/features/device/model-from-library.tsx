@@ -1,79 +1,76 @@
-import type { LibraryModelListItem } from '@hilltop/contract';
 import type { DeviceLabel } from '@hilltop/lorawan/tr005';
-import { Button, Group, Select, Stack } from '@mantine/core';
+import { Button, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../../api/client.ts';
-import { perform, query } from '../../api/queries.ts';
+import { query } from '../../api/queries.ts';
 import { ModelSearch } from '../../components/library/model-search.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
-import { InlineError } from '../../components/states/states.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import type { LibraryChoice } from './profile-from-library.ts';
+
+const longestName = 100;
 
 interface Props {
   label: DeviceLabel | undefined;
-  onCreated: (deviceProfileID: string) => void;
+  choice: LibraryChoice | undefined;
+  onChoice: (choice: LibraryChoice) => void;
 }
 
-/** Creates the device-profile of a device from the device library. */
-export function ModelFromLibrary({ label, onCreated }: Props) {
+/** Chooses the model of a device from the device library. */
+export function ModelFromLibrary({ label, choice, onChoice }: Props) {
   const { organizationID } = useIDs();
-  const [model, setModel] = useState<LibraryModelListItem>();
   const [areAllShown, setAllShown] = useState(false);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [isPending, setPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [networkServerID, setNetworkServerID] = useState<string | null>(choice?.networkServerID ?? null);
   const networkServers = useQuery(query('networkServer', 'list', { organizationID, limit: 999, offset: 0 }));
-  const known = networkServers.data?.result ?? [];
-  const networkServerID = chosen ?? known[0]?.id;
   const code = areAllShown ? undefined : codeOf(label);
-
-  async function create() {
-    if (!model || networkServerID === undefined) return;
-    setPending(true);
-    setFailure(null);
-    try {
-      const id = await createProfile(organizationID, networkServerID, model, label);
-      onCreated(id);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setPending(false);
-    }
-  }
-
   return (
-    // Enter in the search does not submit the form around it.
-    <Stack
-      gap="xs"
-      onKeyDown={(event) => event.key === 'Enter' && event.target instanceof HTMLInputElement && event.preventDefault()}
-    >
-      <ModelSearch key={String(areAllShown)} selected={model?.id} onSelect={setModel} {...code} />
-      {code && (
-        <Button variant="subtle" size="compact-sm" onClick={() => setAllShown(true)}>
-          Search all models
-        </Button>
-      )}
-      {known.length > 1 && (
-        <Select
-          label="Network-server"
-          data={known.map(({ id, name }) => ({ value: id, label: name }))}
-          value={networkServerID ?? null}
-          onChange={setChosen}
-          allowDeselect={false}
-        />
-      )}
-      <InlineError error={failure} />
-      <Group justify="flex-end">
-        <Button
-          variant="default"
-          loading={isPending}
-          disabled={!model || networkServerID === undefined}
-          onClick={() => void create()}
+    <Loaded query={networkServers}>
+      {({ result: known }) => (
+        // Enter in the search does not submit the form around it.
+        <Stack
+          gap="xs"
+          mt="xs"
+          onKeyDown={(event) =>
+            event.key === 'Enter' && event.target instanceof HTMLInputElement && event.preventDefault()
+          }
         >
-          Create device-profile
-        </Button>
-      </Group>
-    </Stack>
+          {known.length > 1 && (
+            <Select
+              label="Network-server"
+              data={known.map(({ id, name }) => ({ value: id, label: name }))}
+              value={networkServerID ?? known[0]?.id ?? null}
+              onChange={(id) => {
+                setNetworkServerID(id);
+                if (choice && id !== null) onChoice({ ...choice, networkServerID: id });
+              }}
+              allowDeselect={false}
+            />
+          )}
+          <ModelSearch
+            key={String(areAllShown)}
+            selected={choice?.modelID}
+            onSelect={({ id, vendor, name }) =>
+              onChoice({
+                modelID: id,
+                name: `${vendor} ${name}`.slice(0, longestName),
+                networkServerID: networkServerID ?? known[0]?.id ?? '',
+              })
+            }
+            {...code}
+          />
+          {code && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              style={{ alignSelf: 'flex-start' }}
+              onClick={() => setAllShown(true)}
+            >
+              Search all models
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Loaded>
   );
 }
 
@@ -81,30 +78,4 @@ export function ModelFromLibrary({ label, onCreated }: Props) {
 function codeOf(label: DeviceLabel | undefined) {
   if (label?.vendorID === undefined || label.profileID === undefined) return undefined;
   return { vendorID: Number.parseInt(label.vendorID, 16), profileID: Number.parseInt(label.profileID, 16) };
-}
-
-/** Resolves with the id. The tags let the next code of this kind find the device-profile. */
-async function createProfile(
-  organizationID: string,
-  networkServerID: string,
-  { id: modelID, vendor, name }: LibraryModelListItem,
-  label: DeviceLabel | undefined,
-): Promise<string> {
-  const { id } = await api.library.createProfile({
-    organizationID,
-    networkServerID,
-    modelID,
-    name: `${vendor} ${name}`.slice(0, 100),
-    version: '',
-    profileID: '',
-  });
-  if (label?.vendorID !== undefined && label.profileID !== undefined) {
-    const { vendorID, profileID } = label;
-    const { deviceProfile } = await api.deviceProfile.get({ id });
-    await api.deviceProfile.update({
-      deviceProfile: { ...deviceProfile, tags: { ...deviceProfile.tags, vendorID, profileID } },
-    });
-  }
-  await perform(Promise.resolve(), { changed: ['deviceProfile', 'library'], done: 'device-profile has been created' });
-  return id;
 }

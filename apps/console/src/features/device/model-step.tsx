@@ -8,8 +8,9 @@ import { AppLink } from '../../components/link/link.tsx';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { paths } from '../../paths.ts';
 import { useMay } from '../../session/session.tsx';
-import { newApplication, profileOfLabel } from './add-device-values.ts';
+import { newApplication, newProfile, profileOfLabel } from './add-device-values.ts';
 import { ModelFromLibrary } from './model-from-library.tsx';
+import type { LibraryChoice } from './profile-from-library.ts';
 
 interface Props {
   profiles: readonly DeviceProfileListItem[];
@@ -19,27 +20,39 @@ interface Props {
   values: AddDeviceRequest;
   /** Whether devices of the chosen profile join. */
   doesJoin: boolean;
-  /** Takes the device-profile that was created from the library. */
-  onProfile: (deviceProfileID: string) => void;
+  /** The model from which the next step creates the device-profile. */
+  choice: LibraryChoice | undefined;
+  onChoice: (choice: LibraryChoice) => void;
 }
 
 /** The device-profile, and the application that receives the data. */
-export function ModelStep({ profiles, applications, mayMake, label, values, doesJoin, onProfile }: Props) {
+export function ModelStep({ profiles, applications, mayMake, label, values, doesJoin, choice, onChoice }: Props) {
   const { organizationID } = useIDs();
   const mayCreateProfile = useMay()('library.createProfile');
+  const isNew = values.deviceProfileID === newProfile;
   return (
     <>
       <SelectField
         name="deviceProfileID"
         searchable
         placeholder="Choose ..."
-        options={profiles.map(({ id, name }) => ({ value: id, label: name }))}
+        options={[
+          ...(choice ? [{ value: newProfile, label: `New: ${choice.name}` }] : []),
+          ...profiles.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
         validate={() => (doesJoin ? null : 'Devices of this profile do not join. Choose one with OTAA.')}
       />
-      <ModelNote profiles={profiles} label={label} chosen={values.deviceProfileID} />
+      {isNew ? (
+        <Text c="dimmed">Next creates this device-profile from the device library.</Text>
+      ) : (
+        <ModelNote profiles={profiles} label={label} chosen={values.deviceProfileID} />
+      )}
       {mayCreateProfile && (
-        <Disclosure label="Choose from the device library">
-          <ModelFromLibrary label={label} onCreated={onProfile} />
+        <Disclosure
+          label="Choose from the device library"
+          open={label?.vendorID !== undefined && !profileOfLabel(profiles, label)}
+        >
+          <ModelFromLibrary label={label} choice={isNew ? choice : undefined} onChoice={onChoice} />
         </Disclosure>
       )}
       {!doesJoin && (

@@ -63,7 +63,7 @@ describe('a codec', () => {
       customOf(`${script} normalizeUplink = () => { throw new Error('no'); };`),
       uplink,
     );
-    assert.deepEqual([failed.objectJSON, failed.warnings], [objectJSON, ['normalizeUplink: no']]);
+    assert.deepEqual([failed.objectJSON, failed.warnings], [objectJSON, ['normalizeUplink: Error: no (line 5)']]);
   });
 
   for (const [script, line] of unparsable)

@@ -1,6 +1,7 @@
-import { CodecVector, complete, type Operations } from '@hilltop/contract';
+import { atField, CodecVector, complete, type Operations, refusal } from '@hilltop/contract';
 import type { Database } from '../../database/database.ts';
 import type { Handlers } from '../../http/call.ts';
+import { deepestJSON, jsonDepth } from '../../payload-codecs/json-depth.ts';
 import { deviceProfiles } from './store.ts';
 
 /** The test vectors of the codec of a device-profile, in their order. */
@@ -35,11 +36,24 @@ export function codecVectorRoutes({ database }: { database: Database }): Handler
       await deviceProfiles.load(database, deviceProfileID);
       return { vectors: await loadVectors(database, deviceProfileID) };
     },
-    replace: ({ deviceProfileID, vectors }) =>
-      database.transaction(async () => {
+    replace: ({ deviceProfileID, vectors }) => {
+      vectors.forEach(refuseInvalidObject);
+      return database.transaction(async () => {
         await deviceProfiles.load(database, deviceProfileID);
         await replaceVectors(database, deviceProfileID, vectors);
         return {};
-      }),
+      });
+    },
   };
+}
+
+function refuseInvalidObject({ objectJSON }: CodecVector, at: number): void {
+  if (objectJSON === '') return;
+  const refused = (problem: string) => atField(`vectors[${at}].objectJSON`, refusal('VECTOR_NOT_JSON', { problem }));
+  if (jsonDepth(objectJSON) > deepestJSON) throw refused(`it nests more than ${deepestJSON} levels`);
+  try {
+    JSON.parse(objectJSON);
+  } catch (error) {
+    throw refused((error as Error).message);
+  }
 }

@@ -165,6 +165,10 @@ for (const database of databases) {
       assert.equal((await stored()).length, 1);
       const tooMany = Array.from({ length: 201 }, () => vectors[0]);
       await refused(3, app.call(codecVector.replace, { deviceProfileID: id, vectors: tooMany }));
+      for (const objectJSON of ['{"a":0x10}', '['.repeat(101) + ']'.repeat(101)]) {
+        const broken = [{ ...vectors[0]!, objectJSON }];
+        await refused(3, app.call(codecVector.replace, { deviceProfileID: id, vectors: broken }));
+      }
       await refused(5, app.call(codecVector.list, { deviceProfileID: crypto.randomUUID() }));
       await app.call(deviceProfile.delete, { id });
       assert.deepEqual(await app.parts.database.query.selectFrom('codec_vectors').selectAll().execute(), []);

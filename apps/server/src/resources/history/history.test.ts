@@ -12,6 +12,7 @@ import {
   createDevice,
   createGateway,
   createSurroundings,
+  simulateDevice,
   simulateGateway,
 } from '../../testing/field.ts';
 import { killAtEachStep } from '../../testing/history-kills.ts';
@@ -235,6 +236,51 @@ for (const database of databases) {
       );
       for (const { bestRSSI, bestSNR, airtimeMs } of notes)
         assert.deepEqual([typeof bestRSSI, typeof bestSNR, airtimeMs! > 0], ['number', 'number', true]);
+    });
+
+    it('has the frames of a device that cause no event, and those that were refused', async () => {
+      const surroundings = await createSurroundings(app);
+      await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
+      const devEUI = await createDevice(app, surroundings);
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      const simulated = simulateDevice(devEUI);
+      gateway.receiveFrame(simulated.joinRequest());
+      simulated.receive((await gateway.nextDownlink(8000)).phyPayload);
+      const first = simulated.uplink({ fPort: 1 });
+      gateway.receiveFrame(first);
+      await events.next();
+      await events.next();
+      simulated.ask('LinkCheckReq');
+      gateway.receiveFrame(simulated.uplink({ fPort: 1, confirmed: true }));
+      await gateway.nextDownlink(8000);
+      gateway.receiveFrame({ ...first, phyPayload: first.phyPayload.with(first.phyPayload.length - 1, 0) });
+      let result: Page['result'] = [];
+      while (result.length < 8) ({ result } = await list(devEUI));
+      const rows = result.toReversed().map(({ kind, payloadJSON, noteJSON }) => {
+        const { direction, mType, gatewayID, window, ack, reason } = JSON.parse(payloadJSON) as Record<string, unknown>;
+        const { mac = [], gatewayCount } = JSON.parse(noteJSON || '{}') as EventNote;
+        const commands = mac.map(({ name }) => name).filter((name) => name.startsWith('LinkCheck'));
+        return { kind, direction, mType, gatewayID: gatewayID && 'known', window, ack, reason, gatewayCount, commands };
+      });
+      const ofKind = (kind: string) => rows.filter((row) => row.kind === kind);
+      assert.deepEqual(
+        ofKind('frame').map(({ direction, mType, gatewayID, ack, gatewayCount, commands }) => {
+          return [direction, mType, gatewayID, ack, gatewayCount, commands];
+        }),
+        [
+          ['up', 'JoinRequest', undefined, undefined, 1, []],
+          ['down', 'JoinAccept', 'known', undefined, undefined, []],
+          ['down', 'UnconfirmedDataDown', 'known', true, undefined, ['LinkCheckAns']],
+        ],
+      );
+      assert.deepEqual(
+        ofKind('up').map(({ commands }) => commands),
+        [[], ['LinkCheckReq']],
+      );
+      assert.deepEqual(
+        ofKind('dropped').map(({ reason, mType, gatewayCount }) => [reason, mType, gatewayCount]),
+        [['wrong-mic', 'UnconfirmedDataUp', 1]],
+      );
     });
 
     it('refuses events that are not kept, two cursors, and unknown devices', async () => {

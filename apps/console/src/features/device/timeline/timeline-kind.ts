@@ -1,0 +1,153 @@
+import type { Quantities } from '@hilltop/contract';
+import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
+import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
+import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
+import { lossWords } from '../loss-words.ts';
+import type { TimelineItem } from './exchanges.ts';
+
+/** Members of rows that only the history has. */
+interface OwnPayload {
+  readonly direction?: 'up' | 'down';
+  readonly mType?: string;
+  readonly devAddr?: string;
+  readonly devNonce?: number;
+  readonly fCnt?: number;
+  readonly fPort?: number;
+  readonly gatewayID?: string;
+  readonly window?: string;
+  readonly frequency?: number;
+  readonly dr?: number;
+  readonly step?: string;
+  readonly reason?: string;
+  readonly bytes?: number;
+  readonly limit?: number;
+  readonly by?: string;
+  readonly ack?: boolean;
+  readonly more?: number;
+}
+
+/** Every kind of row. Quantity and unit of decoded numbers come from the note. */
+export const timelineKind: LogKind<TimelineItem> = {
+  noun: 'event',
+  typeWidth: '6.5em',
+  chipsLabel: 'Values',
+  columns: radioColumnsWithout('fPort', 'dataRate'),
+  words: radioWords,
+  orderOf: ({ atMs }) => [atMs, 0],
+  identityOf: ({ streamID }) => streamID,
+  headlineOf,
+  detailsOf,
+  noticeOf: ({ payload, note }) => lossWords(payload.fCnt ?? 0, note),
+  bytesOf: (item) => eventKind.bytesOf?.(asEvent(item)),
+  exportOf: ({ event }) => event,
+};
+
+const asEvent = ({ event }: TimelineItem): EventItem => ({ ...event, type: event.kind }) as EventItem;
+const recordedKind = (quantities: Quantities | undefined) => eventKindWith(() => quantities);
+
+function headlineOf(item: TimelineItem): Headline {
+  const own = ownHeadlines[item.kind];
+  if (own) return { at: item.publishedAt, ...own(item.payload as OwnPayload), ...withReception(item, ownCells(item)) };
+  const headline = recordedKind(item.note.quantities).headlineOf(asEvent(item));
+  return { ...headline, ...withReception(item, headline.cells) };
+}
+
+/** Reception without the gateways, which the service-profile may leave out. */
+function withReception({ note }: TimelineItem, cells: LogCells = {}): { cells: LogCells } {
+  const received = {
+    ...(note.bestRSSI !== undefined && { rssi: formatRSSI(note.bestRSSI) }),
+    ...(note.bestSNR !== undefined && { snr: formatSNR(note.bestSNR) }),
+    ...(note.gatewayCount !== undefined && { gateways: String(note.gatewayCount) }),
+  };
+  return { cells: { ...received, ...cells } };
+}
+
+function ownCells({ payload }: TimelineItem): LogCells {
+  const { fCnt, fPort, frequency, dr } = payload as OwnPayload;
+  return {
+    ...(fCnt !== undefined && { fCnt: String(fCnt) }),
+    ...(fPort !== undefined && { fPort: String(fPort) }),
+    ...(dr !== undefined && { dataRate: `DR${dr}` }),
+    ...(frequency !== undefined && { frequency: String(frequency / 1e6) }),
+  };
+}
+
+const ownHeadlines: Readonly<Record<string, (payload: OwnPayload) => Omit<Headline, 'at' | 'cells'>>> = {
+  downlink: (payload) => {
+    const { tone = 'down', text } = stepWords[payload.step ?? ''] ?? { text: payload.step ?? 'Unknown step' };
+    return { type: 'downlink', tone, chips: [{ text, ...toneOfChip(tone) }, ...pathChips(payload)] };
+  },
+  frame: (payload) => ({
+    type: 'frame',
+    tone: payload.mType?.startsWith('Join') ? 'join' : payload.direction === 'down' ? 'down' : 'up',
+    chips: [{ text: frameWords(payload) }, ...pathChips(payload)],
+  }),
+  dropped: ({ reason = '', more, mType }) => ({
+    type: 'dropped',
+    tone: 'bad',
+    chips:
+      more === undefined
+        ? [{ text: dropWords[reason] ?? reason, tone: 'bad' }, ...(mType ? [{ text: mType }] : [])]
+        : [{ text: `and ${more} more in that hour`, tone: 'bad' }],
+  }),
+};
+
+const toneOfChip = (tone: Tone): Pick<Chip, 'tone'> =>
+  tone === 'bad' ? { tone: 'bad' } : tone === 'attention' ? { tone: 'attention' } : {};
+
+const pathChips = ({ window, gatewayID, reason, bytes, limit, by }: OwnPayload): Chip[] => [
+  ...(window ? [{ text: window.replace('_', ' ') }] : []),
+  ...(gatewayID ? [{ text: `GW: ${gatewayID}` }] : []),
+  ...(reason ? [{ text: reason }] : []),
+  ...(bytes === undefined ? [] : [{ text: `${bytes} of at most ${limit ?? 0} bytes` }]),
+  ...(by ? [{ text: `by ${by}` }] : []),
+];
+
+function frameWords({ direction, mType = 'Unknown', ack, devAddr, devNonce }: OwnPayload): string {
+  if (mType === 'JoinRequest') return devNonce === undefined ? 'Join-request' : `Join-request, DevNonce ${devNonce}`;
+  if (mType === 'JoinAccept') return devAddr ? `Join-accept, DevAddr ${devAddr}` : 'Join-accept';
+  if (mType === 'RejoinRequest') return 'Rejoin-request';
+  if (direction === 'down') return ack ? 'Acknowledgement' : 'MAC commands';
+  return mType;
+}
+
+/** The steps of a downlink. */
+const stepWords: Readonly<Record<string, { readonly text: string; readonly tone?: Tone }>> = {
+  QUEUED: { text: 'Queued', tone: 'plain' },
+  SENDING: { text: 'Passed to the gateway' },
+  SENT: { text: 'Sent' },
+  GATEWAY_REFUSED: { text: 'The gateway refused to send', tone: 'attention' },
+  NO_GATEWAY: { text: 'No gateway can send', tone: 'attention' },
+  ACKNOWLEDGED: { text: 'Acknowledged', tone: 'good' },
+  UNACKNOWLEDGED: { text: 'Not acknowledged', tone: 'attention' },
+  TOO_LARGE: { text: 'Dropped: too large', tone: 'bad' },
+  FLUSHED: { text: 'Dropped: the queue was flushed', tone: 'attention' },
+  REJOINED: { text: 'Dropped: the device has joined again', tone: 'attention' },
+  SESSION_REPLACED: { text: 'Dropped: the session has ended', tone: 'attention' },
+  EXPIRED: { text: 'Expired', tone: 'attention' },
+  CANCELED: { text: 'Canceled', tone: 'plain' },
+};
+
+/** Why a frame of the device was refused. */
+const dropWords: Readonly<Record<string, string>> = {
+  'unknown-channel': 'On a frequency that is no channel of the device',
+  'wrong-mic': 'Signed with another key (MIC)',
+  retransmission: 'Repeated later than a device repeats',
+  'fcnt-reset': 'The frame-counter went back',
+  'device-disabled': 'The device is disabled',
+  'profile-missing': 'The network-server does not know the profile',
+  'private-gateways': 'Only private gateways of others received it',
+  'join-not-supported': 'The device-profile does not support OTAA',
+  'join-refused': 'The join-server refused the join',
+  'nonce-used': 'Its DevNonce was used before',
+  'no-session': 'There is no session',
+  'rejoin-not-supported': 'Rejoin-requests of this type are not supported',
+  'wrong-network': 'For another network',
+  'counter-too-low': 'Its rejoin counter was used before',
+};
+
+function detailsOf(item: TimelineItem): readonly DetailTree[] {
+  if (!ownHeadlines[item.kind]) return eventKind.detailsOf?.(asEvent(item)) ?? [];
+  const payload = { title: 'Payload', value: item.payload };
+  return Object.keys(item.note).length === 0 ? [payload] : [payload, { title: 'Note', value: item.note }];
+}
