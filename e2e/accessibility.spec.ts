@@ -162,6 +162,7 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${device(world)}/keys`],
     [(world) => `${device(world)}/activation`],
     [(world) => `${device(world)}/timeline`, openFirstRow],
+    [(world) => `${device(world)}/values`],
     [(world) => `${device(world)}/data`, openFirstRow],
     [(world) => `${device(world)}/frames`, openFirstRow],
   ],
@@ -288,7 +289,8 @@ test('on a phone the tab of the current section is scrolled into view', async ({
   await expect(row).not.toHaveAttribute('data-before');
   await expect(row).toHaveAttribute('data-after');
   await page.goto(`${gateway(world)}/frames`);
-  await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 1 });
+  // The row scrolls by whole pixels, while its last tab may end between two.
+  await expect(section(page, 'Live LoRaWAN frames')).toBeInViewport({ ratio: 0.99 });
 });
 
 test('axe finds nothing in the drawer of a phone and at the end of a session', async ({ admin, enterAs, hilltop }) => {

@@ -1,3 +1,6 @@
+import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import {
   type ErrorBody,
   type ErrorInfoDetail,
@@ -30,18 +33,29 @@ export class CallError extends Error {
 
 /** Calls a server over HTTP: operations by their record, or any request. */
 export function createTestClient(url: string) {
+  // Tests make tens of thousands of calls, and one with `fetch` takes three times as much processor time.
+  const { Agent, request } = url.startsWith('https:') ? https : http;
+  const agent = new Agent({ keepAlive: true });
+
+  function send(path: string, options: RequestOptions, body?: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      request(url + path, { agent, ...options }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+  }
+
   async function call<O extends Operation>(
     operation: O,
     input: InputOf<O>,
     token: string | null,
   ): Promise<ResponseOf<O>> {
-    const response = await fetch(url + addressOf(operation, input), {
-      method: operation.method,
-      headers: token === null ? {} : { 'Grpc-Metadata-Authorization': `Bearer ${token}` },
-      ...(['POST', 'PUT'].includes(operation.method) && { body: JSON.stringify(input) }),
-    });
-    const body: unknown = await response.json();
-    if (!response.ok) throw new CallError(response.status, body as ErrorBody);
+    const { method } = operation;
+    const headers = token === null ? {} : { 'Grpc-Metadata-Authorization': `Bearer ${token}` };
+    const sent = method === 'POST' || method === 'PUT' ? JSON.stringify(input) : undefined;
+    const response = await send(addressOf(operation, input), { method, headers }, sent);
+    const body: unknown = JSON.parse(await text(response));
+    if (response.statusCode !== 200) throw new CallError(response.statusCode ?? 0, body as ErrorBody);
     return body as ResponseOf<O>;
   }
 
