@@ -77,6 +77,56 @@ test('an ABP device is activated on its page, and its Cayenne LPP uplink is deco
   await gateway.stop();
 });
 
+test('a downlink that is refused as too late is sent with the next uplink, and its steps say so', async ({
+  page,
+  hilltop,
+  admin,
+}) => {
+  const { organizationID, applicationID, devEUI, gatewayID } = await buildWorld(admin, 'too-late');
+  const [devAddr, key] = ['01020304', randomHex(16)];
+  const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
+  await admin.device.activate({ deviceActivation: { devEUI, devAddr, ...keys } });
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`);
+  await textbox(page, 'Port').fill('10');
+  await textbox(page, 'Hexadecimal payload').fill('01 02 03');
+  await choose(page, 'Expires', 'in 24 hours');
+  await submit(page, 'Enqueue payload', 'device-queue item has been created');
+  const queue = main(page).getByRole('region', { name: 'Downlink queue' });
+  await expect(queue).toContainText('queued');
+
+  const device = createDevice({ devEUI, session: { devAddr, keys: { nwkSKey: key, appSKey: key } }, region: 'EU868' });
+  // It refuses both windows of the first uplink.
+  const txAck = (_: unknown, nth: number) => (nth <= 2 ? 'TOO_LATE' : '');
+  const gateway = await startGateway({ server: `127.0.0.1:${hilltop.udpPort}`, gatewayID, txAck });
+  await gateway.online();
+  gateway.receiveFrame(device.uplink({ fPort: 5, data: warmth }));
+  await expect(queue).toContainText('queued: TOO_LATE');
+  const sent = main(page).getByRole('region', { name: 'Sent lately' });
+  const row = sent.getByRole('button', { name: /FPort 10/ });
+  await row.click();
+  await expect(sent).toContainText(`refused by the gateway: TOO_LATE`);
+  gateway.receiveFrame(device.uplink({ fPort: 5, data: warmth }));
+  await expect(row).toContainText('sent');
+  await expect(main(page).getByText('The queue is empty')).toBeVisible();
+  const steps = sent.getByRole('list').last().getByRole('listitem');
+  const words = ['queued', 'sending', 'refused by the gateway: TOO_LATE', 'sending', 'sent'];
+  await expect(steps).toHaveCount(words.length);
+  for (const [at, word] of words.entries()) await expect(steps.nth(at)).toContainText(word);
+  await expect(steps.last()).toContainText(new RegExp(`gateway ${gatewayID}, RX1, 86\\d\\.\\d+ MHz, DR\\d, FCnt 1`));
+
+  await sent.getByRole('button', { name: 'Send again' }).click();
+  await expect(textbox(page, 'Hexadecimal payload')).toHaveValue('010203');
+  await submit(page, 'Enqueue payload', 'device-queue item has been created');
+  await queue.getByRole('button', { name: /^Cancel the downlink/ }).click();
+  await page
+    .getByRole('dialog', { name: 'Cancel the downlink?' })
+    .getByRole('button', { name: 'Cancel downlink' })
+    .click();
+  await expectToast(page, 'downlink has been canceled');
+  await expect(sent.getByRole('button', { name: /canceled/ })).toBeVisible();
+  await gateway.stop();
+});
+
 test('a LoRaWAN 1.1 device joins with its two root keys and shows its five session values', async ({
   page,
   hilltop,

@@ -162,6 +162,7 @@ const screens: Record<string, Screen[]> = {
     [(world) => `${device(world)}/keys`],
     [(world) => `${device(world)}/activation`],
     [(world) => `${device(world)}/timeline`, openFirstRow],
+    [(world) => `${device(world)}/values`],
     [(world) => `${device(world)}/data`, openFirstRow],
     [(world) => `${device(world)}/frames`, openFirstRow],
   ],

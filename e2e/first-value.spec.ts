@@ -38,9 +38,10 @@ async function enqueue(
 ): Promise<void> {
   await textbox(page, 'Port').fill(port);
   await main(page).getByRole('checkbox', { name: 'Confirmed downlink' }).setChecked(confirmed);
+  await main(page).getByRole('tab', { name: 'Base64 encoded' }).click();
   await textbox(page, 'Base64 encoded payload').fill(base64);
   await submit(page, 'Enqueue payload', 'device-queue item has been created');
-  await expect(textbox(page, 'Base64 encoded payload')).toHaveValue('');
+  await expect(textbox(page, 'Hexadecimal payload')).toHaveValue('');
 }
 
 test.use({

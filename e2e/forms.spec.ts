@@ -423,7 +423,7 @@ test('keys are replaced, a downlink is enqueued and flushed, an identifier is co
   await button(page, 'Enqueue payload').click();
   await expect(textbox(page, 'Port')).toHaveAccessibleDescription(/must be at least 1/);
   await textbox(page, 'Port').fill('10');
-  await textbox(page, 'Base64 encoded payload').fill('AQID');
+  await textbox(page, 'Hexadecimal payload').fill('010203');
   await submit(page, 'Enqueue payload', 'device-queue item has been created');
   await button(page, 'Flush').click();
   await expect(dialog(page)).toContainText('Are you sure you want to flush the device queue?');

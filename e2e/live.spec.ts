@@ -39,8 +39,8 @@ const test = journey.extend<{ field: Field }>({
   },
 });
 
-// The journeys kill the server while streams are open.
-test.use({ allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)/ });
+// The journeys kill the server while streams are open, and follow a link to an event that is gone.
+test.use({ allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REFUSED|RESET)|around=1000-1/ });
 
 const live = (page: Page) => main(page).getByText('Live', { exact: true });
 
@@ -212,10 +212,98 @@ test('a paused log stands still and counts what it misses; clearing empties it',
   await expect(main(page).getByText('0 events')).toBeVisible();
 });
 
+test('a log shows the stored events of a device, and older ones below them', async ({ page, admin, field }) => {
+  await burst(field, 60);
+  await watchDevice(page, field);
+  await expect(main(page).getByText('50 events', { exact: true })).toBeVisible();
+  await field.network.send(field.device, { fPort: 1, data });
+  await expect(main(page).getByText('51 events', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(main(page).getByText('50 events', { exact: true })).toBeVisible();
+  await expect(logRows(page, 'FCnt 60')).toHaveCount(1);
+  await button(page, 'Load older').scrollIntoViewIfNeeded();
+  const { result } = await admin.history.list({ devEUI: field.world.devEUI, limit: 500 });
+  expect(result.filter(({ kind }) => kind === 'up')).toHaveLength(61);
+  await expect(main(page).getByText(`${result.length} events`, { exact: true })).toBeVisible();
+  await expect(main(page).getByText(/Kept since .* removed after 30 days or 10,000 events/)).toBeVisible();
+});
+
+test('a link opens the log around one event, which a filter has found', async ({ page, context, field }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await field.network.send(field.device, { fPort: 7, data });
+  await burst(field, 60);
+  await watchDevice(page, field);
+  await main(page).getByRole('textbox', { name: 'FPort' }).fill('7');
+  await expect(main(page).getByText('1 event', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/port=7/);
+  expect(await axeViolations(page)).toEqual([]);
+  await logRows(page, 'FCnt 0').getByRole('button').click();
+  await button(page, 'Copy link').click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.goto(link);
+  await expect(logRows(page, 'FCnt 0').getByRole('button', { expanded: true })).toBeInViewport();
+  await expect(main(page).getByRole('textbox', { name: 'FPort' })).toHaveValue('');
+  await page.goto(link.replace(/event=.*/, 'event=1000-1'));
+  await expect(main(page).getByText(/no longer stored: events are stored for 30 days/)).toBeVisible();
+  await button(page, 'Show the newest events').click();
+  await expect(logRows(page, 'FCnt 60')).toHaveCount(1);
+});
+
+test('what a pause and a lost connection leave out is loaded, each event once', async ({
+  page,
+  context,
+  hilltop,
+  field,
+}) => {
+  await watchDevice(page, field);
+  await field.network.send(field.device, { fPort: 1, data });
+  await expect(logRows(page)).toHaveCount(1);
+  await button(page, 'Pause').click();
+  await burst(field, 20);
+  await expect(main(page).getByText('20 missed')).toBeVisible();
+  await button(page, 'Load them').click();
+  await expect(main(page).getByText('21 events', { exact: true })).toBeVisible();
+  await button(page, 'Resume').click();
+
+  await context.setOffline(true);
+  await hilltop.stop('SIGKILL');
+  await hilltop.start();
+  await field.gateway.online();
+  await burst(field, 20);
+  await context.setOffline(false);
+  await expect(main(page).getByText('41 events', { exact: true })).toBeVisible();
+  await expect(main(page).getByText(/not shown here/)).toHaveCount(0);
+  const counters = await logRows(page).locator('[data-name=fCnt]').allInnerTexts();
+  const newest = counters.map((text) => Number(text.replace(/\D/g, '')));
+  expect(newest).toEqual(newest.map((_, index) => 40 - index));
+});
+
+test('everything of one FPort can be downloaded as CSV', async ({ page, field }) => {
+  const { world, network, device } = field;
+  for (const fPort of [1, 2, 1]) await network.send(device, { fPort, data });
+  await watchDevice(page, field);
+  await main(page).getByRole('textbox', { name: 'FPort' }).fill('1');
+  await expect(main(page).getByText('2 events', { exact: true })).toBeVisible();
+  const saved = page.waitForEvent('download');
+  await button(page, 'Download').click();
+  await page.getByRole('menuitem', { name: 'All that match (CSV)' }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(`device-${world.devEUI}-events.csv`);
+  const [head, ...rows] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(head).toMatch(/^\uFEFFtime,kind,fCnt,fPort,.*,temperatureSensor\.3$/);
+  expect(rows.map((row) => row.split(',').slice(1, 4))).toEqual([
+    ['up', '2', '1'],
+    ['up', '0', '1'],
+  ]);
+});
+
 test('the log of a device and of a gateway can be downloaded', async ({ page, field }) => {
   const { network, device, world } = field;
-  const download = async (name: string) => {
-    const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+  const download = async (name: string, choose?: string) => {
+    const saved = page.waitForEvent('download');
+    await button(page, 'Download').click();
+    if (choose) await page.getByRole('menuitem', { name: choose }).click();
+    const file = await saved;
     expect(file.suggestedFilename()).toBe(name);
     return JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, never>[];
   };
@@ -223,7 +311,7 @@ test('the log of a device and of a gateway can be downloaded', async ({ page, fi
   await network.send(device, { fPort: 1, data });
   await network.send(device, { fPort: 1, data });
   await expect(logRows(page)).toHaveCount(2);
-  const events = await download(`device-${world.devEUI}.json`);
+  const events = await download(`device-${world.devEUI}.json`, 'Shown events (JSON)');
   expect(events).toMatchObject([
     { type: 'up', payload: { fCnt: 1, devEUI: world.devEUI } },
     { type: 'up', payload: { fCnt: 0 } },

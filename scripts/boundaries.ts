@@ -38,7 +38,9 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     'packages/lorawan',
     'packages/gateway-protocols',
     'apps/server/src/testing/certificates.ts',
-    ...['databases', 'history-kills', 'redis', 'test-app'].map((name) => `apps/server/src/testing/${name}.ts`),
+    ...['databases', 'history-kills', 'redis', 'test-app', 'write-series'].map(
+      (name) => `apps/server/src/testing/${name}.ts`,
+    ),
     'apps/server/src/import-v3/testing',
     'package.json',
   ],

@@ -84,6 +84,7 @@ export const paths = {
   deviceKeys: below(device.one, 'keys'),
   deviceActivation: below(device.one, 'activation'),
   deviceTimeline: below(device.one, 'timeline'),
+  deviceValues: below(device.one, 'values'),
   deviceData: below(device.one, 'data'),
   deviceFrames: below(device.one, 'frames'),
   multicastGroupEdit: below(multicastGroup.one, 'edit'),

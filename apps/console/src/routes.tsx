@@ -189,6 +189,7 @@ const organizationScreens: Screen[] = [
         screen('/timeline', () =>
           import('./features/device/timeline/device-timeline.tsx').then((m) => m.DeviceTimeline),
         ),
+        screen('/values', () => import('./features/device/device-values.tsx').then((m) => m.DeviceValues)),
         screen('/data', () => import('./features/device/device-data.tsx').then((m) => m.DeviceData)),
         screen('/frames', () => import('./features/device/device-frames.tsx').then((m) => m.DeviceFrames)),
       ],

@@ -28,6 +28,7 @@ import { sendPings } from './discovery/send-pings.ts';
 import type { EventLog, LoggedEvent } from './event-log/event-log.ts';
 import { createEventLog } from './event-log/log.ts';
 import { type DeviceContexts, deviceContexts } from './events/device-context.ts';
+import { createDownlinkSteps, type DownlinkSteps } from './events/downlink-steps.ts';
 import { createMissedEvents, type MissedEvents } from './events/missed.ts';
 import { type EventRecorder, eventRecorder } from './events/recorder.ts';
 import { addFirstAdministrator, type FirstAdministrator, registerRegions } from './first-start.ts';
@@ -110,6 +111,7 @@ export interface ServerParts {
   history: History;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  downlinkSteps: DownlinkSteps;
   /** Undefined for a single process. */
   missedEvents: MissedEvents | undefined;
   /** The id by which network servers know this application server; devices and gateways refer to it. */
@@ -372,6 +374,10 @@ async function joinCluster(
   metrics.gauges('instance', 'Which instance this is.', 'name', () => new Map([[cluster.name, 1]]));
   const missedEvents = redis && createMissedEvents({ database, clock, log, metrics });
   running.defer(() => missedEvents?.stop());
+  const recorder = eventRecorder({
+    ...{ database, bus, statistics, eventLog, clock, metrics },
+    historySize: config.eventHistory,
+  });
   return {
     cluster,
     serverRuns,
@@ -382,7 +388,8 @@ async function joinCluster(
     missedEvents,
     keyEnvelopes: createKeyEnvelopes(config.joinServerKEK),
     devices: deviceContexts({ database, secrets }),
-    recorder: eventRecorder({ database, bus, statistics, eventLog, clock, metrics, historySize: config.eventHistory }),
+    recorder,
+    downlinkSteps: createDownlinkSteps({ database, recorder, clock }),
   };
 }
 

@@ -13,6 +13,7 @@ import { deviceProfileRoutes } from './resources/device-profile/routes.ts';
 import { profileUplinkRoutes } from './resources/device-profile/uplinks.ts';
 import { downlinkPayloadRoutes } from './resources/device-queue/convert.ts';
 import { deviceQueueRoutes } from './resources/device-queue/routes.ts';
+import { downlinkRoutes } from './resources/downlink/routes.ts';
 import { downloadRoutes } from './resources/download/routes.ts';
 import { firstStepsRoutes } from './resources/first-steps/routes.ts';
 import { gatewayCertificateRoutes } from './resources/gateway/certificates.ts';
@@ -74,6 +75,7 @@ const resources = {
   mqtt: mqttRoutes,
   device: deviceRoutes,
   deviceQueue: deviceQueueRoutes,
+  downlink: downlinkRoutes,
   downlinkPayload: downlinkPayloadRoutes,
   simulatedUplink: simulatedUplinkRoutes,
   listening: listeningRoutes,

@@ -184,6 +184,11 @@ export const reasons = {
     'FailedPrecondition',
     '{most} downlinks wait for this device already. Flush its queue, or wait until it has received some.',
   ],
+  DOWNLINK_IN_FLIGHT: ['FailedPrecondition', 'This downlink is being sent.'],
+  DOWNLINK_ENDED: ['FailedPrecondition', 'This downlink is no longer queued: it is {state}. Reload the page.'],
+  DOWNLINK_EXPIRED: ['InvalidArgument', 'This time is in the past. Choose a later time, or none.'],
+  ONLY_FLUSH: ['FailedPrecondition', 'This network-server can only flush the whole queue.'],
+  DOWNLINK_PAYLOADS: ['InvalidArgument', 'Give the payload once: as data, hex or objectJSON.'],
   GROUP_QUEUE_FULL: [
     'FailedPrecondition',
     '{most} downlinks wait for this multicast-group already. Flush its queue, or wait until some have been sent.',

@@ -6,6 +6,7 @@ export { ClientCertificate, mostClientCertificates } from './client-certificate.
 export { CodecDirection, CodecRunInput, CodecRunResult, CreateCodecRunRequest } from './codec-run.ts';
 export { CodecVector, vectorProblem } from './codec-vector.ts';
 export { GatewayListener, UnknownGateway } from './connecting.ts';
+export { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
 export {
   DeadLetter,
   DeliveredEvent,
@@ -31,6 +32,7 @@ export {
 } from './device.ts';
 export { DeviceProfile, DeviceProfileListItem } from './device-profile.ts';
 export { DeviceQueueItem, mostQueuedBytes } from './device-queue.ts';
+export { Downlink, type DownlinkState, DownlinkStep, downlinkStates } from './downlink.ts';
 export { type DownloadFormatName, type DownloadKindName, downloadKinds } from './download.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export * from './errors.ts';

@@ -1,7 +1,7 @@
 /** How a device can be reached. The recorded API returns queued downlinks, but not when they can be sent. */
 import { applicationReaders, only } from './access.ts';
 import { get, ownOperationsOf } from './operation.ts';
-import { bool, enumeration, eui64, message, oneOf, timestamp, type ValueOf } from './wire.ts';
+import { bool, enumeration, eui64, message, oneOf, timestamp, uint32, type ValueOf } from './wire.ts';
 
 const DeviceClass = enumeration('hilltop.DeviceClass', ['UNKNOWN', 'CLASS_A', 'CLASS_B', 'CLASS_C']);
 
@@ -18,6 +18,11 @@ export const Listening = message('hilltop.Listening', {
     label: 'Waits for the device',
     help: 'A confirmed downlink was sent; until `nextAt` the device can acknowledge it.',
   }),
+  mostBytes: uint32({
+    label: 'Most bytes',
+    help: 'The longest payload of a downlink at the data-rate of the last uplink; 0: unknown.',
+  }),
+  dr: uint32({ label: 'Data-rate', help: 'Of the receive window with space for that many bytes.' }),
 });
 export type Listening = ValueOf<typeof Listening>;
 

@@ -6,6 +6,7 @@ import { delivery } from './delivery.ts';
 import { device } from './device.ts';
 import { deviceProfile } from './device-profile.ts';
 import { deviceQueue } from './device-queue.ts';
+import { downlink } from './downlink.ts';
 import { downlinkPayload } from './downlink-payload.ts';
 import { download } from './download.ts';
 import { firstSteps } from './first-steps.ts';
@@ -70,6 +71,7 @@ export const operations = {
   mqtt,
   device,
   deviceQueue,
+  downlink,
   downlinkPayload,
   simulatedUplink,
   listening,

@@ -265,6 +265,12 @@ export const RadioSettings = message('hilltop.RadioSettings', {
       help: 'Accepts uplinks of unregistered gateways. Anybody can then send uplinks.',
     }),
   ),
+  joinEventAtJoinAccept: ifGiven(
+    bool({
+      label: 'Join event with the join-accept',
+      help: 'Reports a join as soon as the join-accept is sent, even if the device does not receive it. Otherwise the first uplink reports it.',
+    }),
+  ),
   gatewayClockToleranceMs: ifGiven(
     uint32({
       label: 'Tolerance of gateway clocks',

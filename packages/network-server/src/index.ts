@@ -17,6 +17,7 @@ export { type ConnectionProtocol, createErrorBoundary, type ErrorBoundary } from
 export { createOccasionalLog } from './platform/occasional-log.ts';
 export type { Clock, Count, Log, LogFields, Random } from './platform/runtime.ts';
 export type {
+  AcceptedJoin,
   ApplicationServer,
   CounterStep,
   FrameReport,
@@ -24,6 +25,12 @@ export type {
   UplinkRadio,
 } from './ports/application-server.ts';
 export type * from './ports/cross-instance-deduplication.ts';
+export type {
+  DownlinkReport,
+  DownlinkStep,
+  ReceiveWindowName,
+  ReportDownlink,
+} from './ports/downlink-reports.ts';
 export type { JoinAnswer, JoinRequest, JoinServer } from './ports/join-server.ts';
 export { createJournalOnlyNetwork, type JournalOnlyNetwork } from './server/journal-only-network.ts';
 export {
@@ -34,6 +41,7 @@ export {
   type PeerFrameLogs,
 } from './server/network-server.ts';
 export type { CommandEffect, SettingsEffects } from './server/settings-effects.ts';
+export type { Cancellation, QueueOptions } from './service/queue.ts';
 export { bootRX2Problem } from './session/boot-rx2.ts';
 export { isDevNonceCounter } from './session/session-version.ts';
 export { defaultSettings, type Settings } from './settings/settings.ts';

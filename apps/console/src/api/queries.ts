@@ -71,7 +71,7 @@ function lookAgain() {
   });
 }
 
-interface After {
+export interface After {
   /** Resources that changed: all their reads are invalidated. */
   changed?: Resource[];
   /** Resources whose displayed object was deleted: their lists are invalidated. */

@@ -1,3 +1,4 @@
+import type { AcceptedJoin } from '@hilltop/network-server';
 import { type as, RpcError } from '@hilltop/protobuf';
 import type { Updateable } from 'kysely';
 import type { Tables } from '../database/tables.ts';
@@ -16,12 +17,16 @@ export type Activation = {
 
 const noActivation: Activation = { session: {}, change: {}, events: [] };
 
-/** The first uplink after a join carries the new AppSKey, once. The join event reports that the device uses it. */
+/**
+ * The first uplink after a join carries the new AppSKey, once. The join event reports that the device uses it,
+ * unless the join is reported already.
+ */
 export function acceptActivation(
   { secrets, keyEnvelopes }: EventDependencies,
   device: DeviceContext,
   uplink: as.HandleUplinkDataRequest,
   at: Date,
+  isReported = false,
 ): Activation {
   const context = uplink.deviceActivationContext;
   if (!context?.appSKey) return noActivation;
@@ -32,8 +37,20 @@ export function acceptActivation(
   return {
     session: { devAddr, appSKey: aesKey },
     change: { dev_addr: devAddr, app_s_key: secrets.seal(aesKey, appSKeyPurpose(device.devEUI)) },
-    events: [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
+    events: isReported ? [] : [buildEvent('join', device, at, { devAddr: context.devAddr, rxInfo, txInfo, dr })],
   };
+}
+
+/** The join-request of a device is answered, and the settings of its network server want this reported. */
+export async function onJoin(
+  dependencies: EventDependencies,
+  { devEui, devAddr, rxInfo, txInfo, dr }: AcceptedJoin,
+): Promise<ServerEffect> {
+  const at = dependencies.clock.now();
+  const device = await requireDevice(dependencies, devEui, 'Internal');
+  const { devEUI } = device;
+  const events = [buildEvent('join', device, at, { devAddr, rxInfo, txInfo, dr })];
+  return dependencies.recorder.record({ about: `join-accept for ${devEUI}`, devEUI, at, events });
 }
 
 /** The AppSKey of an activation, which a join server may have wrapped with a key of this server. */

@@ -7,6 +7,7 @@ import type { PayloadCodecs } from '../payload-codecs/codec.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { DeviceContext, DeviceContexts } from './device-context.ts';
+import type { DownlinkSteps } from './downlink-steps.ts';
 import type { EventRecorder } from './recorder.ts';
 
 /** The dependencies of the handlers of network messages. */
@@ -14,6 +15,7 @@ export type EventDependencies = {
   database: Database;
   devices: DeviceContexts;
   recorder: EventRecorder;
+  downlinkSteps: DownlinkSteps;
   statistics: Statistics;
   codecs: PayloadCodecs;
   secrets: Secrets;

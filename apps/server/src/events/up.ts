@@ -22,7 +22,7 @@ export async function onUplink(
 ): Promise<ServerEffect> {
   const at = dependencies.clock.now();
   const known = await requireDevice(dependencies, uplink.devEui, 'Internal');
-  const activation = acceptActivation(dependencies, known, uplink, at);
+  const activation = acceptActivation(dependencies, known, uplink, at, radio?.isJoinReported);
   const device = { ...known, ...activation.session };
   const received = await receivedNote(dependencies, device, uplink, { at, radio });
   const events = await eventsOfUplink(dependencies, device, uplink, decrypt(device, uplink), at, { received });
@@ -77,7 +77,7 @@ async function receivedNote(
   { at, radio }: { at: Date; radio: UplinkRadio | undefined },
 ): Promise<EventNote> {
   if (radio) {
-    const { counter, mac, ...others } = radio;
+    const { counter, mac, isJoinReported: _, ...others } = radio;
     const loss = lossOf(counter, at.getTime(), serverRuns.stops);
     return { ...others, ...loss, ...(mac.length > 0 && { mac }) };
   }

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type EventNote, operations } from '@hilltop/contract';
 import type { ServerParts } from '../compose.ts';
 import { databases } from '../testing/databases.ts';
+import { networkServerID } from '../testing/factories.ts';
 import {
   createDevice,
   createGateway,
@@ -83,6 +84,26 @@ for (const kind of databases) {
       await using again = await eventsOf(devEUI);
       assert.deepEqual(await again.next(), join);
       assert.deepEqual(await again.next(), up);
+    });
+
+    it('a join is reported with the join-accept where the settings want that, and not again', async () => {
+      const { settings } = await app.call(operations.radio.get, { networkServerID });
+      const set = (joinEventAtJoinAccept: boolean) =>
+        app.call(operations.radio.update, { networkServerID, settings: { ...settings, joinEventAtJoinAccept } });
+      await set(true);
+      const devEUI = await createDevice(app, surroundings);
+      await using gateway = await newGateway();
+      await using events = await eventsOf(devEUI);
+      const device = simulateDevice(devEUI);
+      gateway.receiveFrame(device.joinRequest());
+      const join = await events.next();
+      const payload = JSON.parse(join.result!.payloadJSON) as { devAddr: string; rxInfo: object[] };
+      device.receive((await gateway.nextDownlink(8000)).phyPayload);
+      await set(false);
+      gateway.receiveFrame(device.uplink({ fPort: 10, data: Uint8Array.of(0, 1) }));
+      assert.deepEqual([join.result?.type, (await events.next()).result?.type], ['join', 'up']);
+      assert.equal(payload.devAddr, Uint8Array.fromHex(device.session!.devAddr).toBase64());
+      assert.equal(payload.rxInfo.length, 1);
     });
 
     it('a queued downlink reaches the device, and its acknowledgement comes back', async () => {

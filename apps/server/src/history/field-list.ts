@@ -52,7 +52,10 @@ export class FieldList {
       known = { field, kind, since: at, lastAt: at, lastValue: value };
       this.#known.set(field, known);
     }
-    Object.assign(known, { kind, lastAt: at, lastValue: value, ...quantity });
+    known.kind = kind;
+    known.lastAt = at;
+    known.lastValue = value;
+    if (quantity) Object.assign(known, quantity);
     return true;
   }
 

@@ -16,14 +16,45 @@ const [firstPage, laterPages] = [64, 256];
 const indexes = [isError, isOwn];
 type Condition = (typeof indexes)[number];
 
+interface LogRange {
+  readonly devEUI: string;
+  readonly last: number | null;
+  readonly above: number;
+}
+
 /**
  * The events of a device in the event log above a position. Errors, and events that only the history shows, are found
  * by their indexes, all others by the links from each event to the previous one.
  */
-export function logPart(
-  query: Kysely<Tables>,
-  { devEUI, last, above }: { devEUI: string; last: number | null; above: number },
-): HistoryPart {
+export function logPart(query: Kysely<Tables>, range: LogRange): HistoryPart {
+  const parts = [linkedEvents(query, range), ...indexes.map((condition) => indexedEvents(query, range, condition))];
+  return {
+    older: (before) =>
+      parts
+        .map(({ older }) => older(before))
+        .reduce((events, others) => merged(events, others, (one, other) => one.pos > other.pos)),
+    newer: (after) =>
+      parts
+        .map(({ newer }) => newer(after))
+        .reduce((events, others) => merged(events, others, (one, other) => one.pos < other.pos)),
+    since: async () => {
+      const times: number[] = [];
+      for (const { since } of parts) times.push((await since()) ?? Number.POSITIVE_INFINITY);
+      const oldest = Math.min(...times);
+      return Number.isFinite(oldest) ? oldest : undefined;
+    },
+  };
+}
+
+/** A part of the events in the log, with their positions. */
+interface LogEvents {
+  older(before: EventKey | undefined): AsyncGenerator<LogEvent>;
+  newer(after: EventKey): AsyncGenerator<LogEvent>;
+  since(): Promise<number | undefined>;
+}
+
+/** The events that are linked to the previous one. */
+function linkedEvents(query: Kysely<Tables>, { last, above }: Omit<LogRange, 'devEUI'>): LogEvents {
   /** Positions of linked events from `from` on, the newest first. */
   async function chain(from: number): Promise<ChainStep[]> {
     const { rows } = await sql<ChainStep>`
@@ -83,13 +114,30 @@ export function logPart(
     }
   }
 
-  const indexed = (condition: Condition) =>
+  return {
+    older: linkedBefore,
+    newer: linkedAfter,
+    since: async () => {
+      let oldest: number | undefined;
+      for await (const { at } of chained()) oldest = at;
+      return oldest;
+    },
+  };
+}
+
+/** The events that an index by device has. */
+function indexedEvents(
+  query: Kysely<Tables>,
+  { devEUI, above }: Omit<LogRange, 'last'>,
+  condition: Condition,
+): LogEvents {
+  const events = () =>
     query.selectFrom('event').select(columns).where('dev_eui', '=', devEUI).where(condition).where('pos', '>', above);
 
-  async function* indexedBefore(condition: Condition, before: EventKey | undefined): AsyncGenerator<LogEvent> {
+  async function* older(before: EventKey | undefined): AsyncGenerator<LogEvent> {
     for (let bound = before; ; ) {
       const within = bound;
-      const rows: LogEvent[] = await indexed(condition)
+      const rows: LogEvent[] = await events()
         .$if(within !== undefined, (all) => all.where(sql<boolean>`(at, seq) < (${within!.at}, ${within!.seq})`))
         .orderBy('at', 'desc')
         .orderBy('pos', 'desc')
@@ -101,10 +149,10 @@ export function logPart(
     }
   }
 
-  async function* indexedAfter(condition: Condition, after: EventKey): AsyncGenerator<LogEvent> {
+  async function* newer(after: EventKey): AsyncGenerator<LogEvent> {
     for (let bound = after; ; ) {
       const { at, seq } = bound;
-      const rows: LogEvent[] = await indexed(condition)
+      const rows: LogEvent[] = await events()
         .where(sql<boolean>`(at, seq) > (${at}, ${seq})`)
         .orderBy('at')
         .orderBy('pos')
@@ -117,26 +165,9 @@ export function logPart(
   }
 
   return {
-    older: (before) =>
-      indexes.reduce(
-        (events, condition) => merged(events, indexedBefore(condition, before), (one, other) => one.pos > other.pos),
-        linkedBefore(before),
-      ),
-    newer: (after) =>
-      indexes.reduce(
-        (events, condition) => merged(events, indexedAfter(condition, after), (one, other) => one.pos < other.pos),
-        linkedAfter(after),
-      ),
-    since: async () => {
-      let oldest: number | undefined;
-      for await (const { at } of chained()) oldest = at;
-      const times = oldest === undefined ? [] : [oldest];
-      for (const condition of indexes) {
-        const first = await indexed(condition).clearSelect().select('at').orderBy('at').limit(1).executeTakeFirst();
-        if (first) times.push(first.at);
-      }
-      return times.length > 0 ? Math.min(...times) : undefined;
-    },
+    older,
+    newer,
+    since: async () => (await events().clearSelect().select('at').orderBy('at').limit(1).executeTakeFirst())?.at,
   };
 }
 

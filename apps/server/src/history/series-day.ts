@@ -31,8 +31,14 @@ export function addToDay(day: SeriesDay, at: number, field: string, value: numbe
   if (!hours) day.set(field, (hours = []));
   const hour = Math.floor((at % dayMs) / hourMs);
   const stats = hours[hour];
-  if (stats) addStats(stats, statsOf(value));
-  else hours[hour] = statsOf(value);
+  if (!stats) {
+    hours[hour] = statsOf(value);
+    return;
+  }
+  stats.count += 1;
+  stats.sum += value;
+  if (value < stats.min) stats.min = value;
+  if (value > stats.max) stats.max = value;
 }
 
 /** Columns, because equal and similar numbers beside each other are packed best. */

@@ -18,10 +18,10 @@ export interface CommandsDependencies {
   devices: DeviceContexts;
   recorder: EventRecorder;
   /**
-   * Adds a downlink to the queue of its device, together with what `beside` writes, and answers its frame counter.
+   * Adds a downlink to the queue of its device, together with what `beside` writes.
    * Every refusal is an ApiError.
    */
-  enqueue: (item: DeviceQueueItem, beside?: () => Promise<void>) => Promise<number>;
+  enqueue: (item: DeviceQueueItem, from: { origin: 'MQTT' }, beside?: () => Promise<void>) => Promise<unknown>;
   metrics: Pick<Metrics, 'count'>;
   log: Logger;
 }
@@ -98,7 +98,7 @@ export function createCommands({
     const device = await devices.of(devEUI);
     if (device?.applicationID !== applicationID) return 'not_found';
     try {
-      await enqueue(item, message && (() => accepted.store(message)));
+      await enqueue(item, { origin: 'MQTT' }, message && (() => accepted.store(message)));
       return 'enqueued';
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 'Unavailable') throw error;

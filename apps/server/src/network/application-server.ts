@@ -1,5 +1,6 @@
 import type { ApplicationServer } from '@hilltop/network-server';
 import { onPingReceived } from '../discovery/ping-reception.ts';
+import { onJoin } from '../events/activation.ts';
 import { onAck, onTxAck } from '../events/downlink.ts';
 import { noEffect, type ServerEffect } from '../events/effect.ts';
 import { onError } from '../events/error.ts';
@@ -15,6 +16,7 @@ import { onUplink } from '../events/up.ts';
 export function createApplicationServer(needs: EventDependencies): ApplicationServer {
   return {
     handleUplinkData: (request, radio) => onUplink(needs, request, radio),
+    handleJoin: (join) => onJoin(needs, join),
     handleDownlinkACK: (request) => onAck(needs, request),
     handleTxAck: (request, mac) => onTxAck(needs, request, mac),
     handleError: (request) => onError(needs, request),

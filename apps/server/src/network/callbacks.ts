@@ -45,11 +45,14 @@ export function createCallbacks(
   needs: EventDependencies & Noting,
   applicationServer: ApplicationServer,
 ): as.ApplicationServerService {
-  const { database } = needs;
+  const { database, downlinkSteps } = needs;
   const { device, gateway } = refusals(database);
 
-  async function write(effect: Effect): Promise<Record<string, never>> {
-    const run = () => enact(effect).then(() => true);
+  async function write(...effects: Effect[]): Promise<Record<string, never>> {
+    const run = async () => {
+      for (const effect of effects) await enact(effect);
+      return true;
+    };
     await database.commit({ run });
     return {};
   }
@@ -59,20 +62,30 @@ export function createCallbacks(
       await device(request.devEui, 'Internal');
       // The network server discards the AppSKey after sending it, so it is stored before anything else can fail.
       const activation = await onActivation(needs, request);
-      if (activation) await write(activation);
+      // Its network server has flushed the queue of the former session.
+      if (activation) await write(activation, downlinkSteps.endAll(request.devEui.toHex(), 'REJOINED'));
       return write(await applicationServer.handleUplinkData(request));
     },
     handleDownlinkACK: async (request) => {
       await device(request.devEui, 'Internal');
-      return write(await applicationServer.handleDownlinkACK(request));
+      const { devEui, fCnt, acknowledged } = request;
+      const step = acknowledged ? 'ACKNOWLEDGED' : 'UNACKNOWLEDGED';
+      const told = downlinkSteps.ofRemote(devEui, fCnt, { step });
+      return write(await applicationServer.handleDownlinkACK(request), told);
     },
     handleTxAck: async (request) => {
       await device(request.devEui, 'Internal');
-      return write(await applicationServer.handleTxAck(request));
+      const { devEui, fCnt, gatewayId, txInfo } = request;
+      const where = { gatewayID: gatewayId.toHex(), frequency: txInfo?.frequency ?? 0 };
+      const told = downlinkSteps.ofRemote(devEui, fCnt, { step: 'SENT', ...where });
+      return write(await applicationServer.handleTxAck(request), told);
     },
     handleError: async (request) => {
       await device(request.devEui, 'Internal');
-      return write(await applicationServer.handleError(request));
+      const { devEui, fCnt, type, error: reason } = request;
+      const step = stepOfError[type];
+      const told = step ? [downlinkSteps.ofRemote(devEui, fCnt, { step, reason })] : [];
+      return write(await applicationServer.handleError(request), ...told);
     },
     handleProprietaryUplink: async (request) => {
       if (!request.txInfo) throw new RpcError('InvalidArgument', 'tx_info is missing.');
@@ -92,10 +105,19 @@ export function createCallbacks(
     },
     reEncryptDeviceQueueItems: async (request) => {
       await device(request.devEui, 'NotFound');
-      return applicationServer.reEncryptDeviceQueueItems(request);
+      const answer = await applicationServer.reEncryptDeviceQueueItems(request);
+      await write(downlinkSteps.renumbered(request));
+      return answer;
     },
   });
 }
+
+/** The errors that are about a queued downlink. */
+const stepOfError: Partial<Record<as.ErrorType, 'TOO_LARGE' | 'SESSION_REPLACED' | 'GATEWAY_REFUSED'>> = {
+  DEVICE_QUEUE_ITEM_SIZE: 'TOO_LARGE',
+  DEVICE_QUEUE_ITEM_FCNT: 'SESSION_REPLACED',
+  DATA_DOWN_GATEWAY: 'GATEWAY_REFUSED',
+};
 
 /** Checks that refuse what is on an embedded network server. */
 function refusals(database: Database) {

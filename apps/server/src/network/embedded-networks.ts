@@ -93,6 +93,13 @@ export async function createEmbeddedNetworks(
     },
     forecastOf: async (id, devEUI) => (await running.get(id)?.forecastOf(devEUI)) ?? null,
     newActivationOf: async (id, devEUI) => (await running.get(id)?.newActivationOf(devEUI)) ?? null,
+    enqueue: async (id, item, options) => {
+      const networkServer = running.get(id);
+      await networkServer?.enqueue(item, options);
+      return networkServer !== undefined;
+    },
+    cancel: async (id, devEUI, itemID, by) => (await running.get(id)?.cancel(devEUI, itemID, by)) ?? null,
+    queuedFCnts: async (id, devEUI) => (await running.get(id)?.queuedFCnts(devEUI)) ?? null,
     simulatedRadioOf: async (id, devEUI) => running.get(id)?.simulatedRadioOf(devEUI),
     clockOffsetOf: async (id, gatewayID) => (await running.get(id)?.clockOffsetOf(gatewayID)) ?? null,
     connectionOf: (id, gatewayID) => running.get(id)?.connectionOf(gatewayID) ?? null,

@@ -6,6 +6,7 @@ import {
   type GatewayPaths,
   type JoinServer,
   type NetworkServer,
+  type ReportDownlink,
 } from '@hilltop/network-server';
 import { type ns, RpcError } from '@hilltop/protobuf';
 import type { Logger } from 'pino';
@@ -38,6 +39,7 @@ export interface EmbeddedDependencies {
   steadyTime: SteadyTime;
   joinServer: JoinServer;
   applicationServer: ApplicationServer;
+  reportDownlink: ReportDownlink;
   frames: PeerFrameLogsByNetwork | undefined;
 }
 
@@ -47,7 +49,7 @@ export function createEmbedded(
   networkServerID: number,
   { region, configuration }: { region: string; configuration: Configuration },
 ): NetworkServer {
-  const { cluster, redis, gateways, joinServer, applicationServer, metrics } = needs;
+  const { cluster, redis, gateways, joinServer, applicationServer, reportDownlink, metrics } = needs;
   const clock = commonClock(needs.clock, cluster);
   const network = createNetworkServer({
     region,
@@ -61,6 +63,7 @@ export function createEmbedded(
         networkServerID,
       ),
     applicationServer,
+    reportDownlink,
     joinServer,
     gateways,
     clock,

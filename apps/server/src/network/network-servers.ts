@@ -1,9 +1,11 @@
 import type {
+  Cancellation,
   Configuration,
   DownlinkForecast,
   GatewayConnection,
   NetworkServer,
   PingOutcome,
+  QueueOptions,
   SettingsEffects,
   SimulatedRadio,
 } from '@hilltop/network-server';
@@ -34,6 +36,12 @@ export interface EmbeddedNetworks {
    * session, or its network server is remote.
    */
   newActivationOf: (networkServerID: number, devEUI: string) => Promise<as.DeviceActivationContext | null>;
+  /** Queues a downlink under an id; false if its network server is remote. */
+  enqueue: (networkServerID: number, item: ns.DeviceQueueItem, options: QueueOptions) => Promise<boolean>;
+  /** Removes a downlink from the queue; null if its network server is remote. */
+  cancel: (networkServerID: number, devEUI: string, id: string, by: string) => Promise<Cancellation | null>;
+  /** The frame counters of queued downlinks by their ids; null if the network server is remote. */
+  queuedFCnts: (networkServerID: number, devEUI: string) => Promise<ReadonlyMap<string, number> | null>;
   /**
    * How an uplink of the device would be sent now; null if it has no session. `undefined`: its network server is remote.
    */

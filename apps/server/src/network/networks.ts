@@ -53,7 +53,7 @@ export interface GatewayPorts {
 
 interface NetworksDependencies
   extends EventDependencies,
-    Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'frames'>,
+    Omit<EmbeddedDependencies, 'gateways' | 'joinServer' | 'applicationServer' | 'reportDownlink' | 'frames'>,
     StationListenerDependencies {
   config: StationListenerDependencies['config'] & {
     udp: ListenAddress;
@@ -86,7 +86,8 @@ export async function createNetworks(needs: NetworksDependencies): Promise<Runni
   const frames = redis && createPeerFrameLogs({ bus, instanceID: cluster.id });
   const stopWatchingPeers = cluster.onChange(() => peerPaths?.live(cluster.live()));
   const gateways = journalOnly?.gateways ?? createGatewayPaths(peerPaths);
-  const shared = { ...needs, gateways, joinServer, applicationServer, frames };
+  const reportDownlink = needs.downlinkSteps.report;
+  const shared = { ...needs, gateways, joinServer, applicationServer, reportDownlink, frames };
   const embedded = await createEmbeddedNetworks(shared);
   const remote = createRemoteNetworks(needs);
   let udp: SemtechUdp | undefined;

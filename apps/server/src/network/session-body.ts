@@ -56,6 +56,7 @@ const packed = (session: SessionBody) =>
     session.isTxPowerDoubtful,
     session.adrAckReqSince,
     session.lastNewChannelRequestedAt,
+    session.isJoinReported ?? false,
   ] as const;
 
 const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
@@ -106,6 +107,7 @@ const unpacked = (at: ReturnType<typeof packed>): SessionBody => ({
   isTxPowerDoubtful: at[44] ?? false,
   adrAckReqSince: at[45] ?? null,
   lastNewChannelRequestedAt: at[46] ?? null,
+  ...(at[47] && { isJoinReported: true }),
 });
 
 export const sessionBody = (session: SessionBody): string => JSON.stringify(packed(session));

@@ -34,6 +34,13 @@ const removeItemStatement = statement()({
   given: { devEUI: 'text', id: 'text' },
 });
 
+/** Answers the item that it removed. */
+const takeItemStatement = statement<{ body: string }>()({
+  sql: `delete from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI and id = $id returning body`,
+  fixed: inServer,
+  given: { devEUI: 'text', id: 'text' },
+});
+
 const removeQueueStatement = statement()({
   sql: 'delete from ns_queue_item where network_server_id = $ns and dev_eui = $devEUI',
   fixed: inServer,
@@ -108,6 +115,7 @@ export function stateWrites(
   const insertItem = insertItemStatement(database, { ns });
   const updateItem = updateItemStatement(database, { ns });
   const removeItem = removeItemStatement(database, { ns });
+  const takeItem = takeItemStatement(database, { ns });
   const removeQueueOf = removeQueueStatement(database, { ns });
   const insertActivation = insertActivationStatement(database, { ns });
   const { activationsOf, latestOf } = activationsIn(database, ns);
@@ -120,11 +128,12 @@ export function stateWrites(
     insertQueueItem: async ({ item }) => {
       await insertItem.run({ ...item, body: bodyOf(item) });
     },
-    updateQueueItem: async ({ item }) => {
-      await updateItem.run({ ...item, body: bodyOf(item) });
-    },
-    deleteQueueItem: async (write) => {
-      await removeItem.run(write);
+    updateQueueItem: async ({ item, isGuarded = false }) =>
+      (await updateItem.run({ ...item, body: bodyOf(item) })) === 1 || !isGuarded,
+    deleteQueueItem: async ({ unchanged, ...write }) => {
+      if (!unchanged) return void (await removeItem.run(write));
+      const taken = await takeItem.first(write);
+      return taken !== undefined && bodyOf(queueItemOf(taken)) === bodyOf(unchanged);
     },
     flushQueue: async ({ devEUI }) => {
       await removeQueueOf.run({ devEUI });

@@ -74,8 +74,12 @@ export function simulateDevice(devEUI: string, macVersion = '1.0.3', key = nwkKe
 }
 
 /** A simulated gateway that pulls from the server's UDP port. */
-export async function simulateGateway(app: TestApp, gatewayID: string) {
-  const gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
+export async function simulateGateway(
+  app: TestApp,
+  gatewayID: string,
+  options: Pick<Parameters<typeof startGateway>[0], 'txAck'> = {},
+) {
+  const gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID, ...options });
   await gateway.online();
   return gateway;
 }

@@ -15,6 +15,7 @@ import { lastSlotEnd } from './class-b.ts';
 import { freeAt } from './class-c.ts';
 import { limitOf } from './limit.ts';
 import { usableQueue } from './queue.ts';
+import { reportItem, reportTransmission } from './report.ts';
 import { sealPlan } from './seal.ts';
 import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
@@ -102,6 +103,7 @@ async function respond(
     if (open.length > windows.length) return await network.state.commit({ writes, effects });
     network.count('downlinks_without_gateway');
     network.log.info({ devEUI }, 'No gateway that heard the device can send the response.');
+    if (items[0]) effects.push(reportItem(network, items[0], 'NO_GATEWAY'));
     return await network.state.commit({ writes, effects });
   }
   const requests = networkRequests({ network, ...response });
@@ -118,8 +120,9 @@ async function respond(
     isAwaited,
   );
   for (const item of plan.tooLarge) {
-    writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
-    effects.push(...(await tooLarge(network, session, item)));
+    const dropped = await tooLarge(network, item, windows);
+    writes.push(dropped.write);
+    effects.push(...dropped.effects);
   }
   const transmission = plan.sends.length > 0 ? sealPlan(network, session, plan, { receiver, ack: isConfirmed }) : null;
   if (transmission) {
@@ -128,10 +131,11 @@ async function respond(
     session.lastDownlinkAt = Math.max(network.clock.now().getTime(), lastSlotEnd(network, session) ?? 0);
     if (isForwarding) transmission.forwarded = forwarded!;
     if (plan.item && isQueued(plan.item)) {
-      const item = { ...plan.item, hasLeft: true };
+      const item = { ...plan.item, hasLeft: true, leftAt: network.clock.now().getTime() };
       const sentItem =
         session.mode === 'A' ? item : whileUnconfirmed({ network, ...response }, item, freeAt(network, session));
-      writes.push({ kind: 'updateQueueItem', item: sentItem });
+      writes.push({ kind: 'updateQueueItem', item: sentItem, isGuarded: true });
+      effects.push(...reportTransmission(network, transmission, 'SENDING'));
     }
     writes.push({ kind: 'saveSession', session });
   }

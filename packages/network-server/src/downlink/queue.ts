@@ -2,10 +2,13 @@ import { RpcError } from '@hilltop/protobuf';
 import { effectOf, noteRefusal } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
 import type { SessionMove } from '../ports/application-server.ts';
+import type { DownlinkStep } from '../ports/downlink-reports.ts';
 import { dataCounterOf } from '../session/downlink-counter.ts';
 import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { QueueItem, Write } from '../state/state.ts';
+import { isExpired } from './in-flight.ts';
+import { reportItem } from './report.ts';
 import { withCorrectedClock } from './unconfirmed.ts';
 
 /** The items that can be sent under a session, and the changes of the queue that this needs. */
@@ -38,6 +41,11 @@ export async function scheduleAwaitedQueues(
   });
 }
 
+/** Removes an item unless it was sent since it was read. */
+export function withdrawal(item: QueueItem): Write {
+  return { kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id, unchanged: item };
+}
+
 /** Whether an item is encrypted for that session. */
 export function isFor({ id }: DeviceSession, { sessionID }: QueueItem): boolean {
   return sessionID === id || sessionID === '';
@@ -45,7 +53,7 @@ export function isFor({ id }: DeviceSession, { sessionID }: QueueItem): boolean 
 
 /**
  * Prepares the queue of a device for sending. A confirmed item that was sent and not acknowledged (in class A by this
- * uplink, else in time) is dropped. Items whose counter has been used get new ones and are encrypted again, unless the
+ * uplink, else in time) is dropped, and so is one whose time is over. Items whose counter has been used get new ones and are encrypted again, unless the
  * identical frame would be sent once more (`leavesAgain`). An item that is encrypted for another session is dropped.
  */
 export async function usableQueue(
@@ -59,9 +67,9 @@ export async function usableQueue(
   const { devEUI } = session;
   const devEui = Uint8Array.fromHex(devEUI);
   const usable: UsableQueue = { items: [], writes: [], effects: [], heldUntil: null };
-  const giveUp = async (item: QueueItem, effect: Promise<Effect>) => {
+  const giveUp = async (item: QueueItem, step: DownlinkStep, effect: Promise<Effect>) => {
     usable.writes.push({ kind: 'deleteQueueItem', devEUI, id: item.id });
-    usable.effects.push(...(await effectOf(network, effect, devEUI)));
+    usable.effects.push(...(await effectOf(network, effect, devEUI)), reportItem(network, item, step));
   };
   for (const stored of queue) {
     const item = withCorrectedClock(stored, now);
@@ -69,9 +77,14 @@ export async function usableQueue(
     const { fCnt } = item;
     if (!isFor(session, item)) {
       const error = 'the session it was queued for is over';
-      await giveUp(item, applicationServer.handleError({ devEui, type: 'DEVICE_QUEUE_ITEM_FCNT', error, fCnt }));
+      const event = { devEui, type: 'DEVICE_QUEUE_ITEM_FCNT', error, fCnt } as const;
+      await giveUp(item, 'SESSION_REPLACED', applicationServer.handleError(event));
     } else if (item.isPending && !isAwaited(session, item, now)) {
-      await giveUp(item, applicationServer.handleDownlinkACK({ devEui, fCnt, acknowledged: false }));
+      const acknowledgement = { devEui, fCnt, acknowledged: false };
+      await giveUp(item, 'UNACKNOWLEDGED', applicationServer.handleDownlinkACK(acknowledgement));
+    } else if (isExpired(item, now)) {
+      usable.writes.push(withdrawal(item));
+      usable.effects.push(reportItem(network, item, 'EXPIRED'));
     } else usable.items.push(item);
   }
   const next = session[dataCounterOf(session)];

@@ -9,12 +9,12 @@ import { sealDataDownlink } from './data-frame.ts';
 import { buildDownlinkFrame } from './downlink-frame.ts';
 import type { DownlinkPlan } from './plan.ts';
 import { isSpentBy, reserve } from './reserve.ts';
-import type { ReceiveWindow } from './windows.ts';
+import { type ReceiveWindow, windowName } from './windows.ts';
 
 interface Sealed {
   phyPayload: Uint8Array;
   clear: Uint8Array;
-  data: SentData;
+  data: Omit<SentData, 'window' | 'dr'>;
 }
 
 /**
@@ -31,7 +31,7 @@ export function sealPlan(
   const items = sends.map(({ window, content }) => {
     const frame = sealed.get(content) ?? seal(network, session, content, ack);
     sealed.set(content, frame);
-    return { window, ...frame };
+    return { window, ...frame, data: { ...frame.data, window: windowName(session, window), dr: window.dr } };
   });
   return {
     frame: buildDownlinkFrame(network, receiver, items),

@@ -6,10 +6,12 @@ import type { QueueItem } from '../state/state.ts';
 import { gatewaysInOrder } from './choose-gateway.ts';
 import { classBSlot, slotEnd } from './class-b.ts';
 import { classCOpportunity } from './class-c.ts';
+import { isExpired, nextExpiry } from './in-flight.ts';
 import { limitOf } from './limit.ts';
 import type { Listener, SendOpportunity } from './listener.ts';
 import { planDownlink } from './plan.ts';
-import { usableQueue } from './queue.ts';
+import { usableQueue, withdrawal } from './queue.ts';
+import { reportItem, reportTransmission } from './report.ts';
 import { isSentAgain, sealPlan } from './seal.ts';
 import { send } from './send.ts';
 import { tooLarge } from './too-large.ts';
@@ -32,15 +34,17 @@ export async function serveQueue(network: Network, claim: DueClaim): Promise<voi
 
 /** `false`: the session has changed, so that the decision must be made again. */
 async function serve(network: Network, claim: DueClaim): Promise<boolean> {
-  const listener = await listenerOf(network, claim.key);
-  const queue = listener ? await network.state.queue(claim.key) : [];
-  if (!listener || queue.length === 0) return await settle(network, claim, null);
+  const queue = await network.state.queue(claim.key);
+  const listener = queue.length > 0 ? await listenerOf(network, claim.key) : null;
+  if (!listener) return await expire(network, claim, queue);
 
   const { session } = listener;
   const usable = await usableQueue(network, session, queue, (items) => isSameFrame(listener, items));
   const { writes, effects } = usable;
-  const settled = (next: number | null) =>
-    network.state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects });
+  const settled = (at: number | null) => {
+    const next = earliest(at, nextExpiry(usable.items, network.clock.now().getTime()));
+    return network.state.commit({ writes: [...writes, { kind: 'settleDue', claim, next }], effects });
+  };
   const opportunity = usable.items.length > 0 ? opportunityOf(listener, usable.items) : null;
   if (!opportunity) return await settled(usable.heldUntil);
   const now = network.clock.now().getTime();
@@ -50,8 +54,9 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
 
   const plan = planOf(listener, opportunity);
   for (const item of plan.tooLarge) {
-    writes.push({ kind: 'deleteQueueItem', devEUI: item.devEUI, id: item.id });
-    effects.push(...(await tooLarge(network, session, item)));
+    const dropped = await tooLarge(network, item, [{ limit: plan.limit }]);
+    writes.push(dropped.write);
+    effects.push(...dropped.effects);
   }
   const { item } = plan;
   if (!item) return await settled(now);
@@ -73,6 +78,7 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
       claim.key,
       session.receivers.map(({ gatewayID }) => gatewayID),
     );
+    effects.push(reportItem(network, item, 'NO_GATEWAY'));
     return await settled(now + recheckMs);
   }
 
@@ -82,7 +88,8 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
   session.lastDownlinkAt =
     opportunity.onAirAt > now ? slotEnd(network, opportunity, sent?.phyPayload.length ?? 0) : now;
   const sentItem = whileUnconfirmed(listener, item, opportunity.onAirAt);
-  writes.push({ kind: 'updateQueueItem', item: sentItem }, { kind: 'saveSession', session });
+  writes.push({ kind: 'updateQueueItem', item: sentItem, isGuarded: true }, { kind: 'saveSession', session });
+  effects.push(...reportTransmission(network, transmission, 'SENDING'));
   if (!(await settled(sentItem.notBefore))) return false;
   send(network, { ...transmission, claim });
   return true;
@@ -90,6 +97,24 @@ async function serve(network: Network, claim: DueClaim): Promise<boolean> {
 
 function settle({ state }: Network, claim: DueClaim, next: number | null): Promise<boolean> {
   return state.commit({ writes: [{ kind: 'settleDue', claim, next }], effects: [] });
+}
+
+/** Drops expired items of a device that does not receive without an uplink. */
+async function expire(network: Network, claim: DueClaim, queue: readonly QueueItem[]): Promise<boolean> {
+  const now = network.clock.now().getTime();
+  const expired = queue.filter((item) => isExpired(item, now));
+  const next = nextExpiry(
+    queue.filter((item) => !expired.includes(item)),
+    now,
+  );
+  return await network.state.commit({
+    writes: [...expired.map(withdrawal), { kind: 'settleDue', claim, next }],
+    effects: expired.map((item) => reportItem(network, item, 'EXPIRED')),
+  });
+}
+
+function earliest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** A device that has joined again and not sent yet may listen with either session. */
@@ -111,7 +136,8 @@ function opportunityOf(listener: Listener, items: readonly QueueItem[]): SendOpp
 
 function planOf({ network, session, deviceProfile }: Listener, { window, items }: SendOpportunity) {
   const limit = limitOf(network, session, deviceProfile, window.dr);
-  return planDownlink([{ ...window, limit }], { answers: [], requests: [], items, isItemFirst: false }, false);
+  const plan = planDownlink([{ ...window, limit }], { answers: [], requests: [], items, isItemFirst: false }, false);
+  return { ...plan, limit };
 }
 
 /** Whether the frame without an answer of its gateway would be sent again. */

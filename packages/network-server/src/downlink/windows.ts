@@ -8,6 +8,7 @@ import {
   windowProblem,
 } from '@hilltop/lorawan';
 import type { Network } from '../network/network.ts';
+import type { ReceiveWindowName } from '../ports/downlink-reports.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import type { DeviceSession } from '../state/session.ts';
 
@@ -41,6 +42,13 @@ export function receiveWindows(
   const rx1 = first && isPossible(first) ? first : null;
   const rx2 = isPossible(second) ? second : null;
   return orderWindows(network, rx1, rx2, isRX2Better(network, rx1, rx2, session));
+}
+
+/** How the standard calls a window of this device. */
+export function windowName({ rxDelay }: DeviceSession, { timing }: ReceiveWindow): ReceiveWindowName {
+  if (timing === 'immediately') return 'RXC';
+  if ('atGpsMs' in timing) return 'PING_SLOT';
+  return timing.afterMs > Math.max(rxDelay, 1) * 1000 ? 'RX2' : 'RX1';
 }
 
 /** When both windows after the last uplink of a device have closed. A time in the future comes from a wrong clock. */

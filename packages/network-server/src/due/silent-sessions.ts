@@ -1,5 +1,6 @@
 /** Ends sessions whose device has neither sent nor received anything for as long as the settings say. */
 
+import { dropQueue } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import type { KeyedQueues } from '../platform/keyed-queues.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -86,8 +87,9 @@ async function end(network: Network, devEUI: string, at: number): Promise<void> 
   const isUnknown = current.lastUplinkAt === null && current.uplinkHistory.length > 0;
   const session = isUnknown ? { ...current, lastUplinkAt: at } : current;
   const writes: Write[] = [{ kind: 'saveSession', session }];
-  if (!isUnknown) writes.push({ kind: 'deleteSessions', devEUI }, { kind: 'flushQueue', devEUI });
-  if (!(await state.commit({ writes, effects: [] })) || isUnknown) return;
+  const dropped = isUnknown ? { writes: [], effects: [] } : await dropQueue(network, devEUI, 'SESSION_REPLACED');
+  if (!isUnknown) writes.push({ kind: 'deleteSessions', devEUI }, ...dropped.writes);
+  if (!(await state.commit({ writes, effects: dropped.effects })) || isUnknown) return;
   count('silent_sessions_ended');
   log.info({ devEUI, days: settings.deviceSessionDays }, 'The device was silent for so long that its session ended.');
 }

@@ -3,6 +3,7 @@ import type { GatewayPaths } from '../gateways/paths.ts';
 import type { Cooldowns } from '../platform/cooldowns.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
+import type { ReportDownlink } from '../ports/downlink-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import type { FrequencyPlan } from '../radio/frequency-plan.ts';
 import type { GatewayClocks } from '../radio/gateway-clocks.ts';
@@ -28,6 +29,7 @@ export interface Network extends DerivedConfiguration {
   isShared: boolean;
   outOfOrder: OutOfOrderUplinks;
   applicationServer: ApplicationServer;
+  reportDownlink: ReportDownlink;
   joinServer: JoinServer;
   gateways: GatewayPaths;
   transmissions: Transmissions;

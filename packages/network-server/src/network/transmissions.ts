@@ -1,6 +1,7 @@
 import type { gw } from '@hilltop/protobuf';
 import { createDelayQueue } from '../platform/delay-queue.ts';
 import type { Clock } from '../platform/runtime.ts';
+import type { ReceiveWindowName } from '../ports/downlink-reports.ts';
 import type { DueClaim } from '../state/due.ts';
 import type { Receiver } from '../state/session.ts';
 import type { MulticastItemID } from '../state/state.ts';
@@ -56,6 +57,8 @@ interface OtherGateways {
 export interface SentData {
   sessionID: string;
   fCnt: number;
+  window: ReceiveWindowName;
+  dr: number;
   /** Set when application data was sent. */
   queueItemID: string | null;
   /** Contains DevStatusReq, which counts as requested once a gateway has accepted it. */

@@ -1,5 +1,6 @@
 import type { as } from '@hilltop/protobuf';
 import type { Effect } from '../state/effect.ts';
+import type { ReceiveWindowName } from './downlink-reports.ts';
 
 type Callbacks = Omit<as.ApplicationServerService, 'reEncryptDeviceQueueItems' | 'handleUplinkData' | 'handleTxAck'>;
 type HandleUplinkData = as.ApplicationServerService['handleUplinkData'];
@@ -17,6 +18,8 @@ export type ApplicationServer = {
   [Method in keyof Callbacks]: (request: Parameters<Callbacks[Method]>[0]) => Promise<Effect>;
 } & {
   handleUplinkData(request: Parameters<HandleUplinkData>[0], radio?: UplinkRadio): Promise<Effect>;
+  /** With the setting `joinEventAtJoinAccept`: the join-request of a device is answered. */
+  handleJoin(join: AcceptedJoin): Promise<Effect>;
   /** `mac`: the MAC commands of the downlink. */
   handleTxAck(request: Parameters<HandleTxAck>[0], mac?: MacCommandNote[]): Promise<Effect>;
   /** Frames for which the service has no call. Remote network servers do not tell them. */
@@ -35,7 +38,14 @@ export interface UplinkRadio {
   counter: CounterStep;
   /** Its MAC commands, at most 32. */
   mac: MacCommandNote[];
+  /** The join of its session was reported with the join-accept. */
+  isJoinReported: boolean;
 }
+
+/** As an uplink is reported; `rxInfo` is empty without gateway metadata. */
+export type AcceptedJoin = Pick<Parameters<HandleUplinkData>[0], 'devEui' | 'rxInfo' | 'txInfo' | 'dr'> & {
+  devAddr: Uint8Array;
+};
 
 /** A frame of a device that was refused, or one that causes no event: a join, or a downlink without application data. */
 export interface FrameReport {
@@ -53,13 +63,13 @@ export interface FrameReport {
     /** A downlink that acknowledges a confirmed uplink. */
     ack?: boolean;
     gatewayID?: string;
-    window?: string;
+    window?: ReceiveWindowName;
     /** Hz. */
     frequency: number;
     dr?: number;
   };
   /** Absent when the device may use none of the gateways that received it. */
-  received?: Omit<UplinkRadio, 'counter' | 'mac'>;
+  received?: Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'>;
   mac: MacCommandNote[];
 }
 

@@ -405,3 +405,19 @@ describe('rejoining', () => {
     assert.equal(rig.counts.get('uplinks_dropped wrong-network'), 1);
   });
 });
+
+describe('a join, where the settings want its event with the join-accept', () => {
+  it('is reported at once and once, also when the setting changes before the first uplink', async () => {
+    const rig = await createRig({ settings: { joinEventAtJoinAccept: true } });
+    const device = rig.device();
+    const accept = await rig.exchange(device.joinRequest());
+    device.receive(accept!.items[0]!.phyPayload);
+    assert.deepEqual(rig.events(), ['join']);
+    rig.server.configure({ netID: '000013', settings: {} });
+    await rig.exchange(device.uplink({ fPort: 1 }));
+    await rig.exchange(device.joinRequest());
+    assert.deepEqual(rig.events(), ['join', 'up 0']);
+    const [, up] = rig.application.calls;
+    assert.equal(up?.event === 'up' && up.radio?.isJoinReported, true);
+  });
+});

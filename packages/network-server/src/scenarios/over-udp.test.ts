@@ -47,6 +47,7 @@ async function startAll(macVersion: string, txAck?: NonNullable<GatewayOptions['
     settings: { deduplicationDelayMs: 100, getDownlinkDataDelayMs: 50 },
     state,
     applicationServer: application,
+    reportDownlink: application.reportDownlink,
     joinServer: createFakeJoinServer(new Map([[devEUI, keys]])),
     random: (length) => new Uint8Array(randomBytes(length)),
     removalTime: async () => Date.now(),

@@ -3,6 +3,7 @@ import { mTypes } from '@hilltop/lorawan';
 import { create, gw } from '@hilltop/protobuf';
 import { atNextGateway } from '../downlink/next-gateway.ts';
 import { scheduleQueue } from '../downlink/queue.ts';
+import { reportTransmission } from '../downlink/report.ts';
 import { send } from '../downlink/send.ts';
 import { multicastKeyOf } from '../multicast/due-work.ts';
 import { handleGroupResult } from '../multicast/group-result.ts';
@@ -36,7 +37,13 @@ export async function handleDownlinkResult(
     const next = atNextGateway(network, transmission);
     if (next) {
       network.count('downlinks_at_next_gateway');
-      return send(network, next);
+      send(network, next);
+      const effects = [
+        ...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: refusalOf(ack) }),
+        ...reportTransmission(network, next, 'SENDING'),
+      ];
+      if (effects.length === 0) return;
+      return await queues.run(next.devEUI, async () => void (await network.state.commit({ writes: [], effects })));
     }
   }
   if ('forwarded' in transmission && transmission.forwarded) {
@@ -89,6 +96,7 @@ async function noteSuccess(
       if (isNextWaiting) writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
       else if (claim && item && !item.confirmed) writes.push({ kind: 'settleDue', claim, next: null });
       effects.push(...(await toldTransmitted(network, transmission, data, sent)));
+      effects.push(...reportTransmission(network, transmission, 'SENT', { at: sent }));
     }
     if (await network.state.commit({ writes, effects })) return;
   }
@@ -117,12 +125,9 @@ function toldTransmitted(network: Network, transmission: DeviceTransmission, { f
  * The text is the status of the last window that was tried, because gateway bridges before 3.9 know only the first one.
  * The item stays queued and is sent with another counter. An item that waits for its gateway is free now.
  */
-async function noteFailure(
-  network: Network,
-  { devEUI, data }: DeviceTransmission,
-  ack: gw.DownlinkTXAck,
-): Promise<void> {
-  const error = ack.items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
+async function noteFailure(network: Network, transmission: DeviceTransmission, ack: gw.DownlinkTXAck): Promise<void> {
+  const { devEUI, data } = transmission;
+  const error = refusalOf(ack);
   const event = {
     devEui: Uint8Array.fromHex(devEUI),
     type: 'DATA_DOWN_GATEWAY',
@@ -130,12 +135,22 @@ async function noteFailure(
     fCnt: data[0]?.fCnt ?? 0,
   } as const;
   const effects = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+  effects.push(...reportTransmission(network, transmission, 'GATEWAY_REFUSED', { reason: error }));
   const queue = await network.state.queue(devEUI);
   const writes = queue
     .filter(({ id, fCnt }) => data.some((sent) => sent.queueItemID === id && sent.fCnt === fCnt))
-    .filter(({ notBefore, isPending }) => notBefore !== null && !isPending)
-    .map((item): Write => ({ kind: 'updateQueueItem', item: { ...item, hasLeft: false, pingSlotAt: null } }));
+    .filter(({ isPending }) => !isPending)
+    .map((item): Write => {
+      const isFree = item.notBefore !== null;
+      const changed = isFree ? { hasLeft: false, pingSlotAt: null } : { leftAt: undefined };
+      return { kind: 'updateQueueItem', item: { ...item, ...changed } };
+    });
   await network.state.commit({ writes, effects });
+}
+
+/** The status of the last window that was tried. */
+function refusalOf({ items }: gw.DownlinkTXAck): gw.TxAckStatus {
+  return items.findLast(({ status }) => status !== 'IGNORED')?.status ?? 'INTERNAL_ERROR';
 }
 
 /** Shows the sent frame in the log of the gateway, and of the device if it was for a single device. */

@@ -25,10 +25,12 @@ import { createKeyedQueues } from '../platform/keyed-queues.ts';
 import type { Clock, Count, Log, Random } from '../platform/runtime.ts';
 import type { ApplicationServer } from '../ports/application-server.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
+import type { ReportDownlink } from '../ports/downlink-reports.ts';
 import type { JoinServer } from '../ports/join-server.ts';
 import { frequencyPlan, isPlanned, onPlannedFrequency } from '../radio/frequency-plan.ts';
 import { createGatewayClocks, isClockRight } from '../radio/gateway-clocks.ts';
 import { wantedRadio } from '../radio/wanted-radio.ts';
+import { type Cancellation, cancel, enqueue, type QueueOptions } from '../service/queue.ts';
 import { createNetworkServerService } from '../service/service.ts';
 import { newActivationOf } from '../session/new-activation.ts';
 import { defaultSettings, type Settings } from '../settings/settings.ts';
@@ -59,6 +61,12 @@ export interface NetworkServer extends GatewayNetwork {
    * afterwards.
    */
   newActivationOf(devEUI: string): Promise<as.DeviceActivationContext | null>;
+  /** As `createDeviceQueueItem`, with an id for reports and an end. */
+  enqueue(item: ns.DeviceQueueItem, options: QueueOptions): Promise<void>;
+  /** Removes an item from the queue, unless it is being sent. `by`: on whose behalf, for the report. */
+  cancel(devEUI: string, id: string, by?: string): Promise<Cancellation>;
+  /** The frame counters of the queued downlinks of a device, by their ids. */
+  queuedFCnts(devEUI: string): Promise<ReadonlyMap<string, number>>;
   /** How an uplink of the device would be sent now, for a simulated one; null without a session. */
   simulatedRadioOf(devEUI: string): Promise<SimulatedRadio | null>;
   /**
@@ -106,6 +114,7 @@ interface NetworkServerDependencies extends Configuration {
   /** Likewise. */
   peerFrameLogs?: PeerFrameLogs | undefined;
   applicationServer: ApplicationServer;
+  reportDownlink: ReportDownlink;
   joinServer: JoinServer;
   /** Shared by all network servers and gateway links of the process. */
   gateways: GatewayPaths;
@@ -164,6 +173,9 @@ export function createNetworkServer(needs: NetworkServerDependencies): NetworkSe
       const { current } = await state.sessions(devEUI);
       return current && newActivationOf(current);
     },
+    enqueue: (item, options) => enqueue(network, item, options),
+    cancel: (devEUI, id, by) => cancel(network, devEUI, id, by),
+    queuedFCnts: async (devEUI) => new Map((await state.queue(devEUI)).map(({ id, fCnt }) => [id, fCnt])),
     simulatedRadioOf: (devEUI) => simulatedRadioOf(network, devEUI),
     ping: (one) => ping(network, one),
     effectsOf: (configuration) => effectsOfSettings(network, { ...network, ...configured(bands, configuration) }),

@@ -4,8 +4,9 @@ import type { gw } from '@hilltop/protobuf';
 import { noteSentCommands } from '../mac/note.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
-import type { DeviceTransmission } from '../network/transmissions.ts';
+import type { DeviceTransmission, SentData } from '../network/transmissions.ts';
 import type { FrameReport, MacCommandNote } from '../ports/application-server.ts';
+import type { ReceiveWindowName } from '../ports/downlink-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** The MAC commands of a frame in plain text. */
@@ -35,10 +36,9 @@ export async function reportSentFrame(
       direction: 'down',
       mType: isData ? frame.mType : 'JoinAccept',
       devAddr,
-      ...(data[sent] && { fCnt: data[sent].fCnt }),
       ...(isData && { ack: frame.fCtrl.ack }),
       gatewayID: downlink.gatewayID.toHex(),
-      ...(!isData && { window: windowOfJoinAccept(item.txInfo) }),
+      ...(data[sent] ? sentIn(data[sent]) : { window: windowOfJoinAccept(item.txInfo) }),
       frequency: item.txInfo.frequency,
     },
     mac: commandsIn(transmission, sent),
@@ -46,5 +46,7 @@ export async function reportSentFrame(
   return await effectOf(network, network.applicationServer.reportFrame(report), devEUI);
 }
 
-const windowOfJoinAccept = ({ delayTimingInfo }: gw.DownlinkTXInfo): string =>
+const sentIn = ({ fCnt, window, dr }: SentData) => ({ fCnt, window, dr });
+
+const windowOfJoinAccept = ({ delayTimingInfo }: gw.DownlinkTXInfo): ReceiveWindowName =>
   delayTimingInfo?.delay === joinAcceptDelays.rx1 * 1000 ? 'RX1' : 'RX2';

@@ -1,10 +1,10 @@
 import { devAddrWithPrefix } from '@hilltop/lorawan';
 import type { ns } from '@hilltop/protobuf';
+import { dropQueue } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import { bootRadio } from '../session/boot-radio.ts';
 import { isDevNonceCounter } from '../session/session-version.ts';
 import type { DeviceSession } from '../state/session.ts';
-import type { Write } from '../state/state.ts';
 import { emptyHistory, freshCounters } from '../uplink/new-session.ts';
 import { notFound, required, toDevEUI, toHex } from './identifiers.ts';
 
@@ -15,25 +15,20 @@ const mostActivations = 20;
 /** Sessions of devices, and what is stored of their joins. */
 export function activationMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
   const { state } = network;
-  const commit = (writes: Write[]) => state.commit({ writes, effects: [] });
 
   return {
     async activateDevice({ deviceActivation }) {
       const session = await sessionOfActivation(network, required(deviceActivation, 'activation'));
-      await commit([
-        { kind: 'insertSession', session },
-        { kind: 'flushQueue', devEUI: session.devEUI },
-      ]);
+      const { writes, effects } = await dropQueue(network, session.devEUI, 'SESSION_REPLACED');
+      await state.commit({ writes: [{ kind: 'insertSession', session }, ...writes], effects });
       return {};
     },
     async deactivateDevice({ devEui }) {
       const devEUI = toDevEUI(devEui);
       const { current, pending } = await state.sessions(devEUI);
       if (!current && !pending) throw notFound('device session');
-      await commit([
-        { kind: 'deleteSessions', devEUI },
-        { kind: 'flushQueue', devEUI },
-      ]);
+      const { writes, effects } = await dropQueue(network, devEUI, 'SESSION_REPLACED');
+      await state.commit({ writes: [{ kind: 'deleteSessions', devEUI }, ...writes], effects });
       return {};
     },
     async getDeviceActivation({ devEui }) {
@@ -65,7 +60,7 @@ export function activationMethods(network: Network): Pick<ns.NetworkServerServic
       const profile = device && (await state.get('deviceProfile', device.deviceProfileID));
       // For a counter, the highest one stays stored and would refuse lower ones.
       const keep = profile && isDevNonceCounter(profile) ? 0 : mostActivations;
-      await commit([{ kind: 'forgetDevNonces', devEUI, keep }]);
+      await state.commit({ writes: [{ kind: 'forgetDevNonces', devEUI, keep }], effects: [] });
       return {};
     },
   };

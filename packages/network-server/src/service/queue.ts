@@ -1,5 +1,7 @@
 import { type ns, RpcError } from '@hilltop/protobuf';
-import { isFor, scheduleQueue } from '../downlink/queue.ts';
+import { isInFlight } from '../downlink/in-flight.ts';
+import { isFor, scheduleQueue, withdrawal } from '../downlink/queue.ts';
+import { reportItem } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import { dataCounterOf } from '../session/downlink-counter.ts';
 import type { DeviceSession } from '../state/session.ts';
@@ -12,38 +14,69 @@ type Methods =
   | 'getDeviceQueueItemsForDevEUI'
   | 'getNextDownlinkFCntForDevEUI';
 
+/** What the `ns` service has no members for. */
+export interface QueueOptions {
+  /** Names the item in reports. */
+  id: string;
+  /** Milliseconds since 1970. */
+  expiresAt?: number | undefined;
+}
+
+/** Adds an item, encrypted for the session of its device, to the queue. */
+export async function enqueue(
+  network: Network,
+  { devEui, devAddr, fPort, fCnt, frmPayload, confirmed }: ns.DeviceQueueItem,
+  { id, expiresAt }: QueueOptions,
+): Promise<void> {
+  const devEUI = toDevEUI(devEui);
+  const { session, isRejoining } = await sessionsOf(network, devEUI);
+  if (fPort === 0) throw new RpcError('InvalidArgument', 'FPort 0 is for MAC commands. Choose one from 1 to 223.');
+  if (devAddr.length > 0 && devAddr.toHex() !== session.devAddr) {
+    throw new RpcError('InvalidArgument', 'The device has another DevAddr by now. Encrypt the item for that one.');
+  }
+  const item = { id, devEUI, fCnt, fPort, frmPayload, confirmed, ...(expiresAt !== undefined && { expiresAt }) };
+  const owner = { sessionID: session.id, isForNextSession: isRejoining };
+  const waiting = { hasLeft: false, isPending: false, attempts: 0, timeoutAt: null, notBefore: null, pingSlotAt: null };
+  const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...owner, ...waiting } }];
+  if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, network.clock.now().getTime()));
+  else if (expiresAt !== undefined) writes.push(scheduleQueue(devEUI, expiresAt));
+  await network.state.commit({ writes, effects: [] });
+}
+
+/** `unknown`: it is not in the queue, or not any more. */
+export type Cancellation = 'canceled' | 'in flight' | 'unknown';
+
+const cancelAttempts = 3;
+
+/** Removes an item from the queue, unless it is being sent. */
+export async function cancel(network: Network, devEUI: string, id: string, by?: string): Promise<Cancellation> {
+  const { state, clock } = network;
+  for (let attempt = 0; attempt < cancelAttempts; attempt++) {
+    const item = (await state.queue(devEUI)).find((one) => one.id === id);
+    if (!item) return 'unknown';
+    if (isInFlight(item, clock.now().getTime())) return 'in flight';
+    const effects = [reportItem(network, item, 'CANCELED', by === undefined ? {} : { by })];
+    if (await state.commit({ writes: [withdrawal(item)], effects })) return 'canceled';
+  }
+  return 'in flight';
+}
+
+async function sessionsOf(
+  { state }: Network,
+  devEUI: string,
+): Promise<{ session: DeviceSession; isRejoining: boolean }> {
+  const { current, pending } = await state.sessions(devEUI);
+  if (!current) throw notFound('device session');
+  return { session: current, isRejoining: pending !== null };
+}
+
 /** The encrypted downlinks of the application for a device. */
 export function queueMethods(network: Network): Pick<ns.NetworkServerService, Methods> {
-  const { state, random, clock } = network;
-
-  async function sessionsOf(devEUI: string): Promise<{ session: DeviceSession; isRejoining: boolean }> {
-    const { current, pending } = await state.sessions(devEUI);
-    if (!current) throw notFound('device session');
-    return { session: current, isRejoining: pending !== null };
-  }
+  const { state, random } = network;
 
   return {
-    async createDeviceQueueItem(request) {
-      const { devEui, devAddr, fPort, fCnt, frmPayload, confirmed } = required(request.item, 'queue item');
-      const devEUI = toDevEUI(devEui);
-      const { session, isRejoining } = await sessionsOf(devEUI);
-      if (fPort === 0) throw new RpcError('InvalidArgument', 'FPort 0 is for MAC commands. Choose one from 1 to 223.');
-      if (devAddr.length > 0 && devAddr.toHex() !== session.devAddr) {
-        throw new RpcError('InvalidArgument', 'The device has another DevAddr by now. Encrypt the item for that one.');
-      }
-      const item = { id: random(16).toHex(), devEUI, fCnt, fPort, frmPayload, confirmed };
-      const owner = { sessionID: session.id, isForNextSession: isRejoining };
-      const waiting = {
-        hasLeft: false,
-        isPending: false,
-        attempts: 0,
-        timeoutAt: null,
-        notBefore: null,
-        pingSlotAt: null,
-      };
-      const writes: Write[] = [{ kind: 'insertQueueItem', item: { ...item, ...owner, ...waiting } }];
-      if (session.mode !== 'A') writes.push(scheduleQueue(devEUI, clock.now().getTime()));
-      await state.commit({ writes, effects: [] });
+    async createDeviceQueueItem({ item }) {
+      await enqueue(network, required(item, 'queue item'), { id: random(16).toHex() });
       return {};
     },
     async flushDeviceQueueForDevEUI({ devEui }) {
@@ -62,7 +95,7 @@ export function queueMethods(network: Network): Pick<ns.NetworkServerService, Me
     },
     async getNextDownlinkFCntForDevEUI({ devEui }) {
       const devEUI = toDevEUI(devEui);
-      const { session } = await sessionsOf(devEUI);
+      const { session } = await sessionsOf(network, devEUI);
       const last = (await state.queue(devEUI)).findLast((item) => isFor(session, item));
       const next = session[dataCounterOf(session)];
       return { fCnt: last ? Math.max(last.fCnt + 1, next) : next };

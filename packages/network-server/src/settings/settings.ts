@@ -63,6 +63,8 @@ export interface Settings {
   gatewayClockToleranceMs: number;
   /** Uplinks of unknown gateways are processed, too. */
   allowUnknownGateways: boolean;
+  /** Joins are reported with the join-accept instead of the first uplink. */
+  joinEventAtJoinAccept: boolean;
   /**
    * The most copies that were received and not processed yet; more are refused, so that their gateway gets no
    * acknowledgement.
@@ -106,5 +108,6 @@ export const defaultSettings: Settings = {
   frameLogHistory: 10,
   gatewayClockToleranceMs: 2000,
   allowUnknownGateways: false,
+  joinEventAtJoinAccept: false,
   maxUnprocessedCopies: 20_000,
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isCooldown } from '../platform/cooldowns.ts';
 import type { DueClaim, DueWork } from './due.ts';
 import type { Effect } from './effect.ts';
@@ -223,6 +224,10 @@ function isAllowed(tables: Tables, write: Write): boolean {
       return (tables.multicastFCnts.get(write.groupID) ?? 0) <= write.fCnt;
     case 'startMulticastCooldowns':
       return write.of.every((id) => !isCooldown(tables.multicastRests.get(id) ?? 0, write));
+    case 'updateQueueItem':
+      return !write.isGuarded || tables.queue.has(write.item.id);
+    case 'deleteQueueItem':
+      return !write.unchanged || isDeepStrictEqual(tables.queue.get(write.id), write.unchanged);
     case 'settleDue': {
       const { kind, key, turn } = write.claim;
       return !write.isGuarded || tables.due.get(`${kind}/${key}`)?.turn === turn;

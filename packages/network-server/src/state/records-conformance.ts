@@ -74,6 +74,23 @@ export function describeQueue(name: string, withState: WithState): void {
       await commit(state, { kind: 'updateQueueItem', item: changed });
       assert.deepEqual(await state.queue(devEUI), []);
     });
+    withState(
+      'refuses to change a removed item, and to remove a changed one, where that is guarded',
+      async ({ state }) => {
+        await commit(state, { kind: 'insertQueueItem', item: buildItem({ id: 'x', fCnt: 1 }) });
+        const [read] = await state.queue(devEUI);
+        const changed = { ...read!, hasLeft: true };
+        await commit(state, { kind: 'updateQueueItem', item: changed, isGuarded: true });
+        const other = { kind: 'insertQueueItem', item: buildItem({ id: 'y', fCnt: 2 }) } as const;
+        const remove = { kind: 'deleteQueueItem', devEUI, id: 'x' } as const;
+        assert.equal(await commit(state, other, { ...remove, unchanged: read! }), false);
+        assert.deepEqual(await state.queue(devEUI), [changed]);
+        assert.equal(await commit(state, { ...remove, unchanged: (await state.queue(devEUI))[0]! }), true);
+        assert.equal(await commit(state, { ...remove, unchanged: changed }), false);
+        assert.equal(await commit(state, other, { kind: 'updateQueueItem', item: changed, isGuarded: true }), false);
+        assert.deepEqual(await state.queue(devEUI), []);
+      },
+    );
     withState('flushes one device', async ({ state }) => {
       const other = buildItem({ id: 'z', devEUI: '1111111111111111' });
       await commit(

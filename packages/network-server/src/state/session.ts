@@ -18,6 +18,8 @@ export interface DeviceSession {
   /** `1.0.3`, `1.1.0`, ... as in the device-profile at activation. */
   macVersion: string;
   activatedAt: number;
+  /** The application knows of the join since the join-accept: its first uplink does not report it again. */
+  isJoinReported?: boolean;
   keys: SessionKeys;
 
   /** The next expected counter. */

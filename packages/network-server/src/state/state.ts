@@ -84,8 +84,8 @@ export interface State {
 
   /**
    * Writes all or nothing. `true`: everything is on disk. `false`: a guarded write lost its race: `saveSession`,
-   * `saveActivation`, `spendMulticastFCnt`, `startMulticastCooldowns`, and `finish` or `settleDue` with `isGuarded`; nothing
-   * was written. Rejects when storage failed; nothing was written then either.
+   * `saveActivation`, `spendMulticastFCnt`, `startMulticastCooldowns`, `finish`, `settleDue` or `updateQueueItem` with
+   * `isGuarded`, and `deleteQueueItem` with `unchanged`; nothing was written. Rejects when storage failed; nothing was written then either.
    */
   commit(unit: Unit): Promise<boolean>;
 }
@@ -112,9 +112,10 @@ export type Write =
   | { kind: 'insertSession'; session: DeviceSession }
   | { kind: 'deleteSessions'; devEUI: string }
   | { kind: 'insertQueueItem'; item: QueueItem }
-  /** Does nothing when the item does not exist any more. */
-  | { kind: 'updateQueueItem'; item: QueueItem }
-  | { kind: 'deleteQueueItem'; devEUI: string; id: string }
+  /** Does nothing when the item does not exist any more; with `isGuarded` the transaction is refused then. */
+  | { kind: 'updateQueueItem'; item: QueueItem; isGuarded?: boolean }
+  /** With `unchanged`, refused when the stored item is another one or does not exist any more. */
+  | { kind: 'deleteQueueItem'; devEUI: string; id: string; unchanged?: QueueItem }
   | { kind: 'flushQueue'; devEUI: string }
   /** Guarded: refused when the device used this nonce before. */
   | { kind: 'saveActivation'; activation: DevNonceUse & { devAddr: string; at: number } }
@@ -174,8 +175,10 @@ export interface QueueItem {
   isPending: boolean;
   /** How often it was sent without an answer of the gateway. */
   attempts: number;
-  /** Class B and C: when it was sent last, in milliseconds since 1970. */
-  leftAt?: number;
+  /** When it was sent last, in milliseconds since 1970; absent after its gateway refused it. */
+  leftAt?: number | undefined;
+  /** When it is dropped unless it was sent, in milliseconds since 1970; absent: never. */
+  expiresAt?: number | undefined;
   /** When a pending item of a class B or C device counts as not acknowledged; null for class A. */
   timeoutAt: number | null;
   /** Class B and C: its gateway has not answered yet, or has refused; do not send again before this time. */

@@ -1,11 +1,15 @@
 import { cryptFRMPayload } from '@hilltop/lorawan';
 import { type as, RpcError, type Status } from '@hilltop/protobuf';
 import type { ApplicationServer, FrameReport, UplinkRadio } from '../ports/application-server.ts';
+import type { DownlinkReport, ReportDownlink } from '../ports/downlink-reports.ts';
 import type { Effect } from '../state/effect.ts';
 
 /** Records all messages to the application, with its AppSKeys. A message counts when its effect was committed. */
 export interface FakeApplication extends ApplicationServer {
   readonly calls: ApplicationCall[];
+  /** Reports on queued downlinks whose effect was committed. */
+  readonly reports: DownlinkReport[];
+  readonly reportDownlink: ReportDownlink;
   /** Frames without a call of the service. */
   readonly frames: FrameReport[];
   /** Received frames without a device. */
@@ -33,6 +37,7 @@ export type ApplicationCall =
       request: as.HandleUplinkDataRequest;
       radio: UplinkRadio | undefined;
     }
+  | { event: 'join'; devEUI: string; devAddr: string }
   | { event: 'error'; devEUI: string; type: as.ErrorType; error: string; fCnt: number }
   | { event: 'ack'; devEUI: string; fCnt: number; acknowledged: boolean }
   | { event: 'txack'; devEUI: string; fCnt: number; gatewayID: string; frequency: number }
@@ -48,8 +53,13 @@ interface RecordedEffect extends Effect {
   call: ApplicationCall;
 }
 
+interface RecordedReport extends Effect {
+  downlink: DownlinkReport;
+}
+
 export function createFakeApplication(): FakeApplication {
   const calls: ApplicationCall[] = [];
+  const reports: DownlinkReport[] = [];
   const proprietary: as.HandleProprietaryUplinkRequest[] = [];
   const frames: FrameReport[] = [];
   const appSKeys = new Map<string, Uint8Array>();
@@ -67,6 +77,8 @@ export function createFakeApplication(): FakeApplication {
 
   return {
     calls,
+    reports,
+    reportDownlink: (downlink): RecordedReport => ({ about: downlink.step, downlink }),
     proprietary,
     frames,
     appSKeys,
@@ -82,6 +94,7 @@ export function createFakeApplication(): FakeApplication {
     hold: (devEUI, until) => void held.set(devEUI, until),
     apply: (effect) => {
       if ('call' in effect) calls.push((effect as RecordedEffect).call);
+      if ('downlink' in effect) reports.push((effect as RecordedReport).downlink);
       if ('report' in effect) frames.push((effect as ReportedEffect).report);
     },
     encrypt: (devEUI, devAddr, fCnt, data) => crypt(devEUI, devAddr, fCnt, 'down', data),
@@ -93,6 +106,9 @@ export function createFakeApplication(): FakeApplication {
       if (context) addresses.set(devEUI, context.devAddr.toHex());
       const rx = request.rxInfo.map(({ gatewayID }) => gatewayID.toHex());
       return record({ event: 'up', devEUI, fCnt, fPort, text: request.data.toHex(), rx, request, radio });
+    },
+    async handleJoin({ devEui, devAddr }) {
+      return record({ event: 'join', devEUI: devEui.toHex(), devAddr: devAddr.toHex() });
     },
     async handleError({ devEui, type, error, fCnt }) {
       return record({ event: 'error', devEUI: devEui.toHex(), type, error, fCnt });

@@ -18,6 +18,7 @@ import type { FrameLogEntry } from '../network/frame-log.ts';
 import type { Clock, Count } from '../platform/runtime.ts';
 import type { CrossInstanceDeduplication } from '../ports/cross-instance-deduplication.ts';
 import { createNetworkServer, type NetworkServer } from '../server/network-server.ts';
+import type { QueueOptions } from '../service/queue.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Effect } from '../state/effect.ts';
 import { createInMemoryState } from '../state/in-memory.ts';
@@ -185,6 +186,7 @@ export async function createRig(options: RigOptions = {}) {
       state: stateOf(own),
       crossInstance: options.copies?.(),
       applicationServer: application,
+      reportDownlink: application.reportDownlink,
       joinServer,
       gateways: {
         ...paths,
@@ -403,9 +405,13 @@ export async function createRig(options: RigOptions = {}) {
     return (await server.service.createServiceProfile({ serviceProfile })).id;
   }
 
-  async function enqueue(text: string, { fPort = 10, confirmed = false } = {}): Promise<number> {
+  async function enqueue(
+    text: string,
+    { fPort = 10, confirmed = false, ...options }: { fPort?: number; confirmed?: boolean } & Partial<QueueOptions> = {},
+  ): Promise<number> {
     // A client whose server was killed does not continue with the next one.
-    const { service } = server;
+    const current = server;
+    const { service } = current;
     const { fCnt } = await service.getNextDownlinkFCntForDevEUI({ devEui });
     const { deviceActivation } = await service.getDeviceActivation({ devEui });
     const devAddr = deviceActivation?.devAddr ?? new Uint8Array();
@@ -414,7 +420,10 @@ export async function createRig(options: RigOptions = {}) {
     const frmPayload = appSKey
       ? cryptFRMPayload(appSKey, { devAddr: devAddr.toHex(), fCnt, direction: 'down' }, data)
       : application.encrypt(devEUI, devAddr.toHex(), fCnt, data);
-    await service.createDeviceQueueItem({ item: { devEui, devAddr, fCnt, fPort, frmPayload, confirmed } });
+    const item = { devEui, devAddr, fCnt, fPort, frmPayload, confirmed };
+    const { id, expiresAt } = options;
+    if (id === undefined) await service.createDeviceQueueItem({ item });
+    else await current.enqueue(item, { id, expiresAt });
     return fCnt;
   }
 

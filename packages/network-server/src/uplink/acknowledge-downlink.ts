@@ -1,4 +1,5 @@
 import { isFor } from '../downlink/queue.ts';
+import { reportItem } from '../downlink/report.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { Network } from '../network/network.ts';
 import type { Effect } from '../state/effect.ts';
@@ -24,6 +25,6 @@ export async function acknowledgeDownlink(
   const effect = network.applicationServer.handleDownlinkACK({ devEui, fCnt: item.fCnt, acknowledged: true });
   return {
     writes: [{ kind: 'deleteQueueItem', devEUI, id: item.id }],
-    effects: await effectOf(network, effect, devEUI),
+    effects: [...(await effectOf(network, effect, devEUI)), reportItem(network, item, 'ACKNOWLEDGED')],
   };
 }

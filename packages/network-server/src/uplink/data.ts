@@ -24,7 +24,7 @@ import { deviceFrameOf } from './device-frame.ts';
 import { judgeFrame, type UplinkSender } from './find-session.ts';
 import { openMacCommands } from './mac-commands.ts';
 import { allowedReceptions } from './private-gateways.ts';
-import { writesOfProvenSession } from './prove-session.ts';
+import { proveSession } from './prove-session.ts';
 import { noteRadio, noteReceivers } from './radio-state.ts';
 
 /** An accepted frame, and what the session knew before it. */
@@ -73,7 +73,8 @@ export async function decideDataUplink(
   noteReceivers(network, session, allowed, fCnt);
 
   const { forwarded, effects } = await forwardedUplink(network, found, allowed, frame);
-  const writes = await writesOfProvenSession(network, session);
+  const { writes, effects: ended } = await proveSession(network, session);
+  effects.push(...ended);
   effects.push(...(await statusesOf(network, devEUI, mac.statuses)));
   if (!forwarded) effects.push(...(await dataOf(context, allowed, received)));
   if (serviceProfile.nwkGeoLoc) effects.push(...(await locationOf(network, allowed, device, devEUI)));
@@ -166,7 +167,7 @@ async function dataOf(
         deviceActivationContext: newActivationOf(session),
         confirmedUplink: frame.mType === 'ConfirmedDataUp',
       },
-      { ...radioOf(network, uplink), counter, mac },
+      { ...radioOf(network, uplink), counter, mac, isJoinReported: session.isJoinReported ?? false },
     ),
     devEUI,
   );
@@ -176,7 +177,7 @@ async function dataOf(
 }
 
 /** How well an uplink was received. */
-export function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac'> {
+export function radioOf({ region }: Network, uplink: Uplink): Omit<UplinkRadio, 'counter' | 'mac' | 'isJoinReported'> {
   const received = uplink.receptions.map(({ rxInfo }) => rxInfo);
   return {
     bestRSSI: Math.max(...received.map(({ rssi }) => rssi)),

@@ -4,6 +4,7 @@
  */
 import { cFListFor, devAddrWithPrefix, isUplinkFrequency, type JoinRequestFrame } from '@hilltop/lorawan';
 import { joinAcceptTransmission } from '../downlink/join-accept.ts';
+import { dropQueue } from '../downlink/report.ts';
 import { effectOf } from '../network/effect-of.ts';
 import type { FrameLogEntry } from '../network/frame-log.ts';
 import { type JoinRefusalReason, refusalOf } from '../network/join-refusals.ts';
@@ -11,13 +12,14 @@ import type { Network } from '../network/network.ts';
 import type { JoinAnswer, JoinRequest } from '../ports/join-server.ts';
 import type { Uplink } from '../radio/uplink.ts';
 import { isDevNonceCounter, versionOf } from '../session/session-version.ts';
-import type { DeviceProfileRecord } from '../state/records.ts';
+import type { DeviceProfileRecord, DeviceRecord } from '../state/records.ts';
 import type { DevNonceUse, Write } from '../state/state.ts';
 import { type Decision, type Dropped, type DropReason, decisionOf } from './decision.ts';
 import { deviceFrameOf } from './device-frame.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
 import { lateCopyMs } from './repetitions.ts';
+import { reportJoin } from './report-join.ts';
 
 export async function decideJoin(network: Network, received: Uplink, frame: JoinRequestFrame): Promise<Decision> {
   const { devEUI, joinEUI, devNonce } = frame;
@@ -27,7 +29,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
   }
   const known = await findJoiner(network, received, devEUI);
   if ('dropped' in known) return decisionOf(known);
-  const { deviceProfile, uplink, deviceFrame } = known;
+  const { device, deviceProfile, uplink, deviceFrame } = known;
 
   const refuse = async (dropped: DropReason, error: string, reason: JoinRefusalReason): Promise<Decision> => {
     const event = { devEui: Uint8Array.fromHex(devEUI), type: 'OTAA', error, fCnt: 0 } as const;
@@ -60,14 +62,16 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     { kind: 'saveActivation', activation: { ...use, devAddr, at } },
     { kind: 'insertSession', session },
   ];
-  if (!current) writes.push({ kind: 'flushQueue', devEUI });
+  const told = await reportJoin(network, session, uplink, device);
+  const dropped = current ? { writes: [], effects: [] } : await dropQueue(network, devEUI, 'REJOINED');
+  writes.push(...dropped.writes);
   const { regParamsRevision } = deviceProfile;
   const { phyPayload, clear } = answer;
   return {
     dropped: null,
     devEUI,
     writes,
-    effects: answer.effects,
+    effects: [...answer.effects, ...dropped.effects, ...told],
     deviceFrame,
     response: null,
     joinAccept: () =>
@@ -89,12 +93,15 @@ const ofJoinServer = {
   Other: 'JOIN_SERVER',
 } as const satisfies Record<Exclude<JoinAnswer['result'], 'Success'>, JoinRefusalReason>;
 
+interface Joiner {
+  device: DeviceRecord;
+  deviceProfile: DeviceProfileRecord;
+  uplink: Uplink;
+  deviceFrame: FrameLogEntry;
+}
+
 /** The device that may join, with the gateways that it may use. */
-async function findJoiner(
-  network: Network,
-  received: Uplink,
-  devEUI: string,
-): Promise<{ deviceProfile: DeviceProfileRecord; uplink: Uplink; deviceFrame: FrameLogEntry } | Dropped> {
+async function findJoiner(network: Network, received: Uplink, devEUI: string): Promise<Joiner | Dropped> {
   const device = await network.state.get('device', devEUI);
   if (!device) return { dropped: 'unknown-device', devEUI };
   const receptions = await allowedReceptions(network, received.receptions, device.serviceProfileID);
@@ -108,7 +115,7 @@ async function findJoiner(
   if (!deviceProfile) return refuse('profile-missing', 'NO_DEVICE_PROFILE');
   if (!deviceProfile.supportsJoin) return refuse('join-not-supported', 'JOIN_NOT_SUPPORTED');
   if (device.isDisabled) return refuse('device-disabled', 'DEVICE_DISABLED');
-  return { deviceProfile, uplink, deviceFrame };
+  return { device, deviceProfile, uplink, deviceFrame };
 }
 
 /** The parameters in each join-accept. */

@@ -1,18 +1,23 @@
 import { encryptAgain } from '../downlink/queue.ts';
+import { dropQueue } from '../downlink/report.ts';
 import type { Network } from '../network/network.ts';
 import { newActivationOf } from '../session/new-activation.ts';
+import type { Effect } from '../state/effect.ts';
 import type { DeviceSession } from '../state/session.ts';
 import type { Write } from '../state/state.ts';
 
 /**
- * The writes that save the session as it is when they are committed: later changes to `session` are stored too. The
+ * Saves the session as it is when the writes are committed: later changes to `session` are stored too. The
  * first uplink of a pending session makes it the current one: items that were queued before the join are dropped with
  * the old session, items that were queued since then move to the new one. A session that was never used ends without
  * its queue: its device did not receive that join-accept, and joined again.
  */
-export async function writesOfProvenSession(network: Network, session: DeviceSession): Promise<Write[]> {
+export async function proveSession(
+  network: Network,
+  session: DeviceSession,
+): Promise<{ writes: Write[]; effects: Effect[] }> {
   const save: Write = { kind: 'saveSession', session };
-  if (session.role === 'current') return [save];
+  if (session.role === 'current') return { writes: [save], effects: [] };
   session.role = 'current';
   const { devEUI } = session;
   const to = newActivationOf(session);
@@ -22,6 +27,6 @@ export async function writesOfProvenSession(network: Network, session: DeviceSes
     return isForNextSession || (from && sessionID === current?.id);
   });
   const moved = moving.length > 0 && to ? await encryptAgain(network, session, moving, { from, to }) : [];
-  const inserts = moved.map((item): Write => ({ kind: 'insertQueueItem', item }));
-  return [save, { kind: 'flushQueue', devEUI }, ...inserts];
+  const { writes, effects } = await dropQueue(network, devEUI, 'REJOINED', moved);
+  return { writes: [save, ...writes], effects };
 }

@@ -12,6 +12,7 @@ import { deviceFrameOf } from './device-frame.ts';
 import { offerFor } from './join.ts';
 import { sessionOfJoin } from './new-session.ts';
 import { allowedReceptions } from './private-gateways.ts';
+import { reportJoin } from './report-join.ts';
 
 const lastCount = 0xffff;
 
@@ -61,6 +62,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const { regParamsRevision } = deviceProfile;
   const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const session = { ...made, ...unchanged };
+  const told = await reportJoin(network, session, uplink, device);
   return {
     dropped: null,
     devEUI,
@@ -68,7 +70,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
       { kind: 'saveSession', session: { ...current, rejoinCount0: rjCount + 1 } },
       { kind: 'insertSession', session },
     ],
-    effects: answer.effects,
+    effects: [...answer.effects, ...told],
     deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
     response: null,
     joinAccept: () =>

@@ -16,8 +16,11 @@ interface Waiting {
 
 interface Props<Item extends Waiting> {
   query: UseQueryResult<Item[]>;
-  /** Additional columns. */
+  /** Additional columns before the payload, and after it. */
   columns?: Column<Item>[];
+  after?: Column<Item>[];
+  /** What this network-server cannot do. */
+  notice?: string | undefined;
   /** When the first downlink will be sent. */
   outlook?: string | null;
   /** Text of an empty queue. */
@@ -31,6 +34,8 @@ interface Props<Item extends Waiting> {
 export function DownlinkQueue<Item extends Waiting>({
   query,
   columns = [],
+  after = [],
+  notice,
   outlook,
   empty,
   question,
@@ -45,13 +50,14 @@ export function DownlinkQueue<Item extends Waiting>({
     setRefreshing(false);
   };
   const all: Column<Item>[] = [
-    { header: 'FCnt', align: 'right', width: 90, cell: ({ fCnt }) => fCnt },
-    { header: 'FPort', align: 'right', width: 90, cell: ({ fPort }) => fPort },
+    { header: 'FCnt', align: 'right', width: 60, cell: ({ fCnt }) => fCnt },
+    { header: 'FPort', align: 'right', width: 60, cell: ({ fPort }) => fPort },
     ...columns,
     {
       header: 'Base64 encoded payload',
       cell: ({ data }) => <span className={classes.payload}>{data ?? '–'}</span>,
     },
+    ...after,
   ];
   return (
     <Paper component="section" aria-labelledby="queue">
@@ -82,6 +88,11 @@ export function DownlinkQueue<Item extends Waiting>({
           {outlook}
         </Text>
       )}
+      {notice && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {notice}
+        </Text>
+      )}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {!items && !error && <Skeleton height={40} />}
       {items?.length === 0 && (
@@ -90,7 +101,9 @@ export function DownlinkQueue<Item extends Waiting>({
         </Text>
       )}
       {items && items.length > 0 && (
-        <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
+        <div className={classes.queue}>
+          <DataTable label="Downlink queue" rows={items} rowKey={({ fCnt }) => String(fCnt)} columns={all} />
+        </div>
       )}
       <ConfirmDialog
         opened={isFlushing}

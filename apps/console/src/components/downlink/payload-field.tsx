@@ -3,7 +3,16 @@ import { useState } from 'react';
 import { TextField } from '../form/text-fields.tsx';
 import type { MessageFormState } from '../form/use-message-form.ts';
 import classes from './downlink.module.css';
-import { base64Problem, describeBytes, fromBytes, hexProblem, isHex, type PayloadFormat, toBytes } from './payload.ts';
+import {
+  base64Problem,
+  describeBytes,
+  fromBytes,
+  hexProblem,
+  isHex,
+  type PayloadFormat,
+  type PayloadRoom,
+  toBytes,
+} from './payload.ts';
 
 /** The bytes of a downlink as text in one of two formats. */
 export interface PayloadText {
@@ -55,8 +64,15 @@ export function usePayloadText(
 
 const names = { hex: 'Hexadecimal payload', base64: undefined } as const;
 
+interface FieldProps {
+  payload: PayloadText;
+  required?: boolean;
+  /** Undefined where it is unknown. */
+  room?: PayloadRoom | undefined;
+}
+
 /** The field of the bytes. Below it the bytes that will be sent, or the question which are meant. */
-export function PayloadField({ payload, required = false }: { payload: PayloadText; required?: boolean }) {
+export function PayloadField({ payload, required = false, room }: FieldProps) {
   const { format, text, isUnsure, bytes } = payload;
   const label = names[format];
   return (
@@ -75,8 +91,12 @@ export function PayloadField({ payload, required = false }: { payload: PayloadTe
         {isUnsure ? (
           <WhichBytes payload={payload} />
         ) : (
-          <Text size="xs" c="dimmed" className={classes.preview}>
-            {text !== '' && bytes ? describeBytes(bytes) : '\u200b'}
+          <Text
+            size="xs"
+            c={room && bytes && bytes.length > room.mostBytes ? 'red' : 'dimmed'}
+            className={classes.preview}
+          >
+            {text !== '' && bytes ? describeBytes(bytes, undefined, room) : '\u200b'}
           </Text>
         )}
       </div>

@@ -35,9 +35,16 @@ export const fromBytes = (format: PayloadFormat, bytes: Uint8Array): string =>
 
 const mostShownBytes = 16;
 
-/** "3 bytes: 01 02 03"; long payloads are cut. */
-export function describeBytes(bytes: Uint8Array, most = mostShownBytes): string {
-  const count = bytes.length === 1 ? '1 byte' : `${bytes.length} bytes`;
+/** The longest payload that can be sent, and the data-rate that limits it. */
+export interface PayloadRoom {
+  mostBytes: number;
+  dr: number;
+}
+
+/** "3 bytes: 01 02 03", or "3 of at most 51 bytes at DR0: 01 02 03"; long payloads are cut. */
+export function describeBytes(bytes: Uint8Array, most = mostShownBytes, room?: PayloadRoom): string {
+  const plain = bytes.length === 1 ? '1 byte' : `${bytes.length} bytes`;
+  const count = room ? `${bytes.length} of at most ${room.mostBytes} bytes at DR${room.dr}` : plain;
   if (bytes.length === 0) return count;
   const shown = bytes
     .subarray(0, most)

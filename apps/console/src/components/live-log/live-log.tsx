@@ -2,7 +2,7 @@ import { type CSSProperties, type ReactNode, useMemo, useState } from 'react';
 import type { BytesFormat } from './bytes-format.ts';
 import classes from './live-log.module.css';
 import { LiveLogToolbar, type LogDownload } from './live-log-toolbar.tsx';
-import { LogFoot } from './log-foot.tsx';
+import { GoneNotice, LogFoot } from './log-foot.tsx';
 import type { Chip, LogKind } from './log-kind.ts';
 import { linesOf } from './log-lines.ts';
 import { LogHead } from './log-row.tsx';
@@ -72,9 +72,10 @@ export function LiveLog<T>(props: LiveLogProps<T>) {
     <section className={classes.log} aria-label={helpTitle} style={widths} data-filters={hasFilters || undefined}>
       <LiveLogToolbar {...props} log={log} downloads={isLiveOnly ? [] : (props.downloads ?? [])} />
       {hasFilters && filters}
+      <GoneNotice noun={kind.noun} stored={stored} onShowNewest={props.onShowNewest} />
       {lines.length === 0 ? (
         <>
-          <Waiting noun={kind.noun} log={log} onClearFilters={props.onClearFilters} onShowNewest={props.onShowNewest} />
+          <Waiting noun={kind.noun} log={log} onClearFilters={props.onClearFilters} />
           {foot}
         </>
       ) : (

@@ -18,6 +18,7 @@ interface LogFootProps {
 export function LogFoot({ noun, stored, part, isTrimmed, isFull }: LogFootProps) {
   const { reading, failure, reach, isCleared } = stored;
   if (isCleared) return <Foot action="Show history again" onAction={part.open} />;
+  if (failure && isGone(stored)) return null;
   if (failure && failure.part !== 'gap')
     return <Foot text="The history cannot be read now." action="Retry" onAction={part.retry} />;
   if (reading === 'first' || reading === 'older') return <Foot text={`Loading ${noun}s from the history`} />;
@@ -29,6 +30,32 @@ export function LogFoot({ noun, stored, part, isTrimmed, isFull }: LogFootProps)
       <Foot text={`Searched back to ${formatLong(reach.searchedTo)}.`} action="Search on" onAction={part.loadOlder} />
     );
   return <Foot action="Load older" onAction={part.loadOlder} />;
+}
+
+const notFound = 5;
+
+/** Whether the item that the address names is not stored any more, or the user may not read it. */
+const isGone = ({ failure }: StoredView) => failure?.part === 'first' && failure.code === notFound;
+
+interface GoneNoticeProps {
+  noun: string;
+  stored: StoredView;
+  onShowNewest: (() => void) | undefined;
+}
+
+/** What the server says about an item that cannot be shown. Live items are shown all the same. */
+export function GoneNotice({ noun, stored, onShowNewest }: GoneNoticeProps) {
+  if (!isGone(stored)) return null;
+  return (
+    <div className={classes.gone} role="alert">
+      {stored.failure?.message}
+      {onShowNewest && (
+        <Button variant="default" size="compact-sm" onClick={onShowNewest}>
+          {`Show the newest ${noun}s`}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 function Foot({ text, action, onAction }: { text?: string; action?: string; onAction?: () => void }) {

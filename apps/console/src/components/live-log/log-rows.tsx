@@ -47,7 +47,7 @@ export function LogRows<T>({ lines, kind, isMarked, onEnd, children, ...rest }: 
     overscan: 6,
     anchorTo: isAtTop ? 'start' : 'end',
   });
-  useScrollToMarked(lines, isMarked, (index) => virtualizer.scrollToIndex(index, { align: 'center' }));
+  useScrollToMarked(lines, isMarked, (index) => virtualizer.scrollToIndex(index, { align: 'start' }));
   const newCount = useNewCount(lines, isAtTop);
 
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLElement>) => {

@@ -7,20 +7,11 @@ interface WaitingProps {
   noun: string;
   log: { state: LiveState; isPaused: boolean; stored: StoredView };
   onClearFilters: (() => void) | undefined;
-  onShowNewest: (() => void) | undefined;
 }
 
-const notFound = 5;
-
 /** Shown in place of the rows while there are none. */
-export function Waiting({ noun, log: { state, isPaused, stored }, onClearFilters, onShowNewest }: WaitingProps) {
-  const { failure, reading, reach } = stored;
-  if (failure?.code === notFound)
-    return (
-      <Notice title={`This ${noun} cannot be shown`} action={`Show the newest ${noun}s`} onAction={onShowNewest}>
-        {failure.message}
-      </Notice>
-    );
+export function Waiting({ noun, log: { state, isPaused, stored }, onClearFilters }: WaitingProps) {
+  const { reading, reach } = stored;
   if (reading === 'first')
     return (
       <Notice title={`Loading ${noun}s`} spinner>

@@ -18,7 +18,7 @@ export const classLetter = ({ deviceClass }: Pick<Listening, 'deviceClass'>): st
 
 /** When the first queued downlink will be sent; `time` formats a time. */
 export function outlookText(
-  { deviceClass, nextAt, awaitsAcknowledgement }: Listening,
+  { deviceClass, nextAt, awaitsAcknowledgement }: Pick<Listening, 'deviceClass' | 'nextAt' | 'awaitsAcknowledgement'>,
   time: (at: string) => string,
 ): string | null {
   if (deviceClass === 'UNKNOWN') return null;

@@ -51,6 +51,7 @@ export function DeviceData() {
       downloads={[
         { label: 'All that match (NDJSON)', start: download('NDJSON') },
         { label: 'All that match (CSV)', start: download('CSV') },
+        { label: 'Diagnosis of the device (JSON)', start: () => void startDownload('DIAGNOSIS', 'JSON', { devEUI }) },
       ]}
       helpTitle="Device data"
       help={

@@ -1,6 +1,8 @@
+import type { Downlink } from '@hilltop/contract';
 import { Alert, Skeleton, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { query } from '../../api/queries.ts';
 import { FactCard } from '../../components/facts/facts.tsx';
 import { LongDate } from '../../components/last-seen/long-date.tsx';
@@ -17,6 +19,7 @@ import { DeviceQueue } from './device-queue.tsx';
 import { batteryText, marginText } from './device-status.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
 import { LatestValues } from './latest-values.tsx';
+import { SentLately } from './sent-lately.tsx';
 import { orNone, useActivation, useDeviceAndProfile, useListening } from './use-device.ts';
 
 export function DeviceDetails() {
@@ -117,11 +120,13 @@ interface DownlinksProps {
 
 function Downlinks({ devEUI, supportsJoin, isNew }: DownlinksProps) {
   const activation = useActivation();
+  const [again, setAgain] = useState<Downlink>();
   if (activation.data?.deviceActivation.devAddr) {
     return (
       <div className={classes.downlinks}>
-        <EnqueueForm devEUI={devEUI} />
+        <EnqueueForm devEUI={devEUI} again={again} />
         <DeviceQueue devEUI={devEUI} />
+        <SentLately devEUI={devEUI} onAgain={(downlink) => setAgain({ ...downlink })} />
       </div>
     );
   }

@@ -1,8 +1,8 @@
 import type { Operations, ResponseOf } from '@hilltop/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
+import { useOffered } from '../../api/use-offered.ts';
 import { DeleteButton } from '../../components/confirm/delete-button.tsx';
 import { KeptEnd } from '../../components/kept-end/kept-end.tsx';
 import { AppLink, LinkButton } from '../../components/link/link.tsx';
@@ -88,20 +88,11 @@ function DeleteDevice({ name }: { name: string }) {
   );
 }
 
-/** Whether the server has the history of a device; older ones do not. */
-function useHasHistory(): boolean {
-  const { data = true } = useQuery({
-    queryKey: ['offered', 'history'],
-    queryFn: () => api.history.list.isOffered(),
-    staleTime: Infinity,
-  });
-  return data;
-}
-
 function useDeviceTabs(supportsJoin: boolean) {
   const { organizationID, applicationID, devEUI } = useIDs();
   const may = useMay();
-  const hasHistory = useHasHistory();
+  const hasHistory = useOffered('history', 'list');
+  const hasValues = useOffered('series', 'get');
   const to = (address: (...ids: [string, string, string]) => string) => address(organizationID, applicationID, devEUI);
   return [
     { label: 'Details', to: to(paths.device.one), exact: true },
@@ -114,6 +105,7 @@ function useDeviceTabs(supportsJoin: boolean) {
     },
     { label: 'Activation', to: to(paths.deviceActivation) },
     { label: 'Timeline', to: to(paths.deviceTimeline), hidden: !hasHistory },
+    { label: 'Values', to: to(paths.deviceValues), hidden: !hasValues },
     { label: 'Device data', to: to(paths.deviceData) },
     { label: 'LoRaWAN Frames', to: to(paths.deviceFrames) },
   ];

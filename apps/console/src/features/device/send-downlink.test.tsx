@@ -7,7 +7,7 @@ import { SendDownlink } from './send-downlink.tsx';
 const { activation } = vi.hoisted(() => ({ activation: { data: {} as object | null } }));
 const devEUI = '0a1b2c3d4e5f6071';
 vi.mock('./use-device.ts', () => ({ useActivation: () => activation }));
-vi.mock('./enqueue-form.tsx', () => ({ EnqueueForm: () => <p>the form</p> }));
+vi.mock('./downlink-sheet.tsx', () => ({ DownlinkSheet: () => <p>the form</p> }));
 
 beforeEach(() => {
   activation.data = { deviceActivation: { devAddr: '01020304' } };

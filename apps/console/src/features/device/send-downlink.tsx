@@ -5,9 +5,9 @@ import { SidePanel } from '../../components/side-panel/side-panel.tsx';
 import { FormSkeleton } from '../../components/states/form-skeleton.tsx';
 import { useActivation } from './use-device.ts';
 
-const EnqueueForm = lazy(() => import('./enqueue-form.tsx').then((m) => ({ default: m.EnqueueForm })));
+const DownlinkSheet = lazy(() => import('./downlink-sheet.tsx').then((m) => ({ default: m.DownlinkSheet })));
 
-/** Opens the enqueue form in a side sheet, on every tab. */
+/** Opens the enqueue form with the last downlinks in a side sheet, on every tab. */
 export function SendDownlink({ devEUI }: { devEUI: string }) {
   const [isOpen, setOpen] = useState(false);
   const activation = useActivation().data;
@@ -27,7 +27,7 @@ export function SendDownlink({ devEUI }: { devEUI: string }) {
       </Tooltip>
       <SidePanel title="Enqueue downlink payload" opened={isOpen} onClose={() => setOpen(false)}>
         <Suspense fallback={<FormSkeleton />}>
-          <EnqueueForm devEUI={devEUI} bare onSent={() => setOpen(false)} />
+          <DownlinkSheet devEUI={devEUI} onSent={() => setOpen(false)} />
         </Suspense>
       </SidePanel>
     </>

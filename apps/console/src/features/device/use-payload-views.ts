@@ -22,7 +22,7 @@ const anyPort = 1;
  */
 export function usePayloadViews({ devEUI, form, payload }: Of) {
   const { values } = form;
-  const [view, setView] = useState<PayloadView>('base64');
+  const [view, setView] = useState<PayloadView>('hex');
   const [problem, setProblem] = useState<string | null>(null);
   const { data: converts = false } = useQuery({
     queryKey: ['offered', 'downlinkPayload'],

@@ -57,7 +57,7 @@ export const sections: readonly RadioSection[] = [
     title: 'Network',
     fields: [
       ...named('netID', 'allowUnknownGateways', 'deduplicationDelayMs', 'getDownlinkDataDelayMs'),
-      ...named('deviceSessionDays', 'frameLogHistory'),
+      ...named('deviceSessionDays', 'frameLogHistory', 'joinEventAtJoinAccept'),
     ],
   },
 ];

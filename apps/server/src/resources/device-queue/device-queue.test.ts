@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '@hilltop/contract';
+import { idPrefix, insertDownlink, keptMs, removeOldDownlinks } from '../../events/downlink-rows.ts';
 import { describeAccess, readers, row, type Side } from '../../testing/access-matrix.ts';
 import { databases } from '../../testing/databases.ts';
 import { createDeviceProfile } from '../../testing/factories.ts';
 import {
+  createActivatedDevice,
   createDevice,
   createGateway,
   createSurroundings,
@@ -15,11 +18,17 @@ import {
 } from '../../testing/field.ts';
 import { refused } from '../../testing/refused.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
+import { watch } from '../../testing/watch.ts';
 
-const { deviceQueue, downlinkPayload } = operations;
+const { deviceQueue, downlink, downlinkPayload } = operations;
 const encoder = 'function Encode(fPort, obj, variables) { return [fPort, obj.on ? 1 : 0, Number(variables.extra)]; }';
 const decoder =
   'function Decode(fPort, bytes) { if (bytes[0] === 255) throw new Error("unreadable"); return { bytes }; }';
+
+const sample = {
+  ...{ fPort: 1, fCnt: 0, confirmed: false, data: new Uint8Array([1]) },
+  ...{ origin: 'API', by: '', reference: '', expiresAt: null },
+};
 
 async function activate(app: TestApp, devEUI: string): Promise<void> {
   const keys = { appSKey: '1'.repeat(32), nwkSEncKey: nwkKey, sNwkSIntKey: nwkKey, fNwkSIntKey: nwkKey };
@@ -110,6 +119,142 @@ for (const database of databases) {
       assert.deepEqual([received.fPort, received.data?.toBase64()], [10, '3q2+7w==']);
     });
 
+    const create = (devEUI: string, given: object) =>
+      app.call(downlink.create, { downlink: { devEUI, fPort: 1, ...given } });
+    const downlinksOf = async (devEUI: string) => (await app.call(downlink.list, { devEUI })).result;
+    const stepsOf = async (devEUI: string) =>
+      (await downlinksOf(devEUI)).map(({ state, reason, steps }) => [
+        [state, reason].filter((word) => word !== '').join(' '),
+        ...steps.map(({ step }) => step),
+      ]);
+
+    it('keeps each downlink with its payload, which is encrypted in the database, and its steps', async () => {
+      const devEUI = await createDevice(app, surroundings, { variables: { extra: '7' } });
+      await activate(app, devEUI);
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      await app.call(deviceQueue.enqueue, { deviceQueueItem: { devEUI, fPort: 10, data: '3q2+7w==' } });
+      const made = await create(devEUI, { fPort: 20, objectJSON: '{"on":true}', confirmed: true, reference: 'valve' });
+      const hex = await create(devEUI, { hex: 'deadBEEF', expiresAt });
+      assert.deepEqual([made.fCnt, made.fPort, made.data, hex.data], [1, 20, 'FAEH', '3q2+7w==']);
+      const { result, older, isRemote } = await app.call(downlink.list, { devEUI, limit: 2 });
+      assert.deepEqual(
+        result.map(({ fCnt, data, confirmed, reference, expiresAt: until }) => [
+          fCnt,
+          data,
+          confirmed,
+          reference,
+          until,
+        ]),
+        [
+          [2, '3q2+7w==', false, '', expiresAt],
+          [1, 'FAEH', true, 'valve', null],
+        ],
+      );
+      assert.equal(isRemote, false);
+      const [first] = (await app.call(downlink.list, { devEUI, limit: 2, before: older })).result;
+      assert.deepEqual([first!.fPort, first!.origin, first!.steps[0]!.by], [10, 'API', 'admin@hilltop.local']);
+      const { query } = app.parts.database;
+      const rows = await query.selectFrom('downlink').select('data').where('dev_eui', '=', devEUI).execute();
+      assert.ok(rows.every(({ data }) => !Buffer.from(data).includes(Buffer.from('deadbeef', 'hex'))));
+
+      await app.call(downlink.cancel, { devEUI, id: made.id });
+      assert.match((await refused(9, app.call(downlink.cancel, { devEUI, id: made.id }))).message, /it is CANCELED/);
+      assert.deepEqual(await queued(devEUI), [
+        [0, 10, '3q2+7w=='],
+        [2, 1, '3q2+7w=='],
+      ]);
+      await app.call(deviceQueue.flush, { devEUI });
+      assert.deepEqual(await stepsOf(devEUI), [
+        ['DROPPED FLUSHED', 'QUEUED', 'FLUSHED'],
+        ['CANCELED', 'QUEUED', 'CANCELED'],
+        ['DROPPED FLUSHED', 'QUEUED', 'FLUSHED'],
+      ]);
+      const [flushed] = await downlinksOf(devEUI);
+      assert.equal(flushed!.steps.at(-1)!.by, 'admin@hilltop.local');
+      await refused(3, create(devEUI, { hex: 'aa', data: 'AQ==' }));
+      await refused(3, create(devEUI, { hex: 'aaa' }));
+      await refused(3, create(devEUI, { fPort: 0, hex: 'aa' }));
+      await refused(3, create(devEUI, { fPort: 0, objectJSON: '{"on":true}' }));
+      await refused(3, create(devEUI, { hex: 'aa', expiresAt: '2020-01-01T00:00:00Z' }));
+      await refused(5, app.call(downlink.cancel, { devEUI, id: '0'.repeat(32) }));
+    });
+
+    it('takes the port of the codec when none is given', async () => {
+      const payloadDecoderScript =
+        'function decodeUplink() { return {}; } function encodeDownlink() { return { bytes: [1], fPort: 9 }; }';
+      const own = await createSurroundings(app, { payloadCodec: 'CUSTOM_JS', payloadDecoderScript });
+      const devEUI = await createDevice(app, own);
+      await activate(app, devEUI);
+      assert.equal((await create(devEUI, { fPort: 0, objectJSON: '{}' })).fPort, 9);
+      assert.deepEqual(await queued(devEUI), [[0, 9, 'AQ==']]);
+    });
+
+    it('tells of a downlink that a gateway refused, and that was sent after the next uplink and acknowledged', async () => {
+      const { devEUI, start } = await createActivatedDevice(app, surroundings);
+      const gatewayID = await createGateway(app, surroundings.organizationID);
+      const txAck = (_: unknown, nth: number) => (nth <= 2 ? 'TOO_LATE' : '');
+      await using gateway = await simulateGateway(app, gatewayID, { txAck });
+      await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
+      const until = async (type: string) => {
+        while ((await events.next()).result?.type !== type);
+      };
+      const device = start();
+      const { id } = await create(devEUI, { hex: '01', confirmed: true });
+      const uplink = device.uplink({ fPort: 1 });
+      gateway.receiveFrame(uplink);
+      await until('error');
+      assert.deepEqual((await stepsOf(devEUI))[0], ['QUEUED TOO_LATE', 'QUEUED', 'SENDING', 'GATEWAY_REFUSED']);
+      gateway.receiveFrame(device.uplink({ fPort: 1 }));
+      await until('txack');
+      for (let frame = await gateway.nextDownlink(8000); ; frame = await gateway.nextDownlink(8000)) {
+        if (device.receive(frame.phyPayload).kind === 'data') break;
+      }
+      assert.match((await refused(9, app.call(downlink.cancel, { devEUI, id }))).message, /is being sent/);
+      gateway.receiveFrame(device.uplink({ fPort: 1 }));
+      await until('ack');
+      const [told] = await downlinksOf(devEUI);
+      assert.deepEqual(
+        told!.steps.map(({ step, reason, fCnt, gatewayID: by, window, dr }) => [step, reason, fCnt, by, window, dr]),
+        [
+          ['QUEUED', '', 0, '', '', 0],
+          ['SENDING', '', 0, gatewayID, 'RX1', 5],
+          ['GATEWAY_REFUSED', 'TOO_LATE', 0, gatewayID, 'RX1', 5],
+          ['SENDING', '', 1, gatewayID, 'RX1', 5],
+          ['SENT', '', 1, gatewayID, 'RX1', 5],
+          ['ACKNOWLEDGED', '', 1, '', '', 0],
+        ],
+      );
+      assert.deepEqual([told!.state, told!.reason, told!.attempts], ['ACKNOWLEDGED', '', 2]);
+      assert.equal(told!.steps[1]!.frequency, uplink.frequency);
+      const { result } = await app.call(operations.history.list, { devEUI, kinds: ['downlink'] });
+      const rows = result.map(({ payloadJSON }) => JSON.parse(payloadJSON) as Record<string, unknown>);
+      assert.deepEqual(
+        rows.map(({ step, state }) => [step, state]),
+        [
+          ['ACKNOWLEDGED', 'ACKNOWLEDGED'],
+          ['SENT', 'SENT'],
+          ['SENDING', 'SENDING'],
+          ['GATEWAY_REFUSED', 'QUEUED'],
+          ['SENDING', 'SENDING'],
+          ['QUEUED', 'QUEUED'],
+        ],
+      );
+      assert.equal(rows[1]!['gatewayID'], Uint8Array.fromHex(gatewayID).toBase64());
+    });
+
+    it('removes the oldest downlinks beyond 1,000 of a device, and those older than 30 days, but none that wait', async () => {
+      const devEUI = await createDevice(app, surroundings);
+      const now = Date.now();
+      const make = (at: number) => ({ ...sample, devEUI, at, id: idPrefix(at) + randomBytes(10).toString('hex') });
+      const { database, secrets } = app.parts;
+      for (let nth = 0; nth < 1010; nth++) await insertDownlink(database, secrets, make(now - nth));
+      await insertDownlink(database, secrets, make(now - keptMs - 1));
+      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 0, count: 0 });
+      await database.query.updateTable('downlink').set({ is_open: false }).where('dev_eui', '=', devEUI).execute();
+      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 1, count: 10 });
+      assert.deepEqual(await removeOldDownlinks(database, devEUI, now), { age: 0, count: 0 });
+    });
+
     it('refuses what is not valid', async () => {
       const devEUI = await createDevice(app, surroundings);
       const enqueue = (item: object) =>
@@ -146,6 +291,20 @@ for (const database of databases) {
       ...readers,
       'applicationKey',
     ]),
+    row(downlink.list, one, [...readers, 'applicationKey']),
+    row(downlink.create, async (side) => ({ downlink: { ...(await one(side)), fPort: 1, hex: '01' } }), [
+      ...readers,
+      'applicationKey',
+    ]),
+    row(
+      downlink.cancel,
+      async (side) => {
+        const { devEUI } = await one(side);
+        const { id } = await side.app.call(downlink.create, { downlink: { devEUI, fPort: 1, hex: '01' } });
+        return { devEUI, id };
+      },
+      [...readers, 'applicationKey'],
+    ),
     row(deviceQueue.flush, one, [...readers, 'applicationKey']),
     row(deviceQueue.enqueue, async (side) => ({ deviceQueueItem: { ...(await one(side)), fPort: 1, data: 'AQ==' } }), [
       ...readers,

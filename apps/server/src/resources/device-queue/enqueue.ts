@@ -1,35 +1,70 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { ApiError, atField, type DeviceQueueItem, notFound, passedOn, refusal } from '@hilltop/contract';
 import { cryptFRMPayload } from '@hilltop/lorawan';
+import type { Clock } from '@hilltop/network-server';
 import { RpcError } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContext, DeviceContexts } from '../../events/device-context.ts';
+import { idPrefix, insertDownlink, type QueuedDownlink, removeOldDownlinks } from '../../events/downlink-rows.ts';
+import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
+import type { Metrics } from '../../metrics.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import type { DownlinkQueueSettings } from '../../network/settings.ts';
 import type { PayloadCodecs } from '../../payload-codecs/codec.ts';
+import type { Secrets } from '../../secrets.ts';
 import { loadDevice, lockDevice } from '../device/store.ts';
 import { createKeyedSerializer } from '../keyed-serializer.ts';
-import { payloadBytes } from './payload.ts';
+import { encodedPayload } from './payload.ts';
 
 interface EnqueueDependencies {
   config: DownlinkQueueSettings;
   database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  metrics: Pick<Metrics, 'count'>;
+  downlinkSteps: DownlinkSteps;
   networks: Networks;
   keyEnvelopes: KeyEnvelopes;
   codecs: PayloadCodecs;
   devices: DeviceContexts;
 }
 
+/** Where a downlink comes from, and what the recorded queue has no members for. */
+export interface DownlinkOrigin {
+  origin: 'API' | 'MQTT';
+  /** Who sends it; empty when that is unknown. */
+  by?: string;
+  reference?: string;
+  /** Milliseconds since 1970. */
+  expiresAt?: number | undefined;
+  /** The field of the object in the request, for the refusal `NOT_ENCODED`. */
+  objectField?: string;
+}
+
+export interface EnqueuedDownlink {
+  id: string;
+  fCnt: number;
+  fPort: number;
+  data: Uint8Array;
+}
+
 /**
- * Puts a downlink into the queue of its device and resolves with its frame counter. `inSameTransaction` runs in the
- * transaction that writes the queue item. Every refusal is an ApiError: `NOT_ENCODED` when the codec cannot make bytes of
- * the object.
+ * Puts a downlink into the queue of its device. `inSameTransaction` runs in the transaction that writes the queue item.
+ * Every refusal is an ApiError: `NOT_ENCODED` when the codec cannot make bytes of the object.
  */
-export type EnqueueDownlink = (item: DeviceQueueItem, inSameTransaction?: () => Promise<void>) => Promise<number>;
+export type EnqueueDownlink = (
+  item: DeviceQueueItem,
+  from: DownlinkOrigin,
+  inSameTransaction?: () => Promise<void>,
+) => Promise<EnqueuedDownlink>;
+
+/** One in so many enqueues removes old downlinks. */
+const enqueuesPerRemoval = 32;
 
 export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
-  const { config, database, networks, codecs, devices } = needs;
+  const { config, database, networks, codecs, devices, secrets, clock, metrics, downlinkSteps } = needs;
   // A remote network server is called outside of the transaction, where nothing else serializes two items.
   const oneByOne = createKeyedSerializer();
 
@@ -52,7 +87,11 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
   }
 
   /** Call it in a transaction that locks the device, so that no two items get the same frame counter. */
-  async function queue({ devEUI, fPort, confirmed }: DeviceQueueItem, bytes: Uint8Array): Promise<number> {
+  async function queue(
+    { id, devEUI, confirmed, fPort }: Pick<DeviceQueueItem, 'devEUI' | 'confirmed' | 'fPort'> & { id: string },
+    bytes: Uint8Array,
+    expiresAt: number | undefined,
+  ): Promise<number> {
     await lockDevice(database, devEUI);
     const { network_server_id } = await loadDevice(database, devEUI);
     const network = await networks.of(network_server_id);
@@ -63,20 +102,37 @@ export function createEnqueue(needs: EnqueueDependencies): EnqueueDownlink {
     const { fCnt } = await network.getNextDownlinkFCntForDevEUI({ devEui });
     const frmPayload = cryptFRMPayload(appSKey, { devAddr, fCnt, direction: 'down' }, bytes);
     const item = { devEui, devAddr: Uint8Array.fromHex(devAddr), frmPayload, fCnt, fPort, confirmed };
+    if (await networks.embedded.enqueue(network_server_id, item, { id, expiresAt })) return fCnt;
+    if (expiresAt !== undefined) throw atField('downlink.expiresAt', refusal('ONLY_FLUSH'));
     await network.createDeviceQueueItem({ item });
     return fCnt;
   }
 
-  return async (item, inSameTransaction) => {
-    const { devEUI } = item;
+  async function record(downlink: Omit<QueuedDownlink, 'at'>): Promise<void> {
+    const at = clock.now().getTime();
+    await insertDownlink(database, secrets, { ...downlink, at });
+    await downlinkSteps.queued({ ...downlink, at });
+    if (randomInt(enqueuesPerRemoval) > 0) return;
+    const removed = await removeOldDownlinks(database, downlink.devEUI, at);
+    for (const [reason, count] of Object.entries(removed)) metrics.count('downlinks_removed', { reason }, count);
+  }
+
+  return async (item, { origin, by = '', reference = '', expiresAt, objectField }, inSameTransaction) => {
+    const { devEUI, confirmed } = item;
     await requireActivation(devEUI);
-    const bytes = await payloadBytes(codecs, await deviceOf(devEUI), item, 'deviceQueueItem.jsonObject');
+    const field = objectField ?? 'deviceQueueItem.jsonObject';
+    const { bytes: data, fPort } = await encodedPayload(codecs, await deviceOf(devEUI), item, field);
+    if (fPort === 0) throw atField('downlink.fPort', refusal('MISSING', { what: 'port' }));
+    // A transaction may run twice: the remote network server is called between the runs.
+    const id = idPrefix(clock.now().getTime()) + randomBytes(10).toString('hex');
     try {
       const write = () =>
         database.transaction(async () => {
-          const fCnt = await queue(item, bytes);
+          const fCnt = await queue({ id, devEUI, confirmed, fPort }, data, expiresAt);
+          const details = { origin, by, reference, expiresAt: expiresAt ?? null };
+          await record({ id, devEUI, confirmed, fPort, fCnt, data, ...details });
           await inSameTransaction?.();
-          return fCnt;
+          return { id, fCnt, fPort, data };
         });
       return await oneByOne(devEUI, write);
     } catch (error) {

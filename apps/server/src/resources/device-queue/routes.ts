@@ -4,7 +4,9 @@ import type { ns } from '@hilltop/protobuf';
 import type { Database } from '../../database/database.ts';
 import { type SessionKeys, sessionKeysOf } from '../../events/activation.ts';
 import type { DeviceContexts } from '../../events/device-context.ts';
+import type { DownlinkSteps } from '../../events/downlink-steps.ts';
 import type { Handlers } from '../../http/call.ts';
+import { nameOf } from '../../identity/name-of.ts';
 import type { KeyEnvelopes } from '../../key-envelopes.ts';
 import type { Networks } from '../../network/network-servers.ts';
 import { loadDevice } from '../device/store.ts';
@@ -16,11 +18,12 @@ interface DeviceQueueRoutesDependencies {
   keyEnvelopes: KeyEnvelopes;
   devices: DeviceContexts;
   enqueue: EnqueueDownlink;
+  downlinkSteps: DownlinkSteps;
 }
 
 /** Downlinks that wait for a device, at its network server, encrypted here with the AppSKey. */
 export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handlers<Operations['deviceQueue']> {
-  const { database, networks, devices, enqueue } = needs;
+  const { database, networks, devices, enqueue, downlinkSteps } = needs;
 
   const networkServerOf = async (devEUI: string) => (await loadDevice(database, devEUI)).network_server_id;
 
@@ -39,11 +42,17 @@ export function deviceQueueRoutes(needs: DeviceQueueRoutesDependencies): Handler
       };
     },
 
-    enqueue: async ({ deviceQueueItem }) => ({ fCnt: await enqueue(deviceQueueItem) }),
+    enqueue: async ({ deviceQueueItem }, { principal }) => {
+      const { fCnt } = await enqueue(deviceQueueItem, { origin: 'API', by: nameOf(principal) });
+      return { fCnt };
+    },
 
-    flush: async ({ devEUI }) => {
+    flush: async ({ devEUI }, { principal }) => {
       const network = await networks.of(await networkServerOf(devEUI));
-      await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(devEUI) });
+      await database.transaction(async () => {
+        await downlinkSteps.endAll(devEUI, 'FLUSHED', nameOf(principal)).write();
+        await network.flushDeviceQueueForDevEUI({ devEui: Uint8Array.fromHex(devEUI) });
+      });
       return {};
     },
   };

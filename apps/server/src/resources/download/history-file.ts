@@ -1,4 +1,7 @@
 import {
+  byteOrderMark,
+  type CSVCell,
+  csvLine,
   type EventNote,
   type EventPayloads,
   operations,
@@ -6,7 +9,6 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@hilltop/contract';
-import { byteOrderMark, type CSVCell, csvLine } from './csv.ts';
 import type { CallForFile, DownloadFile } from './file.ts';
 
 const { list } = operations.history;

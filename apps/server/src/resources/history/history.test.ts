@@ -264,13 +264,13 @@ for (const database of databases) {
       });
       const ofKind = (kind: string) => rows.filter((row) => row.kind === kind);
       assert.deepEqual(
-        ofKind('frame').map(({ direction, mType, gatewayID, ack, gatewayCount, commands }) => {
-          return [direction, mType, gatewayID, ack, gatewayCount, commands];
+        ofKind('frame').map(({ direction, mType, gatewayID, window, ack, gatewayCount, commands }) => {
+          return [direction, mType, gatewayID, window, ack, gatewayCount, commands];
         }),
         [
-          ['up', 'JoinRequest', undefined, undefined, 1, []],
-          ['down', 'JoinAccept', 'known', undefined, undefined, []],
-          ['down', 'UnconfirmedDataDown', 'known', true, undefined, ['LinkCheckAns']],
+          ['up', 'JoinRequest', undefined, undefined, undefined, 1, []],
+          ['down', 'JoinAccept', 'known', 'RX1', undefined, undefined, []],
+          ['down', 'UnconfirmedDataDown', 'known', 'RX1', true, undefined, ['LinkCheckAns']],
         ],
       );
       assert.deepEqual(

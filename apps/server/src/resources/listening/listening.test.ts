@@ -32,7 +32,13 @@ for (const database of databases) {
       assert.equal((await now()).deviceClass, 'UNKNOWN');
       const keys = { appSKey: key, nwkSEncKey: key, sNwkSIntKey: key, fNwkSIntKey: key };
       await app.call(operations.device.activate, { deviceActivation: { devEUI, devAddr, ...keys } });
-      assert.deepEqual(await now(), { deviceClass: 'CLASS_C', nextAt: null, awaitsAcknowledgement: false });
+      assert.deepEqual(await now(), {
+        deviceClass: 'CLASS_C',
+        nextAt: null,
+        awaitsAcknowledgement: false,
+        mostBytes: 51,
+        dr: 0,
+      });
 
       const gatewayID = await createGateway(app, surroundings.organizationID);
       await using gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });

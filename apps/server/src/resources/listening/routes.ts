@@ -16,12 +16,14 @@ export function listeningRoutes({
     get: async ({ devEUI }) => {
       const { network_server_id } = await loadDevice(database, devEUI);
       const forecast = await networks.embedded.forecastOf(network_server_id, devEUI);
-      if (!forecast) return { deviceClass: 'UNKNOWN', nextAt: null, awaitsAcknowledgement: false };
-      const { mode, nextAt, awaitsAcknowledgement } = forecast;
+      if (!forecast) return { deviceClass: 'UNKNOWN', nextAt: null, awaitsAcknowledgement: false, mostBytes: 0, dr: 0 };
+      const { mode, nextAt, awaitsAcknowledgement, mostBytes, dr } = forecast;
       return {
         deviceClass: `CLASS_${mode}`,
         nextAt: nextAt === null ? null : new Date(nextAt).toISOString(),
         awaitsAcknowledgement,
+        mostBytes,
+        dr,
       };
     },
   };

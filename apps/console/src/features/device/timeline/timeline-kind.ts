@@ -1,4 +1,5 @@
 import type { Quantities } from '@hilltop/contract';
+import { stepText, windowText } from '../../../components/downlink/downlink-words.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
 import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
 import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
@@ -74,7 +75,9 @@ function ownCells({ payload }: TimelineItem): LogCells {
 
 const ownHeadlines: Readonly<Record<string, (payload: OwnPayload) => Omit<Headline, 'at' | 'cells'>>> = {
   downlink: (payload) => {
-    const { tone = 'down', text } = stepWords[payload.step ?? ''] ?? { text: payload.step ?? 'Unknown step' };
+    const { step = '', reason = '', bytes = 0, limit = 0 } = payload;
+    const tone = stepTones[step] ?? 'down';
+    const text = stepText({ step, reason, bytes, limit });
     return { type: 'downlink', tone, chips: [{ text, ...toneOfChip(tone) }, ...pathChips(payload)] };
   },
   frame: (payload) => ({
@@ -95,11 +98,9 @@ const ownHeadlines: Readonly<Record<string, (payload: OwnPayload) => Omit<Headli
 const toneOfChip = (tone: Tone): Pick<Chip, 'tone'> =>
   tone === 'bad' ? { tone: 'bad' } : tone === 'attention' ? { tone: 'attention' } : {};
 
-const pathChips = ({ window, gatewayID, reason, bytes, limit, by }: OwnPayload): Chip[] => [
-  ...(window ? [{ text: window.replace('_', ' ') }] : []),
+const pathChips = ({ window, gatewayID, by }: OwnPayload): Chip[] => [
+  ...(window ? [{ text: windowText(window) }] : []),
   ...(gatewayID ? [{ text: `GW: ${gatewayID}` }] : []),
-  ...(reason ? [{ text: reason }] : []),
-  ...(bytes === undefined ? [] : [{ text: `${bytes} of at most ${limit ?? 0} bytes` }]),
   ...(by ? [{ text: `by ${by}` }] : []),
 ];
 
@@ -111,21 +112,19 @@ function frameWords({ direction, mType = 'Unknown', ack, devAddr, devNonce }: Ow
   return mType;
 }
 
-/** The steps of a downlink. */
-const stepWords: Readonly<Record<string, { readonly text: string; readonly tone?: Tone }>> = {
-  QUEUED: { text: 'Queued', tone: 'plain' },
-  SENDING: { text: 'Passed to the gateway' },
-  SENT: { text: 'Sent' },
-  GATEWAY_REFUSED: { text: 'The gateway refused to send', tone: 'attention' },
-  NO_GATEWAY: { text: 'No gateway can send', tone: 'attention' },
-  ACKNOWLEDGED: { text: 'Acknowledged', tone: 'good' },
-  UNACKNOWLEDGED: { text: 'Not acknowledged', tone: 'attention' },
-  TOO_LARGE: { text: 'Dropped: too large', tone: 'bad' },
-  FLUSHED: { text: 'Dropped: the queue was flushed', tone: 'attention' },
-  REJOINED: { text: 'Dropped: the device has joined again', tone: 'attention' },
-  SESSION_REPLACED: { text: 'Dropped: the session has ended', tone: 'attention' },
-  EXPIRED: { text: 'Expired', tone: 'attention' },
-  CANCELED: { text: 'Canceled', tone: 'plain' },
+/** The tones of the steps of a downlink; the others are like any downlink. */
+const stepTones: Readonly<Record<string, Tone>> = {
+  QUEUED: 'plain',
+  CANCELED: 'plain',
+  ACKNOWLEDGED: 'good',
+  TOO_LARGE: 'bad',
+  GATEWAY_REFUSED: 'attention',
+  NO_GATEWAY: 'attention',
+  UNACKNOWLEDGED: 'attention',
+  FLUSHED: 'attention',
+  REJOINED: 'attention',
+  SESSION_REPLACED: 'attention',
+  EXPIRED: 'attention',
 };
 
 /** Why a frame of the device was refused. */

@@ -1,0 +1,181 @@
+import type { DownlinkState, DownlinkStep } from '@hilltop/contract';
+import type { DownlinkStep as ReportedStep } from '@hilltop/network-server';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Tables } from '../database/tables.ts';
+import type { Secrets } from '../secrets.ts';
+
+export type DownlinkRow = Selectable<Tables['downlink']>;
+export type StepName = ReportedStep | 'QUEUED' | 'FLUSHED';
+/** A stored step; what is unknown is left out. */
+export type StoredStep = { at: number; step: StepName } & Partial<Omit<DownlinkStep, 'at' | 'step'>>;
+
+/** The most downlinks of a device, and how long they are kept. */
+const mostPerDevice = 1000;
+export const keptMs = 30 * 86_400_000;
+/** The most rows that one enqueue removes. */
+const mostRemoved = 100;
+/** The first steps of a downlink are stored, and those that end it. */
+const mostSteps = 60;
+
+/** How a step changes a downlink, as SQL. */
+interface StepRule {
+  state: string;
+  /** Absent: it keeps the reason of the request. */
+  reason?: string;
+  isOpen?: string;
+  /** Only then. */
+  when?: string;
+}
+
+const dropped = (reason: string): StepRule => ({ state: `'DROPPED'`, reason, isOpen: 'false' });
+const ended = (state: DownlinkState): StepRule => ({ state: `'${state}'`, reason: '', isOpen: 'false' });
+
+const rules: Record<Exclude<StepName, 'QUEUED'>, StepRule> = {
+  SENDING: { state: `'SENDING'`, reason: '' },
+  // The answer of a gateway can be the last thing that is heard of a downlink.
+  SENT: {
+    state: `case when state in ('ACKNOWLEDGED', 'UNACKNOWLEDGED') then state else 'SENT' end`,
+    reason: '',
+    isOpen: 'is_open and confirmed',
+    when: 'true',
+  },
+  GATEWAY_REFUSED: { state: `case when state = 'SENDING' then 'QUEUED' else state end` },
+  // Class B and C: a missing gateway is noticed every minute.
+  NO_GATEWAY: { state: 'state', reason: 'NO_GATEWAY', when: `is_open and last_step <> 'NO_GATEWAY'` },
+  ACKNOWLEDGED: ended('ACKNOWLEDGED'),
+  UNACKNOWLEDGED: ended('UNACKNOWLEDGED'),
+  EXPIRED: ended('EXPIRED'),
+  CANCELED: ended('CANCELED'),
+  TOO_LARGE: dropped('TOO_LARGE'),
+  REJOINED: dropped('REJOINED'),
+  SESSION_REPLACED: dropped('SESSION_REPLACED'),
+  FLUSHED: { ...dropped('FLUSHED'), state: `case when state = 'SENT' then state else 'DROPPED' end` },
+};
+
+export type ChangedDownlink = Pick<DownlinkRow, 'id' | 'state' | 'reason' | 'f_port'>;
+
+const advanceBy = (step: Exclude<StepName, 'QUEUED'>) => {
+  const { state, reason, isOpen = 'is_open', when = 'is_open' } = rules[step];
+  const isEnd = isOpen === 'false';
+  const line = isEnd ? '$line' : `case when step_count < ${mostSteps} then $line else '' end`;
+  return statement<ChangedDownlink>()({
+    sql: `update downlink set state = ${state}, reason = ${reason === undefined ? '$reason' : `'${reason}'`},
+      is_open = ${isOpen}, f_cnt = $fCnt, attempts = attempts + ${step === 'SENDING' ? 1 : 0},
+      steps = steps || ${line}, step_count = step_count + 1, last_step = '${step}'
+      where id = $id and dev_eui = $devEUI and ${when}
+      returning id, state, reason, f_port`,
+    given: {
+      id: 'text',
+      devEUI: 'text',
+      fCnt: 'int8',
+      line: 'text',
+      ...(reason === undefined && { reason: 'text' as const }),
+    },
+  });
+};
+
+const advances = Object.fromEntries(
+  Object.keys(rules).map((step) => [step, advanceBy(step as Exclude<StepName, 'QUEUED'>)]),
+) as Record<Exclude<StepName, 'QUEUED'>, ReturnType<typeof advanceBy>>;
+
+/** Stores a step; answers undefined when the downlink is unknown or the step changes nothing. */
+export function advanceDownlink(
+  database: Database,
+  { id, devEUI, fCnt }: { id: string; devEUI: string; fCnt: number },
+  step: StoredStep & { step: Exclude<StepName, 'QUEUED'> },
+): Promise<ChangedDownlink | undefined> {
+  const line = `${JSON.stringify({ fCnt, ...step })}\n`;
+  const given = { id, devEUI, fCnt, line };
+  const advance = advances[step.step](database);
+  const usesReason = rules[step.step].reason === undefined;
+  return advance.first((usesReason ? { ...given, reason: step.reason ?? '' } : given) as never);
+}
+
+const dataPurpose = (id: string) => `downlink.data:${id}`;
+
+const insertRow = statement()({
+  sql: `insert into downlink (id, dev_eui, created_at, f_port, confirmed, data, origin, reference, state, f_cnt,
+      expires_at, steps)
+    values ($id, $devEUI, $at, $fPort, $confirmed, $data, $origin, $reference, 'QUEUED', $fCnt, $expiresAt, $steps)`,
+  given: {
+    id: 'text',
+    devEUI: 'text',
+    at: 'int8',
+    fPort: 'int8',
+    confirmed: 'bool',
+    data: 'bytea',
+    origin: 'text',
+    reference: 'text',
+    fCnt: 'int8',
+    expiresAt: 'int8?',
+    steps: 'text',
+  },
+});
+
+export interface QueuedDownlink {
+  id: string;
+  devEUI: string;
+  at: number;
+  fPort: number;
+  fCnt: number;
+  confirmed: boolean;
+  data: Uint8Array;
+  origin: string;
+  /** Who queued it. */
+  by: string;
+  reference: string;
+  expiresAt: number | null;
+}
+
+export async function insertDownlink(
+  database: Database,
+  secrets: Pick<Secrets, 'seal'>,
+  { data, by, ...downlink }: QueuedDownlink,
+): Promise<void> {
+  const { id, at, fCnt } = downlink;
+  const step: StoredStep = { at, step: 'QUEUED', fCnt, ...(by !== '' && { by }) };
+  const sealed = secrets.seal(data, dataPurpose(id));
+  await insertRow(database).run({ ...downlink, data: sealed, steps: `${JSON.stringify(step)}\n` });
+}
+
+export const dataOf = (secrets: Pick<Secrets, 'open'>, { id, data }: Pick<DownlinkRow, 'id' | 'data'>): Uint8Array =>
+  secrets.open(data, dataPurpose(id));
+
+/** The open downlinks of a device, the first queued first. */
+export function openDownlinks({ query }: Database, devEUI: string): Promise<Pick<DownlinkRow, 'id' | 'f_cnt'>[]> {
+  return query
+    .selectFrom('downlink')
+    .select(['id', 'f_cnt'])
+    .where('dev_eui', '=', devEUI)
+    .where('is_open', '=', true)
+    .orderBy('id')
+    .execute();
+}
+
+/** Removes downlinks that are too old, and those of the device beyond its limit; answers how many. */
+export async function removeOldDownlinks(
+  { query }: Database,
+  devEUI: string,
+  now: number,
+): Promise<{ age: number; count: number }> {
+  const closed = () => query.selectFrom('downlink').select('id').where('is_open', '=', false);
+  const old = closed().where('id', '<', idPrefix(now - keptMs));
+  const last = query
+    .selectFrom('downlink')
+    .select('id')
+    .where('dev_eui', '=', devEUI)
+    .orderBy('id', 'desc')
+    .offset(mostPerDevice - 1)
+    .limit(1);
+  const tooMany = closed().where('dev_eui', '=', devEUI).where('id', '<', last);
+  const [byAge, byCount] = [
+    await query.deleteFrom('downlink').where('id', 'in', old.orderBy('id').limit(mostRemoved)).executeTakeFirst(),
+    await query.deleteFrom('downlink').where('id', 'in', tooMany.orderBy('id').limit(mostRemoved)).executeTakeFirst(),
+  ];
+  return { age: Number(byAge.numDeletedRows), count: Number(byCount.numDeletedRows) };
+}
+
+/** Ids begin with their time, so that they have its order. */
+export const idPrefix = (at: number): string => Math.max(0, at).toString(16).padStart(12, '0');
