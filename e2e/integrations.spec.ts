@@ -88,6 +88,8 @@ test('events are sent by HTTP, wait while the endpoint is down, arrive later, an
   await openSection(page, 'Integrations');
   await followTo(page, 'Add HTTP');
   await choose(page, 'Payload encoding', 'JSON (legacy)');
+  await button(page, 'Add integration').click();
+  await expect(textbox(page, 'Endpoint URL(s) for events')).toHaveAccessibleDescription(/is required\./);
   await textbox(page, 'Endpoint URL(s) for events').fill(`${receiver.url} `);
   await button(page, 'Test').click();
   await expect(main(page).getByText(/^Delivered · Status 200/)).toBeVisible();

@@ -44,7 +44,7 @@ test('an embedded network-server is created, its radio settings change, and its 
   await expect(effects).toContainText('Must lie between 863000000 and 870000000 Hz in EU868.');
   await textbox(page, 'RX2 frequency').fill('');
   await button(page, 'Add channel').click();
-  await main(page).getByRole('textbox', { name: 'Frequency', exact: true }).last().fill('865100000');
+  await main(page).getByRole('textbox', { name: 'Frequency', exact: true }).last().fill('865.1');
   await expect(effects).toContainText('1 device gets a NewChannelReq with its next downlink.');
   await button(page, 'Delete channel 8').click();
   await submit(page, 'Save radio settings', 'radio settings have been updated');

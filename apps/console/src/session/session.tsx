@@ -68,3 +68,14 @@ export function useCurrentOrganization() {
   const { data, error } = useOrganizationQuery();
   return isGone(error) ? undefined : data?.organization;
 }
+
+/**
+ * What the navigation needs of the current organization. While it loads, what most organizations have, so that the
+ * entries below keep their position.
+ */
+export function useOrganizationOutline(): { id: string; canHaveGateways: boolean } | undefined {
+  const { organizationID: id } = useSession();
+  const { isPending } = useOrganizationQuery();
+  const organization = useCurrentOrganization();
+  return isPending && id !== undefined ? { id, canHaveGateways: true } : organization;
+}

@@ -7,7 +7,7 @@ import { Drawer } from './drawer.tsx';
 const { person } = vi.hoisted(() => ({ person: { mayAdminister: true, canHaveGateways: true } }));
 vi.mock('../session/session.tsx', () => ({
   useMay: () => (operation: string) => person.mayAdminister || !/create|listUsers/.test(operation),
-  useCurrentOrganization: () => ({ id: '7', name: 'acme', canHaveGateways: person.canHaveGateways }),
+  useOrganizationOutline: () => ({ id: '7', canHaveGateways: person.canHaveGateways }),
 }));
 vi.mock('./organization-picker.tsx', () => ({ OrganizationPicker: () => null }));
 

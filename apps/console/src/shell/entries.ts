@@ -11,7 +11,7 @@ import {
 import { paths } from '../paths.ts';
 import { iconOf } from '../resource-icons.ts';
 import { ofEverything, ofOrganizations, type Resource, resources, titleOf } from '../resources.ts';
-import { useCurrentOrganization, useMay } from '../session/session.tsx';
+import { useMay, useOrganizationOutline } from '../session/session.tsx';
 
 export interface Entry {
   label: string;
@@ -55,7 +55,7 @@ const administration: Entry[] = [
 /** The navigation of this user. */
 export function useNavigation(): Navigation {
   const may = useMay();
-  const organization = useCurrentOrganization();
+  const organization = useOrganizationOutline();
   return {
     organization: organization ? groupsOf(organization, may('organization.listUsers')) : [],
     administration: may('networkServer.create') ? administration : undefined,

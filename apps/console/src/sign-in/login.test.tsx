@@ -79,6 +79,13 @@ it('removes the old token, and sanitises the registration text', async () => {
   expect(localStorage.getItem('jwt')).toBeNull();
 });
 
+it('has the focus in the user name', async () => {
+  settings.mockResolvedValue(withPasswords);
+  await renderPage(<Login />, '/login');
+  const name = await screen.findByLabelText(/Username/);
+  await waitFor(() => expect(document.activeElement).toBe(name));
+});
+
 it('names the installation, by its host name when it has no other', async () => {
   settings.mockResolvedValue(withPasswords);
   isOffered.mockResolvedValue(true);

@@ -105,7 +105,8 @@ function PasswordForm({ onToken }: { onToken: (token: string) => void }) {
       guarded={false}
       onSubmit={async (values) => onToken((await api.internal.login(values)).jwt)}
     >
-      <TextField name="email" autoComplete="username" />
+      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has no other purpose */}
+      <TextField name="email" autoComplete="username" autoFocus />
       <PasswordField name="password" autoComplete="current-password" />
     </MessageForm>
   );

@@ -213,12 +213,32 @@ describe('a ZIP file that is none, or hostile', () => {
     unusable(zipSync(many), /larger than 98 kB in total/);
   });
 
-  it('does not write more than an entry declares', () => {
+  it('skips an entry that is longer than it declares', () => {
     const packed = zipSync({ 'vendors/a/codecs/a.js': strToU8('x'.repeat(10_000)) });
     const lie = Buffer.from(packed);
     const directory = lie.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'));
     lie.writeUInt32LE(10, directory + 24);
-    assert.equal(readZip(lie, limits).files.get('vendors/a/codecs/a.js')?.length, 10);
+    const { files, problems } = readZip(lie, limits);
+    assert.equal(files.size, 0);
+    assert.match(problems[0]!.text, /checksum differs/);
+  });
+
+  it('skips damaged files, links and encrypted files, and names them', () => {
+    const whole = zipSync({
+      'a.js': [strToU8('abc'), { level: 0 }],
+      'b.js': [strToU8('b'), { os: 3, attrs: 0xa1ff0000 }],
+    });
+    const damaged = Buffer.from(whole);
+    damaged[damaged.indexOf('abc')] = 0x78;
+    const { files, problems } = readZip(damaged, limits);
+    assert.deepEqual([...files.keys()], []);
+    assert.deepEqual(
+      problems.map(({ file, text }) => `${file}: ${text}`),
+      [
+        'b.js: The file is a link or is encrypted. It was skipped.',
+        'a.js: The file is damaged: its checksum differs. It was skipped.',
+      ],
+    );
   });
 
   it('is refused when it has too many files', () => {

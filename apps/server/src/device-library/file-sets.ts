@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { type FileProblem, type FileSet, UnusableFiles } from './catalogue-types.ts';
 
@@ -51,17 +52,55 @@ function createCollector(limits: FileLimits) {
 /** The files of a ZIP file. Throws UnusableFiles when it is damaged or too large. */
 export function readZip(bytes: Uint8Array, limits: FileLimits): FileSet {
   const { takes, problems } = createCollector(limits);
+  const taken = new Map<string, ZipEntry>();
   let unpacked: Record<string, Uint8Array>;
   try {
-    // The library never writes more than the declared size of an entry.
-    unpacked = unzipSync(bytes, { filter: ({ name, originalSize }) => takes(name, originalSize) });
+    const entries = zipEntries(bytes);
+    let at = 0;
+    // The library calls the filter in the order of the directory, and never writes more than the declared size of an entry.
+    const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+      const entry = entries[at++]!;
+      if (!takes(name, originalSize)) return false;
+      if (entry.isPlainFile) taken.set(name, entry);
+      else problems.push({ file: name, line: 0, text: 'The file is a link or is encrypted. It was skipped.' });
+      return entry.isPlainFile;
+    };
+    unpacked = unzipSync(bytes, { filter });
   } catch (error) {
     if (error instanceof UnusableFiles) throw error;
     throw new UnusableFiles('This is not a complete ZIP file. Download or pack it again.');
   }
-  return { files: new Map(Object.entries(unpacked)), problems, version: versionOf(bytes) };
+  const files = new Map<string, Uint8Array>();
+  for (const [name, content] of Object.entries(unpacked)) {
+    if (crc32(content) === taken.get(name)!.checksum) files.set(name, content);
+    else problems.push({ file: name, line: 0, text: 'The file is damaged: its checksum differs. It was skipped.' });
+  }
+  return { files, problems, version: versionOf(bytes) };
 }
 
+interface ZipEntry {
+  checksum: number;
+  /** Neither a symbolic link nor encrypted. */
+  isPlainFile: boolean;
+}
+
+/** The directory of a ZIP file (APPNOTE 4.3.12). Throws when it is not complete. */
+function zipEntries(bytes: Uint8Array): ZipEntry[] {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = file.lastIndexOf(endOfZip);
+  const count = file.readUInt16LE(end + 10);
+  const entries: ZipEntry[] = [];
+  for (let at = file.readUInt32LE(end + 16); entries.length < count; ) {
+    if (!file.subarray(at, at + 4).equals(zipEntryStart)) throw new RangeError('No entry of a ZIP file.');
+    const isEncrypted = (file.readUInt16LE(at + 8) & 1) !== 0;
+    const isLink = file.readUInt32LE(at + 38) >>> 28 === 0xa;
+    entries.push({ checksum: file.readUInt32LE(at + 16), isPlainFile: !isEncrypted && !isLink });
+    at += 46 + file.readUInt16LE(at + 28) + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+const zipEntryStart = Buffer.from('PK\x01\x02', 'latin1');
 const endOfZip = Buffer.from('PK\x05\x06', 'latin1');
 const longestComment = 65_557;
 

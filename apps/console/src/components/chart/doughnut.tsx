@@ -49,7 +49,7 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
           {noun}
         </div>
       </div>
-      <ul className={classes.legend} data-many={data.slices.length > mostInOneColumn || undefined}>
+      <ul className={classes.legend} {...layoutOf(data.slices.length)}>
         {data.slices.map(({ label, value, color, link }) => (
           <li key={label}>
             <Row link={value > 0 ? link : undefined}>
@@ -64,8 +64,19 @@ function Counts({ title, noun, data }: { title: string; noun: string; data: Doug
   );
 }
 
-/** A longer legend has two columns, so that it is not higher than the ring. */
-const mostInOneColumn = 4;
+/** Rows of a full and of a low height that fit beside the ring. */
+const [mostFullRows, mostLowRows] = [4, 6];
+
+/** A longer legend has lower rows, then two columns, so that it is not higher than the ring. */
+function layoutOf(rows: number) {
+  if (rows <= mostFullRows) return {};
+  if (rows <= mostLowRows) return { 'data-low': true };
+  return {
+    'data-low': true,
+    'data-columns': true,
+    style: { gridTemplateRows: `repeat(${Math.ceil(rows / 2)}, auto)` },
+  };
+}
 
 interface LinkedProps {
   link: SliceLink | undefined;

@@ -94,7 +94,7 @@ export function DownlinkQueue<Item extends Waiting>({
         </Text>
       )}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
-      {!items && !error && <Skeleton height={20} />}
+      {!items && !error && <Skeleton height={40} />}
       {items?.length === 0 && (
         <Text c="dimmed" size="sm">
           The queue is empty. {empty}

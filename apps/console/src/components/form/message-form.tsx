@@ -26,12 +26,16 @@ interface Props<Values extends object> {
   isNew?: boolean;
   /** Read-only: all fields are disabled and there is no button. */
   disabled?: boolean;
+  /** Content above the buttons, in sight with them. */
+  beforeButtons?: ReactNode;
   /** More buttons beside the submit button. */
   actions?: ReactNode;
   /** The form is the whole card: no frame of its own, and a full-width button. */
   bare?: boolean;
   /** Uses the full width of the page. */
   wide?: boolean;
+  /** A smaller form beside the main one of the page: its button is not filled. */
+  isBeside?: boolean;
   /** Asks before unsaved changes are discarded; true by default. */
   guarded?: boolean;
   /** `onSubmit` saves more than the form, and that has changes. */
@@ -48,9 +52,11 @@ export function MessageForm<Values extends object>({
   stayButton: StayButton,
   isNew = false,
   disabled = false,
+  beforeButtons,
   actions,
   bare = false,
   wide = false,
+  isBeside = false,
   guarded = true,
   hasOtherChanges = false,
   children,
@@ -92,6 +98,7 @@ export function MessageForm<Values extends object>({
         <Stack gap="md">
           {children}
           <div className={classes.foot}>
+            {beforeButtons}
             <Overruling form={form} />
             <InlineError error={failure} />
             {(!disabled || actions) && (
@@ -99,7 +106,7 @@ export function MessageForm<Values extends object>({
                 {actions}
                 {StayButton && !disabled && <StayButton disabled={pending} onSave={() => void send({ stay: true })} />}
                 {!disabled && (
-                  <Button type="submit" loading={pending} fullWidth={bare}>
+                  <Button type="submit" variant={isBeside ? 'default' : 'filled'} loading={pending} fullWidth={bare}>
                     {submit}
                   </Button>
                 )}

@@ -2,7 +2,8 @@ import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { type Named, useNamed } from './use-named.ts';
 
 export function TextField(
-  props: Named & Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'inputMode' | 'rightSection'>,
+  props: Named &
+    Pick<TextInputProps, 'type' | 'placeholder' | 'autoComplete' | 'autoFocus' | 'inputMode' | 'rightSection'>,
 ) {
   const { field, rest, labelled } = useNamed<string | null, typeof props>({ trim: true, ...props });
   return (

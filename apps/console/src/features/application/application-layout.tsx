@@ -33,11 +33,17 @@ export function ApplicationLayout() {
           title={application.name}
           identifier={{ name: 'ID', value: applicationID, of: 'application ID' }}
           facts={[
-            { name: 'Service-profile', value: <ServiceProfile id={application.serviceProfileID} /> },
-            { name: 'Devices', value: <DeviceCount applicationID={applicationID} />, width: 2 },
+            { name: 'Devices', value: <DeviceCount applicationID={applicationID} />, width: 3 },
             ...(may('application.listIntegrations')
-              ? [{ name: 'Integrations', value: <Integrations applicationID={applicationID} troubled={troubled} /> }]
+              ? [
+                  {
+                    name: 'Integrations',
+                    value: <Integrations applicationID={applicationID} troubled={troubled} />,
+                    width: 1,
+                  },
+                ]
               : []),
+            { name: 'Service-profile', value: <ServiceProfile id={application.serviceProfileID} /> },
           ]}
           primary={
             may('firstSteps.addDevice') && (

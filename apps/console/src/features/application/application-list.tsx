@@ -4,6 +4,7 @@ import { prefetch } from '../../api/prefetch.ts';
 import { query } from '../../api/queries.ts';
 import { AppLink } from '../../components/link/link.tsx';
 import { type IDs, useIDs } from '../../components/link/use-ids.ts';
+import type { Column } from '../../components/list/cells.tsx';
 import { firstPage, type PageOf } from '../../components/list/use-list-page.ts';
 import { ListPage } from '../../components/resource/list-page.tsx';
 import { Status } from '../../components/status/status.tsx';
@@ -17,6 +18,39 @@ function IntegrationsState({ integrationCount = 0, troubledIntegrationCount = 0 
   if (integrationCount === 0) return <Text c="dimmed">None</Text>;
   if (troubledIntegrationCount === 0) return <Status tone="active">{`${integrationCount} healthy`}</Status>;
   return <Status tone="attention">{`${troubledIntegrationCount} of ${integrationCount} failing`}</Status>;
+}
+
+const neverSeenOf = ({ deviceCount = 0, activeCount = 0, inactiveCount = 0 }: ApplicationListItem) =>
+  deviceCount - activeCount - inactiveCount;
+
+/** A number of devices, which leads to the list of them. */
+function counted(
+  header: string,
+  countOf: (one: ApplicationListItem) => number | undefined,
+  { filter, isFolded = true }: { filter?: 'inactive' | 'neverSeen'; isFolded?: boolean } = {},
+): Column<ApplicationListItem, never> {
+  return {
+    header,
+    align: 'right',
+    include: 'counts',
+    ...(isFolded && { card: 'folded' }),
+    cell: (one) => <DeviceCount of={one} count={countOf(one) ?? 0} filter={filter} />,
+  };
+}
+
+interface DeviceCountProps {
+  of: ApplicationListItem;
+  count: number;
+  filter: string | undefined;
+}
+
+function DeviceCount({ of: { id, organizationID }, count, filter }: DeviceCountProps) {
+  if (count === 0) return 0;
+  return (
+    <AppLink to={paths.application.one(organizationID, id)} {...(filter !== undefined && { search: { filter } })}>
+      {count.toLocaleString('en')}
+    </AppLink>
+  );
 }
 
 export function ApplicationList() {
@@ -50,20 +84,16 @@ export function ApplicationList() {
           ),
         },
         { header: 'Description', share: 2, card: 'cut', sort: 'description', cell: ({ description }) => description },
-        { header: 'Devices', align: 'right', include: 'counts', cell: ({ deviceCount }) => deviceCount },
-        { header: 'Active', align: 'right', card: 'folded', include: 'counts', cell: ({ activeCount }) => activeCount },
+        counted('Devices', ({ deviceCount }) => deviceCount, { isFolded: false }),
         {
-          header: 'Inactive',
+          header: 'Active',
           align: 'right',
           card: 'folded',
           include: 'counts',
-          cell: ({ id, inactiveCount = 0 }) =>
-            inactiveCount === 0 ? (
-              0
-            ) : (
-              <AppLink to={`${paths.application.one(organizationID, id)}?filter=inactive`}>{inactiveCount}</AppLink>
-            ),
+          cell: ({ activeCount = 0 }) => activeCount.toLocaleString('en'),
         },
+        counted('Inactive', ({ inactiveCount }) => inactiveCount, { filter: 'inactive' }),
+        counted('Never seen', neverSeenOf, { filter: 'neverSeen' }),
         {
           header: 'Uplinks today',
           align: 'right',

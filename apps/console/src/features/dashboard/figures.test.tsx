@@ -77,6 +77,16 @@ it('draws the current hour as incomplete and says until when it was counted', as
   expect(hourWords(trafficOf({ comparedDays: 0 }), 0)).toBe('11:00 to 12:00: 100 uplinks');
 });
 
+it('scales the bars by the finished hours, and cuts a current hour that is higher', async () => {
+  const { hours, ...traffic } = trafficOf();
+  const busy = hours.map((hour, index) => (index === 23 ? { ...hour, uplinks: 2305 } : hour));
+  await open({ ...traffic, hours: busy });
+  const bars = screen.getByRole('img', { name: /^Uplinks per hour/ });
+  const heights = [...bars.querySelectorAll('rect[height]:not(pattern rect)')].map((one) => one.getAttribute('height'));
+  expect(new Set(heights)).toEqual(new Set(['36']));
+  expect(bars.querySelectorAll('[data-cut]')).toHaveLength(1);
+});
+
 it('compares the current hour by the part that has passed', () => {
   const { hours, ...traffic } = trafficOf();
   const busy = hours.map((hour, index) => (index === 23 ? { ...hour, uplinks: 2305 } : hour));

@@ -8,6 +8,7 @@ import { dataRates, type StateLinks, states } from './summary-slices.ts';
 interface Props {
   devices: UseQueryResult<ResponseOf<Operations['internal']['getDevicesSummary']>>;
   gateways: UseQueryResult<ResponseOf<Operations['internal']['getGatewaysSummary']>>;
+  deviceLinks: StateLinks;
   gatewayLinks: StateLinks;
 }
 
@@ -15,8 +16,8 @@ interface Props {
  * Three doughnuts: devices by status, gateways by status, devices by data-rate. A failed one does not affect the
  * others.
  */
-export function SummaryCards({ devices, gateways, gatewayLinks }: Props) {
-  const deviceStates = useMemo(() => devices.data && states(devices.data), [devices.data]);
+export function SummaryCards({ devices, gateways, deviceLinks, gatewayLinks }: Props) {
+  const deviceStates = useMemo(() => devices.data && states(devices.data, deviceLinks), [devices.data, deviceLinks]);
   const gatewayStates = useMemo(
     () => gateways.data && states(gateways.data, gatewayLinks),
     [gateways.data, gatewayLinks],

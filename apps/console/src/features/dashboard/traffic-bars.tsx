@@ -6,13 +6,20 @@ import { formatCount, hourWords, sumOf, timeOf, usualIs } from './traffic-words.
 
 const [barWidth, height, headroom, hatch] = [10, 40, 4, 4];
 
+/** The largest number of the finished hours: a burst in the current hour does not flatten the others. */
+function scaleOf(hours: Traffic['hours']): number {
+  const finished = hours.slice(0, -1).flatMap(({ uplinks, usualUplinks }) => [uplinks, usualUplinks]);
+  const largest = Math.max(0, ...finished);
+  return largest > 0 ? largest : Math.max(1, hours.at(-1)?.uplinks ?? 0);
+}
+
 /** Uplinks per hour as bars, the usual number as a step line above them. The current hour is hatched: it is not over. */
 export function TrafficBars({ traffic }: { traffic: Traffic }) {
   const { hours, comparedDays, countedUntil } = traffic;
   const pattern = useId();
   const [pointed, setPointed] = useState(-1);
-  const largest = Math.max(1, ...hours.flatMap(({ uplinks, usualUplinks }) => [uplinks, usualUplinks]));
-  const heightOf = (value: number) => (value / largest) * (height - headroom);
+  const largest = scaleOf(hours);
+  const heightOf = (value: number) => Math.min(1, value / largest) * (height - headroom);
   const width = hours.length * barWidth;
   const usual = hours
     .map(({ usualUplinks }, index) => `${index === 0 ? 'M' : 'L'}${index * barWidth} ${y(usualUplinks)}h${barWidth}`)
@@ -59,6 +66,9 @@ export function TrafficBars({ traffic }: { traffic: Traffic }) {
             height={uplinks > 0 ? Math.max(heightOf(uplinks), 1.5) : 0}
           />
         ))}
+        {(hours.at(-1)?.uplinks ?? 0) > largest && (
+          <path className={classes.cut} data-cut d={`M${width - barWidth} ${headroom + 6}l${barWidth} -3`} />
+        )}
         <path className={classes.base} d={`M0 ${height - 0.5}H${width}`} />
         {comparedDays > 0 && <path className={classes.usual} d={usual} />}
       </svg>

@@ -1,21 +1,21 @@
 import type { DeliveryStatus } from '@hilltop/contract';
-import { Group, Paper, Title } from '@mantine/core';
+import { Paper, Title } from '@mantine/core';
 import { integrationKinds, segmentOf } from '../../api/integration-facts.ts';
-import { formatLogTime } from '../../components/last-seen/dates.ts';
+import { LastSeen } from '../../components/last-seen/last-seen.tsx';
 import { AppLink } from '../../components/link/link.tsx';
 import type { Column } from '../../components/list/cells.tsx';
 import { DataTable } from '../../components/list/data-table.tsx';
-import { DeliveryState } from '../../components/status/delivery-state.tsx';
+import { stateWord } from '../../components/status/delivery-state.tsx';
+import { Status } from '../../components/status/status.tsx';
 import { paths } from '../../paths.ts';
 import classes from './troubled-list.module.css';
 
 const columns: Column<DeliveryStatus>[] = [
   { header: 'Integration', primary: true, cell: (one) => <Integration of={one} /> },
-  { header: 'State', card: 'plain', cell: (one) => <State of={one} /> },
-  { header: 'Since', fit: true, card: 'folded', cell: ({ since }) => (since ? formatLogTime(since) : 'Unknown') },
+  { header: 'State', fit: true, card: 'plain', cell: (one) => <State of={one} /> },
   {
     header: 'Reason',
-    share: 2,
+    share: 3,
     card: 'cut',
     cell: ({ reason }) => <span className={classes.reason}>{reason || '–'}</span>,
   },
@@ -39,11 +39,20 @@ export function TroubledList({ troubled }: { troubled: readonly DeliveryStatus[]
   );
 }
 
+/** "Suspended, 5 min ago · 48 waiting". */
 function State({ of }: { of: DeliveryStatus }) {
+  const { since, behindEvents } = of;
+  const { tone, word } = stateWord(of);
   return (
-    <Group gap="xs">
-      <DeliveryState status={of} />
-    </Group>
+    <>
+      <Status tone={tone}>{word}</Status>
+      {since && (
+        <>
+          , <LastSeen at={since} />
+        </>
+      )}
+      {behindEvents > 0 && ` · ${behindEvents.toLocaleString('en')} waiting`}
+    </>
   );
 }
 

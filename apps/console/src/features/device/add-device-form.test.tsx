@@ -13,6 +13,8 @@ const key = '5572404c696e6b4c6f52613230313823';
 const { server } = vi.hoisted(() => ({
   server: {
     devices: [] as Partial<GlobalSearchResult>[],
+    /** The search answers after it. */
+    found: Promise.resolve(),
     profiles: [] as DeviceProfileListItem[],
     made: [] as object[],
     joins: true,
@@ -41,8 +43,9 @@ vi.mock('../../api/queries.ts', () => ({
   perform: (call: Promise<unknown>) => call,
   query: (resource: string, operation: string, request: { search?: string; id?: string }) => ({
     queryKey: [resource, operation, request],
-    queryFn: async () =>
-      ({
+    queryFn: async () => {
+      if (resource === 'internal') await server.found;
+      return {
         deviceProfile: {
           totalCount: '2',
           result: server.profiles,
@@ -56,7 +59,8 @@ vi.mock('../../api/queries.ts', () => ({
         internal: { result: server.devices },
         networkServer: { result: [{ id: '1', name: 'EU868' }] },
         library: { totalCount: '1', result: [model] },
-      })[resource],
+      }[resource];
+    },
   }),
 }));
 
@@ -69,6 +73,7 @@ const profiles = [
 beforeEach(() => {
   localStorage.clear();
   server.devices = [];
+  server.found = Promise.resolve();
   server.made = [];
   server.joins = true;
   server.profiles = profiles;
@@ -189,6 +194,19 @@ it('names the device that has the EUI already, and does not go on', async () => 
   expect(link.getAttribute('href')).toBe(`/organizations/3/applications/9/devices/${devEUI}`);
   await press('Next');
   expect(screen.getByText('Another device has this EUI already.')).toBeTruthy();
+  expect(current()).toBe('1Scan or type');
+});
+
+it('waits for the check of the EUI when a hand scanner sends Enter at once', async () => {
+  server.devices = [{ deviceDevEUI: devEUI, deviceName: 'old', organizationID: '3', applicationID: '9' }];
+  const { paste, user } = await open();
+  const answered = Promise.withResolvers<void>();
+  server.found = answered.promise;
+  await paste('Device EUI', devEUI);
+  await user.keyboard('{Enter}');
+  expect(current()).toBe('1Scan or type');
+  answered.resolve();
+  expect(await screen.findByText('Another device has this EUI already.')).toBeTruthy();
   expect(current()).toBe('1Scan or type');
 });
 

@@ -1,5 +1,6 @@
 import type { AddDeviceRequest, ApplicationListItem, DeviceProfileListItem } from '@hilltop/contract';
 import { Alert, Button, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api, fieldsOf } from '../../api/client.ts';
@@ -21,7 +22,7 @@ import {
   tagsWithLabel,
 } from './add-device-values.ts';
 import { KeyStep } from './key-step.tsx';
-import { LabelStep } from './label-step.tsx';
+import { existingMessage, isExisting, LabelStep } from './label-step.tsx';
 import { storeLastProfile } from './last-profile.ts';
 import { ModelStep } from './model-step.tsx';
 import { createProfile, type LibraryChoice } from './profile-from-library.ts';
@@ -45,6 +46,7 @@ export function AddDeviceForm({ profiles, applications, application, steps, prev
   const { organizationID } = useIDs();
   const navigate = useNavigate();
   const mayMake = useMay()('application.create');
+  const queryClient = useQueryClient();
   const [step, setStep] = useState(0);
   const [text, setText] = useState('');
   const form = useMessageForm<AddDeviceRequest>('AddDeviceRequest', {
@@ -67,6 +69,10 @@ export function AddDeviceForm({ profiles, applications, application, steps, prev
   };
 
   const toModel = async () => {
+    if (await isExisting(queryClient, devEUI)) {
+      form.refuse({ devEUI: existingMessage });
+      return;
+    }
     form.set('tags', tagsWithLabel(form.values.tags, label, devEUI));
     setStep(1);
   };

@@ -66,7 +66,11 @@ export function DeviceDetails() {
                 ['Battery', batteryText(deviceStatusBattery)],
               ]}
             />
-            <Downlinks devEUI={device.devEUI} supportsJoin={deviceProfile?.supportsJoin === true} />
+            <Downlinks
+              devEUI={device.devEUI}
+              supportsJoin={deviceProfile?.supportsJoin === true}
+              isNew={lastSeenAt === null}
+            />
           </div>
           <DeviceCharts devEUI={device.devEUI} />
         </div>
@@ -107,7 +111,14 @@ function MissingKeys({ devEUI }: { devEUI: string }) {
   );
 }
 
-function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boolean }) {
+interface DownlinksProps {
+  devEUI: string;
+  supportsJoin: boolean;
+  /** Never heard, so probably not activated. */
+  isNew: boolean;
+}
+
+function Downlinks({ devEUI, supportsJoin, isNew }: DownlinksProps) {
   const activation = useActivation();
   const [again, setAgain] = useState<Downlink>();
   if (activation.data?.deviceActivation.devAddr) {
@@ -119,7 +130,8 @@ function Downlinks({ devEUI, supportsJoin }: { devEUI: string; supportsJoin: boo
       </div>
     );
   }
-  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={370} />;
+  if (activation.data === undefined && isNew) return <Skeleton className={classes.remark} height={22} />;
+  if (activation.data === undefined) return <Skeleton className={classes.downlinks} height={446} />;
   if (!supportsJoin) return null;
   return (
     <Text c="dimmed" className={classes.remark}>

@@ -40,17 +40,18 @@ export function DeviceHeader({ answer: { device, lastSeenAt, deviceStatusBattery
       facts={[
         { name: 'Battery', value: batteryText(deviceStatusBattery) },
         { name: 'Class', value: listening && classLetter(listening) },
+        { name: 'RSSI', value: signal?.rssi, width: 7 },
+        { name: 'SNR', value: signal?.snr, width: 7 },
         {
           name: 'Profile',
           full: profile?.name,
+          width: 28,
           value: (
             <AppLink to={paths.deviceProfile.one(organizationID, device.deviceProfileID)}>
-              <KeptEnd>{profile?.name ?? device.deviceProfileID}</KeptEnd>
+              <KeptEnd>{profile?.name ?? '…'}</KeptEnd>
             </AppLink>
           ),
         },
-        { name: 'RSSI', value: signal?.rssi, width: 7 },
-        { name: 'SNR', value: signal?.snr },
       ]}
       primary={<SendDownlink devEUI={devEUI} />}
       actions={

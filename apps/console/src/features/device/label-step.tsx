@@ -1,7 +1,7 @@
 import type { AddDeviceRequest, GlobalSearchResult } from '@hilltop/contract';
 import { type DeviceLabel, looksReversed, reversedHex } from '@hilltop/lorawan/tr005';
 import { Alert, Button, Group, Paper, Radio, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { query } from '../../api/queries.ts';
 import { Facts } from '../../components/facts/facts.tsx';
@@ -44,12 +44,7 @@ export function LabelStep({ form, text, onText, label }: Props) {
       <Stack gap="md" ref={result} className={classes.result ?? ''}>
         {label && <LabelFacts label={label} devEUI={devEUI} onChoose={(eui) => form.set('devEUI', eui)} />}
         <Stack gap="xs">
-          <HexField
-            name="devEUI"
-            bytes={8}
-            random
-            validate={() => (existing ? 'Another device has this EUI already.' : null)}
-          />
+          <HexField name="devEUI" bytes={8} random validate={() => (existing ? existingMessage : null)} />
           {existing ? (
             <ExistingDevice device={existing} />
           ) : (
@@ -73,15 +68,28 @@ export function LabelStep({ form, text, onText, label }: Props) {
   );
 }
 
+const searchFor = (eui: string) => ({
+  ...query('internal', 'globalSearch', { search: eui, limit: 10, offset: 0 }),
+  staleTime: 0,
+});
+const withEUI = (found: readonly GlobalSearchResult[] | undefined, eui: string) =>
+  found?.find(({ deviceDevEUI }) => deviceDevEUI === eui);
+
 /** The device that has this EUI already, as far as the user may read it. */
 function useExisting(devEUI: string) {
   const eui = devEUI.toLowerCase();
-  const found = useQuery({
-    ...query('internal', 'globalSearch', { search: eui, limit: 10, offset: 0 }),
-    enabled: /^[0-9a-f]{16}$/.test(eui),
-    staleTime: 0,
-  });
-  return found.data?.result.find(({ deviceDevEUI }) => deviceDevEUI === eui);
+  const found = useQuery({ ...searchFor(eui), enabled: /^[0-9a-f]{16}$/.test(eui) });
+  return withEUI(found.data?.result, eui);
+}
+
+export const existingMessage = 'Another device has this EUI already.';
+
+/** The same at once, for a hand scanner that sends Enter before the answer is shown. */
+export async function isExisting(client: QueryClient, devEUI: string): Promise<boolean> {
+  const eui = devEUI.toLowerCase();
+  // Without an answer the form goes on: the server refuses the device in the last step.
+  const found = await client.fetchQuery(searchFor(eui)).catch(() => undefined);
+  return withEUI(found?.result, eui) !== undefined;
 }
 
 function ExistingDevice({ device }: { device: GlobalSearchResult }) {

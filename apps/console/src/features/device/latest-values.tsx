@@ -6,6 +6,7 @@ import { base64ToHex } from '../../components/live-log/identifiers.ts';
 import { Status } from '../../components/status/status.tsx';
 import { Values } from '../../components/values/values.tsx';
 import { paths } from '../../paths.ts';
+import classes from './device.module.css';
 import { decodedValues, type EventItem, isSimulatedEvent, payloadOf } from './event-kind.ts';
 import { useDevice } from './use-device.ts';
 import { useKnownEvents } from './use-last-events.tsx';
@@ -30,11 +31,13 @@ export function LatestValues() {
           </Text>
         )}
       </Group>
-      {decoded ? (
-        <Values label="Decoded values" values={decodedValues(decoded, mostValues, quantitiesOf(decoded))} />
-      ) : (
-        <NoValues up={up} />
-      )}
+      <div className={classes.latest}>
+        {decoded ? (
+          <Values label="Decoded values" values={decodedValues(decoded, mostValues, quantitiesOf(decoded))} />
+        ) : (
+          <NoValues up={up} />
+        )}
+      </div>
       {error && <LastError error={error} />}
     </Paper>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Space } from '@mantine/core';
 import { IconDotsVertical, IconWaveSine } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -14,12 +14,14 @@ const SimulatedUplink = lazy(() => import('./simulated-uplink.tsx').then((m) => 
 export function SendAsDevice({ devEUI }: { devEUI: string }) {
   const may = useMay()('simulatedUplink.send');
   const [isOpen, setOpen] = useState(false);
-  const { data: isOffered = false } = useQuery({
+  const { data: isOffered, isPending } = useQuery({
     queryKey: ['offered', 'simulatedUplink', 'send'],
     queryFn: () => api.simulatedUplink.send.isOffered(),
     staleTime: Infinity,
     enabled: may,
   });
+  // Until the server has answered, its space is kept: the buttons beside it do not move.
+  if (may && isPending) return <Space w={34} />;
   if (!may || !isOffered) return null;
   return (
     <>

@@ -30,12 +30,13 @@ export function GatewayHeader({ answer: { gateway, lastSeenAt, connection } }: {
         ...(connection
           ? [{ name: linkWords[connection.link], value: connection.address || 'connected', full: connection.address }]
           : []),
+        { name: 'Frames today', value: frames?.toLocaleString('en'), width: 6 },
         {
           name: 'Network-server',
           isLong: true,
+          width: 16,
           value: <NetworkServerOf id={gateway.networkServerID} organizationID={organizationID} />,
         },
-        { name: 'Frames today', value: frames?.toLocaleString('en') },
       ]}
       primary={
         mayConnect && (

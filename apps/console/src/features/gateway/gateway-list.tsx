@@ -90,7 +90,7 @@ export function GatewayList() {
         {
           header: 'Gateway activity (30d)',
           card: 'cut',
-          width: 400,
+          width: 260,
           cell: ({ id }) => <GatewayActivity gatewayID={id} page={activityOf(organizationID, page)} />,
         },
       ]}

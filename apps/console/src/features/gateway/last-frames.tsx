@@ -64,8 +64,10 @@ function FrameTable({ frames }: { frames: readonly FrameItem[] }) {
         </tr>
       </VisuallyHidden>
       <tbody>
-        {frames.map((frame) => (
-          <tr key={frameKind.identityOf(frame)}>
+        {frames.map((frame, row) => (
+          // Frames arrive many times a second: rows stay where they are and change their text.
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={row}>
             {cellsOf(frame).map((cell, index) => (
               <td key={headers[index]}>{cell}</td>
             ))}

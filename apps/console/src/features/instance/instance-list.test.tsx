@@ -27,7 +27,7 @@ it('shows the load of each instance, and which one does not respond', async () =
   await renderPage(<InstanceList />, '/instances');
   expect(await screen.findByText('Serves this page')).toBeTruthy();
   expect(screen.getByText('Does not respond')).toBeTruthy();
-  for (const text of ['HTTP 10.0.0.1:8080', '25/s', '10/s', '1.3 ms']) expect(screen.getByText(text)).toBeTruthy();
+  for (const text of ['10.0.0.1:8080', '25/s', '10/s', '1.3 ms']) expect(screen.getByText(text)).toBeTruthy();
   expect(screen.queryByText(/HILLTOP_REDIS_URL/)).toBeNull();
 });
 

@@ -17,6 +17,7 @@ export function DeliveryOptions({ applicationID, status }: { applicationID: stri
     <MessageForm
       form={form}
       submit="Update order and speed"
+      isBeside
       onSubmit={(values) =>
         perform(api.delivery.setOptions(values), { changed: ['delivery'], done: 'order and speed have been updated' })
       }

@@ -63,7 +63,7 @@ function Folded({ section: { title, fields }, ...shown }: { section: ShownSectio
 
 function Shown({ field, values, stored }: { field: ShownField } & Values) {
   const { form } = useFormContext();
-  const { name, when, rows, own } = field;
+  const { name, when, rows, own, required } = field;
   if (when && !when(values, stored)) return null;
   const { kind, secret, choices } = factsOf(form.message, name);
   if (kind === 'list') return <Headers />;
@@ -71,7 +71,8 @@ function Shown({ field, values, stored }: { field: ShownField } & Values) {
   if (secret) return <SecretField name={name} {...(rows !== undefined && { rows })} />;
   if (choices) return <SelectField name={name} />;
   if (kind === 'bool') return <SwitchField name={name} />;
-  return kind === 'text' ? <TextField name={name} /> : <NumberField name={name} />;
+  if (kind !== 'text') return <NumberField name={name} />;
+  return <TextField name={name} {...(required?.(stored) && { required: true })} />;
 }
 
 /** One of the contract's choices, or another value in a box of its own. */

@@ -10,6 +10,8 @@ export interface ShownField {
   rows?: number;
   /** Another value than the choices is allowed, with this label. */
   own?: string;
+  /** Without it the integration would send nothing. */
+  required?: (stored: Config) => boolean;
   /** Addresses separated by commas: spaces between them are removed. */
   isList?: true;
 }
@@ -37,6 +39,18 @@ const byGNSS = only(({ geolocationGNSS }) => geolocationGNSS === true);
 /** Shown only for integrations that already have a value. */
 const ifStored = (name: FieldName): ShownField => ({ name, when: (_values, stored) => stored[name] !== '' });
 
+/** Addresses for one type of event each. */
+const ownAddresses = [
+  'uplinkDataURL',
+  'joinNotificationURL',
+  'statusNotificationURL',
+  'locationNotificationURL',
+  'ackNotificationURL',
+  'txAckNotificationURL',
+  'integrationNotificationURL',
+  'errorNotificationURL',
+] as const;
+
 /** The fields of each kind in the order of its form. Other fields are sent back unchanged. */
 export const layouts: Record<IntegrationKindName, readonly (ShownField | ShownSection)[]> = {
   AWS_SNS: plain('marshaler', 'region', 'accessKeyID', 'secretAccessKey', 'topicARN'),
@@ -44,19 +58,8 @@ export const layouts: Record<IntegrationKindName, readonly (ShownField | ShownSe
   GCP_PUBSUB: [...plain('marshaler', 'projectID', 'topicName'), { name: 'credentialsFile', rows: 10 }],
   HTTP: [
     ...plain('marshaler', 'headers'),
-    { name: 'eventEndpointURL', isList: true },
-    ...(
-      [
-        'uplinkDataURL',
-        'joinNotificationURL',
-        'statusNotificationURL',
-        'locationNotificationURL',
-        'ackNotificationURL',
-        'txAckNotificationURL',
-        'integrationNotificationURL',
-        'errorNotificationURL',
-      ] as const
-    ).map((name) => ({ ...ifStored(name), isList: true as const })),
+    { name: 'eventEndpointURL', isList: true, required: (stored) => !ownAddresses.some((name) => stored[name]) },
+    ...ownAddresses.map((name) => ({ ...ifStored(name), isList: true as const })),
   ],
   INFLUXDB: [
     ...plain('version', 'endpoint'),

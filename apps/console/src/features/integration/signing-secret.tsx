@@ -70,7 +70,7 @@ function Secret({ applicationID, isSet }: { applicationID: string; isSet: boolea
           </Button>
         )}
         <Button
-          variant={isSet ? 'default' : 'filled'}
+          variant="default"
           leftSection={<IconSignature size={16} />}
           loading={make.isPending}
           onClick={() => (isSet ? setAsking('replace') : make.mutate())}

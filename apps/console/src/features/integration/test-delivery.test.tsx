@@ -34,3 +34,15 @@ for (const [what, change, texts] of [
     const told = await within(screen.getByRole('main')).findByRole('status');
     for (const text of texts) expect(told.textContent).toContain(text);
   });
+
+it('gives no advice about responses when the request was refused before it was sent', async () => {
+  const message = 'Port 9 of 127.0.0.1 is no port of web servers. Give another one.';
+  await renderPage(
+    <main>
+      <TestResult result={{ ...delivered, delivered: false, status: 0, requests: 0, sent: '', message }} />
+    </main>,
+  );
+  const told = await within(screen.getByRole('main')).findByRole('status');
+  expect(told.textContent).toContain(message);
+  expect(told.textContent).not.toContain('No response');
+});

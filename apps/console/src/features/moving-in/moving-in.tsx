@@ -1,5 +1,5 @@
 import type { ImportV3Report } from '@hilltop/contract';
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform } from '../../api/queries.ts';
@@ -89,7 +89,11 @@ function Then({ files }: { files: SettingsFiles }) {
       </Title>
       <Text c="dimmed" mb="sm">
         Stop Hilltop and run this command on its machine to import the data. You can repeat it while the old servers
-        run. docs/moving-in.md describes the final import and the way back.
+        run.{' '}
+        <Anchor href="/docs/moving-in" underline="always">
+          The documentation
+        </Anchor>{' '}
+        describes the final import and the way back.
       </Text>
       {besides.length > 0 && (
         <Text c="dimmed" mb="sm">

@@ -1,8 +1,9 @@
 import type { RadioPlan } from '@hilltop/contract';
-import { ActionIcon, Button, Switch, Text } from '@mantine/core';
+import { ActionIcon, Button, Switch } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { NumberField, SelectField } from '../../components/form/fields.tsx';
+import { SelectField } from '../../components/form/fields.tsx';
 import { useFormContext } from '../../components/form/use-message-form.ts';
+import { MegahertzField } from './megahertz-field.tsx';
 import classes from './radio.module.css';
 import {
   type ChannelSettings,
@@ -37,13 +38,22 @@ export function DynamicChannels({ plan, settings, onChange }: Props) {
   );
   return (
     <div className={classes.channels}>
+      <div className={`${classes.channel} ${classes.heading}`} aria-hidden>
+        {['Channel', 'Frequency', 'Lowest data-rate', 'Highest data-rate'].map((heading) => (
+          <span key={heading}>{heading}</span>
+        ))}
+      </div>
       {channelsOf(plan, { ...settings, extraChannels: [] }).map(({ index, frequency, minDR, maxDR }) => (
         <div key={index} className={classes.channel}>
           {toggle(index, `${megahertz(frequency)} MHz`)}
-          <span className="number">{megahertz(frequency)} MHz</span>
-          <Text c="dimmed" size="sm">
-            {`DR${minDR} to DR${maxDR}, of the region`}
-          </Text>
+          <span className={classes.fixed}>{megahertz(frequency)} MHz</span>
+          {[minDR, maxDR].map((rate, bound) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the lowest and the highest
+            <span key={bound} className={classes.fixed}>
+              <span className={classes.bound}>{bound === 0 ? 'from ' : 'to '}</span>
+              {dataRates.find(({ value }) => value === rate)?.label ?? `DR${rate}`}
+            </span>
+          ))}
         </div>
       ))}
       {settings.extraChannels.map(({ frequency }, place) => {
@@ -51,9 +61,9 @@ export function DynamicChannels({ plan, settings, onChange }: Props) {
         return (
           // Channels have no identity, so the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
-          <div key={place} className={classes.extra}>
+          <div key={place} className={classes.channel} data-extra>
             {toggle(index, `${megahertz(frequency)} MHz, added`)}
-            <NumberField name={`extraChannels.${place}.frequency`} required placeholder="867100000" />
+            <MegahertzField name={`extraChannels.${place}.frequency`} required />
             <SelectField name={`extraChannels.${place}.minDR`} options={dataRates} />
             <SelectField name={`extraChannels.${place}.maxDR`} options={dataRates} />
             {!disabled && (

@@ -1,5 +1,5 @@
 import type { RadioEffect, RadioSettings } from '@hilltop/contract';
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError, fieldsOf } from '../../api/client.ts';
@@ -24,16 +24,8 @@ export function RadioEffects({ networkServerID, settings, isChanged }: Props) {
   });
   return (
     <section className={classes.effects} aria-labelledby="radio-effects" aria-live="polite">
-      <Title order={2} size="h5" id="radio-effects">
-        What saving will cause
-      </Title>
-      {isChanged && error ? (
-        <Problem error={error} />
-      ) : (
-        <Text c="dimmed" mt={4}>
-          {sentenceOf(isChanged, data)}
-        </Text>
-      )}
+      <b id="radio-effects">What saving will cause</b>
+      {isChanged && error ? <Problem error={error} /> : <Text c="dimmed">{sentenceOf(isChanged, data)}</Text>}
       {isChanged && !error && data && consequences(data).length > 0 && (
         <ul>
           {consequences(data).map((sentence) => (
@@ -85,7 +77,7 @@ function Problem({ error }: { error: unknown }) {
   const fields = error instanceof ApiError ? Object.values(fieldsOf(error)) : [];
   return (
     <>
-      <Text mt={4}>{fields.length > 0 ? 'This cannot be saved:' : explain(error)}</Text>
+      <Text>{fields.length > 0 ? 'This cannot be saved:' : explain(error)}</Text>
       {fields.length > 0 && (
         <ul>
           {fields.map((problem) => (

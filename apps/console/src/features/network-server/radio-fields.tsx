@@ -1,11 +1,10 @@
 import type { RadioPlan, RadioSettings } from '@hilltop/contract';
-import { SimpleGrid, Switch } from '@mantine/core';
+import { Switch, Text } from '@mantine/core';
 import { factsOf } from '../../api/facts.ts';
 import { NumberField, SelectField } from '../../components/form/fields.tsx';
-import { FormSection } from '../../components/form/form-section.tsx';
 import { TextField } from '../../components/form/text-fields.tsx';
-import { useField } from '../../components/form/use-field.ts';
 import { useFormContext } from '../../components/form/use-message-form.ts';
+import { type Named, useNamed } from '../../components/form/use-named.ts';
 import { dataRatesOf } from './radio-data-rates.ts';
 import { type RadioField, sections } from './radio-layout.ts';
 
@@ -15,20 +14,24 @@ interface Props {
   defaults: RadioSettings;
 }
 
-/** All settings except for the channels, each rendered by what the contract declares. */
-export function RadioFields({ plan, defaults }: Props) {
-  return sections
+/** The sections of all settings except for the channels, each field rendered by what the contract declares. */
+export const radioSections = (plan: RadioPlan, defaults: RadioSettings) =>
+  sections
     .filter(({ when }) => !when || when(plan))
-    .map(({ title, help, fields }) => (
-      <FormSection key={title} title={title} {...(help !== undefined && { help })}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="md">
+    .map(({ title, help = '', fields }, index) => ({
+      value: title,
+      label: title,
+      content: (
+        <>
+          {(help !== '' || index === 0) && <Text c="dimmed">{`${help} ${index === 0 ? ofEmptyFields : ''}`}</Text>}
           {fields.map((field) => (
             <Setting key={field.name} field={field} plan={plan} defaults={defaults} />
           ))}
-        </SimpleGrid>
-      </FormSection>
-    ));
-}
+        </>
+      ),
+    }));
+
+const ofEmptyFields = 'An empty field uses the default of the region or of Hilltop, shown in grey.';
 
 function Setting({ field: { name, dataRates }, plan, defaults }: { field: RadioField } & Props) {
   const { form } = useFormContext();
@@ -51,14 +54,10 @@ function Setting({ field: { name, dataRates }, plan, defaults }: { field: RadioF
 
 /** A value equal to the default is not sent. */
 function UsualSwitch({ name, usual }: { name: RadioField['name']; usual: boolean }) {
-  const field = useField<boolean | undefined>(name);
+  const { field, shared } = useNamed<boolean | undefined, Named>({ name });
   return (
     <Switch
-      id={field.id}
-      label={field.label}
-      description={field.description}
-      error={field.error}
-      disabled={field.disabled}
+      {...shared}
       checked={field.value ?? usual}
       onChange={(event) => {
         const { checked } = event.currentTarget;
@@ -69,14 +68,11 @@ function UsualSwitch({ name, usual }: { name: RadioField['name']; usual: boolean
 }
 
 function Rejoin() {
-  const field = useField<RadioSettings['rejoinRequest']>('rejoinRequest');
+  const { field, shared } = useNamed<RadioSettings['rejoinRequest'], Named>({ name: 'rejoinRequest' });
   return (
     <>
       <Switch
-        id={field.id}
-        label={field.label}
-        description={field.description}
-        disabled={field.disabled}
+        {...shared}
         checked={field.value !== null}
         onChange={(event) => field.onChange(event.currentTarget.checked ? { maxTimeN: 0, maxCountN: 0 } : null)}
       />

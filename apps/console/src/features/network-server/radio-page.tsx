@@ -1,24 +1,24 @@
 import type { Operations, RadioPlan, RadioSettings, ResponseOf } from '@hilltop/contract';
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { perform, query } from '../../api/queries.ts';
-import { FormSection } from '../../components/form/form-section.tsx';
+import { FormSections } from '../../components/form/form-sections.tsx';
 import { MessageForm } from '../../components/form/message-form.tsx';
 import { useField } from '../../components/form/use-field.ts';
 import { useMessageForm } from '../../components/form/use-message-form.ts';
 import { useIDs } from '../../components/link/use-ids.ts';
 import { PageHeader } from '../../components/page-header/page-header.tsx';
+import { DeleteResource } from '../../components/resource/delete-resource.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { paths } from '../../paths.ts';
 import { BandPicture } from './band-picture.tsx';
 import { tabsOf, titleOf } from './network-server-header.tsx';
-import classes from './radio.module.css';
 import { channelsOf } from './radio-channels.ts';
 import { DynamicChannels } from './radio-dynamic-channels.tsx';
 import { RadioEffects } from './radio-effects.tsx';
-import { RadioFields } from './radio-fields.tsx';
+import { radioSections } from './radio-fields.tsx';
 import { SubBands } from './radio-sub-bands.tsx';
 
 /** The radio settings of an embedded network-server. */
@@ -32,6 +32,9 @@ export function RadioPage() {
             crumbs={[{ label: 'Network-servers', to: paths.networkServer.list() }]}
             title={answer.networkServer.name}
             {...titleOf(answer)}
+            actions={
+              <DeleteResource of="networkServer" id={networkServerID} name={answer.networkServer.name} mustType />
+            }
             tabs={tabsOf(answer.networkServer)}
           />
           <Radio networkServerID={networkServerID} />
@@ -72,8 +75,10 @@ function RadioForm({
   return (
     <MessageForm
       form={form}
-      wide
       submit="Save radio settings"
+      beforeButtons={
+        <RadioEffects networkServerID={networkServerID} settings={withoutEmpty(values)} isChanged={form.dirty} />
+      }
       onSaved={onSaved}
       onSubmit={(sent) =>
         perform(api.radio.update({ networkServerID, settings: withoutEmpty(sent) }), {
@@ -82,23 +87,25 @@ function RadioForm({
         })
       }
     >
-      <div className={classes.layout}>
-        <Stack gap="md">
-          <FormSection title="Channels">
-            <BandPicture
-              plan={plan}
-              channels={channelsOf(plan, values)}
-              rx2Frequency={Number(values.rx2Frequency || defaults.rx2Frequency)}
-            />
-            <Channels plan={plan} values={values} />
-          </FormSection>
-          <Text c="dimmed">An empty field uses the default of the region or of Hilltop, shown in grey.</Text>
-          <RadioFields plan={plan} defaults={defaults} />
-        </Stack>
-        <div className={classes.side} data-changed={form.dirty || undefined}>
-          <RadioEffects networkServerID={networkServerID} settings={withoutEmpty(values)} isChanged={form.dirty} />
-        </div>
-      </div>
+      <FormSections
+        sections={[
+          {
+            value: 'channels',
+            label: 'Channels',
+            content: (
+              <>
+                <BandPicture
+                  plan={plan}
+                  channels={channelsOf(plan, values)}
+                  rx2Frequency={Number(values.rx2Frequency || defaults.rx2Frequency)}
+                />
+                <Channels plan={plan} values={values} />
+              </>
+            ),
+          },
+          ...radioSections(plan, defaults),
+        ]}
+      />
     </MessageForm>
   );
 }

@@ -24,7 +24,6 @@ const columns: Column<GlobalSearchResult>[] = [
   {
     header: 'Belongs to',
     card: 'cut',
-    hideHeader: true,
     cell: (found) => <Owners found={found} />,
   },
   {
@@ -74,7 +73,7 @@ export function Search() {
           <Paginator
             page={page}
             shown={Math.min(size, found.data.result.length)}
-            more={found.data.result.length > size}
+            {...(found.data.result.length > size ? { more: true } : { total: page.offset + found.data.result.length })}
           />
         )}
       </Paper>
