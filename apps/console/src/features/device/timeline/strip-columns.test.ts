@@ -1,6 +1,7 @@
+import { seriesPoints } from '@hilltop/contract';
 import { expect, it } from 'vitest';
 import { lossWords } from '../loss-words.ts';
-import { columnsOf, totalOf, usualGapMs } from './strip-columns.ts';
+import { columnsOf, hourlyPoints, stripDays, stripStartMs, totalOf, usualGapMs } from './strip-columns.ts';
 import { durationText, lostText } from './timeline-overview.tsx';
 
 const hourMs = 3_600_000;
@@ -23,6 +24,20 @@ it('sums counters per hour and per day, whatever the step of the series', () => 
   const days = columnsOf(series, 30, nowMs);
   expect([days.length, days.reduce((sum, { uplinks }) => sum + uplinks, 0)]).toEqual([30, 6]);
   expect([totalOf(series, '@uplinks'), totalOf(series, '@lost'), totalOf(series, '@joins')]).toEqual([6, 3, 0]);
+});
+
+it('asks for steps of one hour at any time of the day, so that no step reaches into the next column', () => {
+  const dayBeginsMs = new Date(nowMs).setHours(0, 0, 0, 0);
+  for (const days of stripDays)
+    for (let endMs = dayBeginsMs; endMs < dayBeginsMs + 24 * hourMs; endMs += hourMs / 4) {
+      const startMs = stripStartMs(days, endMs);
+      const points = hourlyPoints(startMs, endMs);
+      // The server takes the shortest step that is at least this long.
+      const neededMs = (endMs - startMs) / (points - 1);
+      expect(neededMs).toBeLessThanOrEqual(hourMs);
+      expect(neededMs).toBeGreaterThan(hourMs / 2);
+      expect(points).toBeLessThanOrEqual(seriesPoints.most);
+    }
 });
 
 it('takes the median gap, and says durations and losses shortly', () => {

@@ -24,6 +24,8 @@ export interface StripColumn {
 /** The fields that the strip and the facts read. */
 export const stripFields = ['@uplinks', '@lost', '@stopped', '@errors', '@joins', '@resets', '@airtime'];
 
+const hourMs = 3_600_000;
+
 const sums = (series: readonly CounterSeries[], field: string): readonly (readonly [atMs: number, sum: number])[] => {
   const found = series.find((one) => one.field === field);
   return (found?.at ?? []).map((atMs, at) => [atMs, (found?.count[at] ?? 0) * (found?.mean[at] ?? 0)] as const);
@@ -40,7 +42,7 @@ function beginningsOf(days: StripDays, nowMs: number): number[] {
   const count = isHours ? days * 24 : days;
   return Array.from({ length: count }, (_, at) => {
     const one = new Date(begin);
-    if (isHours) one.setTime(begin.getTime() - (count - 1 - at) * 3_600_000);
+    if (isHours) one.setTime(begin.getTime() - (count - 1 - at) * hourMs);
     else one.setDate(begin.getDate() - (count - 1 - at));
     return one.getTime();
   });
@@ -48,6 +50,9 @@ function beginningsOf(days: StripDays, nowMs: number): number[] {
 
 /** When the first column of the strip begins. */
 export const stripStartMs = (days: StripDays, nowMs: number): number => beginningsOf(days, nowMs)[0] ?? nowMs;
+
+/** The points that give steps of one hour; the server begins one step before the range. */
+export const hourlyPoints = (startMs: number, endMs: number): number => Math.ceil((endMs - startMs) / hourMs) + 1;
 
 export function columnsOf(series: readonly CounterSeries[], days: StripDays, nowMs: number): StripColumn[] {
   const beginnings = beginningsOf(days, nowMs);

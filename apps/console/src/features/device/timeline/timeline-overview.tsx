@@ -9,6 +9,7 @@ import type { TimelineItem } from './exchanges.ts';
 import { Strip } from './strip.tsx';
 import {
   columnsOf,
+  hourlyPoints,
   type StripColumn,
   type StripDays,
   stripDays,
@@ -53,7 +54,7 @@ export function TimelineOverview({ devEUI, items, untilMs, onChoose }: OverviewP
         fields: stripFields,
         start: new Date(startMs).toISOString(),
         end: new Date(endMs).toISOString(),
-        points: days * 24,
+        points: hourlyPoints(startMs, endMs),
       }).queryFn({ signal });
       return { result, endMs };
     },
