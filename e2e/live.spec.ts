@@ -44,8 +44,9 @@ test.use({ allowedErrors: /WebSocket connection to .* failed|ERR_CONNECTION_(REF
 
 const live = (page: Page) => main(page).getByText('Live', { exact: true });
 
-async function watchDevice(page: Page, { world: { organizationID, applicationID, devEUI } }: Field): Promise<void> {
-  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data`);
+async function watchDevice(page: Page, { world }: Field, search = ''): Promise<void> {
+  const { organizationID, applicationID, devEUI } = world;
+  await page.goto(`/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}/data${search}`);
   await expect(live(page)).toBeVisible();
 }
 
@@ -124,10 +125,11 @@ test('the timeline of a device shows exchanges with MAC commands in words, lost 
   const figures = main(page).getByRole('region', { name: 'Figures' });
   await expect(figures).toContainText('Lost2 (50.0 %)');
   const hours = main(page).getByRole('group', { name: 'Uplinks per hour' });
-  const current = hours.getByRole('button', { name: /: 2 uplinks, 2 lost$/ });
-  await current.focus();
-  await page.keyboard.press('ArrowLeft');
-  await expect(hours.getByRole('button', { name: /: 0 uplinks$/ }).last()).toBeFocused();
+  // The two uplinks are in different columns when the hour ends between them.
+  await hours.getByRole('button', { name: /: (1 uplink|2 uplinks), 2 lost$/ }).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await expect(hours.getByRole('button', { name: /: 0 uplinks$/ }).nth(1)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(main(page).getByText('Nothing has happened yet.')).toBeVisible();
   await button(page, 'Show the newest').click();
@@ -213,8 +215,13 @@ test('a paused log stands still and counts what it misses; clearing empties it',
 });
 
 test('a log shows the stored events of a device, and older ones below them', async ({ page, admin, field }) => {
+  // Only uplinks: a downlink of MAC commands that is too late for its gateway is an error event at any time.
+  const { devEUI } = field.world;
+  const stored = async () => (await admin.history.list({ devEUI, limit: 500, kinds: ['up'] })).result;
   await burst(field, 60);
-  await watchDevice(page, field);
+  // An uplink is acknowledged before its event is stored.
+  await expect.poll(stored).toHaveLength(60);
+  await watchDevice(page, field, '?kind=up');
   await expect(main(page).getByText('50 events', { exact: true })).toBeVisible();
   await field.network.send(field.device, { fPort: 1, data });
   await expect(main(page).getByText('51 events', { exact: true })).toBeVisible();
@@ -222,9 +229,8 @@ test('a log shows the stored events of a device, and older ones below them', asy
   await expect(main(page).getByText('50 events', { exact: true })).toBeVisible();
   await expect(logRows(page, 'FCnt 60')).toHaveCount(1);
   await button(page, 'Load older').scrollIntoViewIfNeeded();
-  const { result } = await admin.history.list({ devEUI: field.world.devEUI, limit: 500 });
-  expect(result.filter(({ kind }) => kind === 'up')).toHaveLength(61);
-  await expect(main(page).getByText(`${result.length} events`, { exact: true })).toBeVisible();
+  expect(await stored()).toHaveLength(61);
+  await expect(main(page).getByText('61 events', { exact: true })).toBeVisible();
   await expect(main(page).getByText(/Kept since .* removed after 30 days or 10,000 events/)).toBeVisible();
 });
 
