@@ -40,11 +40,13 @@ test('the charts of a gateway cover the selected range, and those without data c
 });
 
 const hourMs = 3_600_000;
+/** The time that one point of a chart of 30 days covers. */
+const pointMs = 2 * hourMs;
 
-/** Thirty days of a temperature that is the number of the day. */
-const temperatures = (nowMs: number, offset: number) =>
+/** Thirty days, up to `endMs`, of a temperature that is the number of the day. */
+const temperatures = (endMs: number, offset: number) =>
   Array.from({ length: 30 * 24 }, (_, index) => ({
-    at: nowMs - (30 * 24 - index) * hourMs + 60_000,
+    at: endMs - (30 * 24 - index) * hourMs + 60_000,
     decoded: { temperatureSensor: { 1: Math.floor(index / 24) + offset } },
     note: { bestRSSI: -80 },
   }));
@@ -57,9 +59,10 @@ test('a temperature of 30 days is shown beside that of another device, zoomed, f
   const { organizationID, applicationID, devEUI, gatewayID, deviceProfileID } = await buildWorld(admin, 'values');
   const twinEUI = randomHex(8);
   await admin.device.create({ device: { devEUI: twinEUI, name: 'cellar', applicationID, deviceProfileID } });
-  const nowMs = Date.now();
-  await writeSeries(hilltop.data, devEUI, temperatures(nowMs, 0));
-  await writeSeries(hilltop.data, twinEUI, temperatures(nowMs, 100));
+  // The temperature changes between two points: a point with two values would get more columns in the CSV file.
+  const endMs = Math.floor(Date.now() / pointMs) * pointMs;
+  await writeSeries(hilltop.data, devEUI, temperatures(endMs, 0));
+  await writeSeries(hilltop.data, twinEUI, temperatures(endMs, 100));
   const address = `/organizations/${organizationID}/applications/${applicationID}/devices/${devEUI}`;
   await page.goto(address);
   await main(page)
@@ -86,6 +89,7 @@ test('a temperature of 30 days is shown beside that of another device, zoomed, f
   const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
   const columns = lines[0]!.split(',');
   const [own, other] = ['thermometer', 'cellar'].map((name) => columns.indexOf(`temperatureSensor.1 ${name} (°C)`));
+  expect([own, other]).not.toContain(-1);
   const rows = lines.slice(1).map((line) => line.split(','));
   const drawn = rows.filter((row) => row[own!] !== '');
   expect(drawn.length).toBeGreaterThan(300);

@@ -76,7 +76,7 @@ const lists: readonly [
     { ID: 'id', Name: 'name', 'Service-profile': 'serviceProfileName', Description: 'description' },
     [
       ...['ID', 'Name', 'Service-profile', 'Description'],
-      ...['Devices', 'Active', 'Inactive', 'Uplinks today', 'Integrations'],
+      ...['Devices', 'Active', 'Inactive', 'Never seen', 'Uplinks today', 'Integrations'],
     ],
   ],
   [

@@ -17,8 +17,7 @@ export function runUntilStopped(config: Config, server: Server): void {
 async function stop({ leave, stop: end }: Server): Promise<void> {
   setTimeout(() => {
     console.error('Stopping: some work under way could not be finished in time.');
-    // `process.exit` waits for the threads, which may be what does not end.
-    process.kill(process.pid, 'SIGKILL');
+    process.exit(1);
   }, 4_500).unref();
   await leave()
     .then(end)

@@ -18,7 +18,7 @@ export interface EventNote {
   readonly counterJump?: number;
   /** The device began to count anew without a new session. */
   readonly counterReset?: true;
-  /** MAC commands of the frame. Remote network servers do not tell them. */
+  /** MAC commands of the frame. Remote network servers do not report them. */
   readonly mac?: readonly MacCommandNote[];
   /** A user sent the uplink as the device. */
   readonly simulated?: true;

@@ -24,9 +24,9 @@ async function open() {
 it('shows that stored data is damaged, the findings and the remedy', async () => {
   isOffered.mockResolvedValue(true);
   get.mockResolvedValue({ advice, findings: ['user: row 1 missing from index user_email'] });
-  const told = await (await open()).findByRole('alert');
-  expect(told.textContent).toContain(advice);
-  expect(told.textContent).toContain('row 1 missing');
+  const notice = await (await open()).findByRole('alert');
+  expect(notice.textContent).toContain(advice);
+  expect(notice.textContent).toContain('row 1 missing');
 });
 
 it('is hidden while data is intact', async () => {

@@ -38,7 +38,7 @@ export interface DownlinkSteps {
   }) => Promise<void>;
   /** All open downlinks of the device end. */
   endAll: (devEUI: string, step: 'FLUSHED' | 'REJOINED', by?: string) => ServerEffect;
-  /** What a remote network server tells with the counter of a downlink. */
+  /** What a remote network server reports with the counter of a downlink. */
   ofRemote: (devEui: Uint8Array, fCnt: number, step: Omit<ReportedStep, 'id' | 'devEUI' | 'fCnt'>) => ServerEffect;
   /** A remote network server gives its queue other counters. */
   renumbered: (request: as.ReEncryptDeviceQueueItemsRequest) => ServerEffect;

@@ -29,7 +29,7 @@ function movableClock() {
   };
 }
 
-it('tells frames that were sent in a stop of the server apart, and a jump of the counter from loss', () => {
+it('distinguishes frames that were sent in a stop of the server, and a jump of the counter, from loss', () => {
   const step = { isReset: false, sinceMs: 10 * minuteMs };
   const at = 100 * minuteMs;
   const stops = [
@@ -105,6 +105,14 @@ describe('lost uplinks', () => {
     let app = await start();
     const surroundings = await createSurroundings(app);
     const gatewayID = await createGateway(app, surroundings.organizationID);
+    let gateway: Awaited<ReturnType<typeof startGateway>> | undefined;
+    await using _gateway = { [Symbol.asyncDispose]: async () => gateway?.[Symbol.asyncDispose]() };
+    const connect = async () => {
+      await gateway?.[Symbol.asyncDispose]();
+      gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
+      await gateway.online();
+    };
+    await connect();
     const activated = await createActivatedDevice(app, surroundings, { skipFCntCheck: true });
     const { devEUI } = activated;
     let device = activated.start();
@@ -117,12 +125,10 @@ describe('lost uplinks', () => {
       for (let n = 0; n < count; n++) frame();
     };
     const hear = async () => {
-      await using gateway = await startGateway({ server: `127.0.0.1:${app.udpPort}`, gatewayID });
-      await gateway.online();
       await using events = await watch(app.url, `/api/devices/${devEUI}/events`, app.adminToken);
       const sent = frame();
       const known = await app.call(operations.history.list, { devEUI, kinds: ['up'] });
-      gateway.receiveFrame(sent);
+      gateway!.receiveFrame(sent);
       for (let seen = 0; seen <= known.result.length; ) {
         const { result } = await events.next();
         if (result?.type === 'up') seen += 1;
@@ -145,6 +151,7 @@ describe('lost uplinks', () => {
     lose(5);
     pass(minuteMs / 2);
     app = await start();
+    await connect();
     pass(-minuteMs / 2);
     lose(1);
     assert.deepEqual(await hear(), { ...nothing, lost: 6, lostWhileStopped: 5 });
@@ -159,7 +166,7 @@ describe('lost uplinks', () => {
     lose(3);
     assert.deepEqual(await hear(), nothing);
 
-    // A remote network server tells only the counter.
+    // A remote network server reports only the counter.
     const remote = createApplicationServer(app.parts);
     const devEui = Uint8Array.fromHex(devEUI);
     const hearRemote = async (fCnt: number) => {

@@ -37,7 +37,7 @@ function sentWhile(
 /** An uplink of the device is among its last events, or too old to tell. */
 const lastEvents = 50;
 
-/** How the counter of an uplink follows the last uplink of the event log, for a network server that does not tell. */
+/** How the counter of an uplink follows the last uplink of the event log, for a network server that does not report it. */
 export async function stepFromLast(
   { query }: Pick<Database, 'query'>,
   uplink: { devEUI: string; devAddr: string; fCnt: number; at: Date },

@@ -69,7 +69,7 @@ export async function eventsOfUplink(
   return [...errors, { ...up, note: note ? { ...receivedBy, ...note } : receivedBy }];
 }
 
-/** How the uplink was received, and what is missing before it. A remote network server tells only what the event has. */
+/** How the uplink was received, and what is missing before it. A remote network server reports only what the event has. */
 async function receivedNote(
   { database, serverRuns }: EventDependencies,
   { devEUI, devAddr }: Pick<DeviceContext, 'devEUI' | 'devAddr'>,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { open, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { describe, it, mock } from 'node:test';
 import { inspect } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '@hilltop/network-server';
@@ -297,10 +296,12 @@ for (const kind of databases) {
       for (const call of [read, () => running.round({ isForced: true })]) {
         now += 1000;
         await read();
+        const worker = endings.at(-1)!;
+        const posted = Promise.withResolvers<void>();
+        mock.method(worker, 'postMessage', posted.resolve);
         const inFlight = assert.rejects(call(), { code: 14, reason: 'HISTORY_BUSY' });
-        // The call is posted after these.
-        await setImmediate();
-        await endings.at(-1)!.terminate();
+        await posted.promise;
+        await worker.terminate();
         await inFlight;
       }
       await assert.rejects(read(), { reason: 'HISTORY_BUSY' }, 'a thread starts at most once a second');

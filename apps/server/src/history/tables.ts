@@ -20,7 +20,7 @@ interface EventBlockTable {
   from_seq: number;
   to_at: number;
   to_seq: number;
-  /** Positions in the event log, which tell a device from an earlier one with its DevEUI. */
+  /** Positions in the event log, which distinguish a device from an earlier one with its DevEUI. */
   from_pos: number;
   to_pos: number;
   count: number;

@@ -70,22 +70,22 @@ export function createCallbacks(
       await device(request.devEui, 'Internal');
       const { devEui, fCnt, acknowledged } = request;
       const step = acknowledged ? 'ACKNOWLEDGED' : 'UNACKNOWLEDGED';
-      const told = downlinkSteps.ofRemote(devEui, fCnt, { step });
-      return write(await applicationServer.handleDownlinkACK(request), told);
+      const report = downlinkSteps.ofRemote(devEui, fCnt, { step });
+      return write(await applicationServer.handleDownlinkACK(request), report);
     },
     handleTxAck: async (request) => {
       await device(request.devEui, 'Internal');
       const { devEui, fCnt, gatewayId, txInfo } = request;
       const where = { gatewayID: gatewayId.toHex(), frequency: txInfo?.frequency ?? 0 };
-      const told = downlinkSteps.ofRemote(devEui, fCnt, { step: 'SENT', ...where });
-      return write(await applicationServer.handleTxAck(request), told);
+      const report = downlinkSteps.ofRemote(devEui, fCnt, { step: 'SENT', ...where });
+      return write(await applicationServer.handleTxAck(request), report);
     },
     handleError: async (request) => {
       await device(request.devEui, 'Internal');
       const { devEui, fCnt, type, error: reason } = request;
       const step = stepOfError[type];
-      const told = step ? [downlinkSteps.ofRemote(devEui, fCnt, { step, reason })] : [];
-      return write(await applicationServer.handleError(request), ...told);
+      const report = step ? [downlinkSteps.ofRemote(devEui, fCnt, { step, reason })] : [];
+      return write(await applicationServer.handleError(request), ...report);
     },
     handleProprietaryUplink: async (request) => {
       if (!request.txInfo) throw new RpcError('InvalidArgument', 'tx_info is missing.');

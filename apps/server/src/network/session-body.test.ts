@@ -68,10 +68,11 @@ const stored =
 
 describe('the body of a session', () => {
   it('is written in the stored form', () => {
-    assert.equal(sessionBody(session), `${stored},[101,102],true,37,38]`);
+    assert.equal(sessionBody(session), `${stored},[101,102],true,37,38,false]`);
   });
 
   it('is read with every field in its position', () => {
+    assert.deepEqual(sessionOf(`${stored},[101,102],true,37,38,true]`), { ...session, isJoinReported: true });
     assert.deepEqual(sessionOf(`${stored},[101,102],true,37,38]`), session);
     assert.deepEqual(sessionOf(`${stored},[101,102]]`), { ...session, ...added });
     assert.deepEqual(
@@ -84,7 +85,7 @@ describe('the body of a session', () => {
   it('is as short for a hundred consecutive missing counters as for two', () => {
     const missed = [3, ...Array.from({ length: 100 }, (_, nth) => nth + 10), 200, 201, 300, 301, 302];
     const body = sessionBody({ ...session, missed });
-    assert.equal(body, `${stored},[3,10,-99,200,201,300,-2],true,37,38]`);
+    assert.equal(body, `${stored},[3,10,-99,200,201,300,-2],true,37,38,false]`);
     assert.deepEqual(sessionOf(body).missed, missed);
   });
 

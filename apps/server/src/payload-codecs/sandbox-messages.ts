@@ -1,4 +1,4 @@
-/** What the main thread and the threads of the sandbox tell each other. */
+/** Messages between the main thread and the threads of the sandbox. */
 import type { Quantities } from '@hilltop/contract';
 
 export type SandboxCall = {

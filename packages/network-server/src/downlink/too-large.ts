@@ -13,8 +13,8 @@ export async function tooLarge(
   const { devEUI, id, fCnt, frmPayload } = item;
   const error = 'payload exceeds max payload size';
   const event = { devEui: Uint8Array.fromHex(devEUI), type: 'DEVICE_QUEUE_ITEM_SIZE', error, fCnt } as const;
-  const told = await effectOf(network, network.applicationServer.handleError(event), devEUI);
+  const reported = await effectOf(network, network.applicationServer.handleError(event), devEUI);
   const limit = Math.max(0, ...windows.map((window) => window.limit));
   const report = reportItem(network, item, 'TOO_LARGE', { bytes: frmPayload.length, limit });
-  return { write: { kind: 'deleteQueueItem', devEUI, id }, effects: [...told, report] };
+  return { write: { kind: 'deleteQueueItem', devEUI, id }, effects: [...reported, report] };
 }

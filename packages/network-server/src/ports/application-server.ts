@@ -22,13 +22,13 @@ export type ApplicationServer = {
   handleJoin(join: AcceptedJoin): Promise<Effect>;
   /** `mac`: the MAC commands of the downlink. */
   handleTxAck(request: Parameters<HandleTxAck>[0], mac?: MacCommandNote[]): Promise<Effect>;
-  /** Frames for which the service has no call. Remote network servers do not tell them. */
+  /** Frames for which the service has no call. Remote network servers do not report them. */
   reportFrame(report: FrameReport): Promise<Effect>;
   /** `move`: the items move to another session, of which the application learns later. */
   reEncryptDeviceQueueItems(request: Parameters<ReEncrypt>[0], move?: SessionMove): ReturnType<ReEncrypt>;
 };
 
-/** What the service has no members for: how an uplink was received. Remote network servers do not tell it. */
+/** What the service has no members for: how an uplink was received. Remote network servers do not report it. */
 export interface UplinkRadio {
   /** dBm and dB, of the best gateway. */
   bestRSSI: number;

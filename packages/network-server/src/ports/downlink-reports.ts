@@ -1,7 +1,7 @@
 import type { Effect } from '../state/effect.ts';
 
 /**
- * What happened to a queued downlink. The `as` service has no calls for most of it, so a remote network server tells
+ * What happened to a queued downlink. The `as` service has no calls for most of it, so a remote network server reports
  * less.
  */
 export interface DownlinkReport {

@@ -20,7 +20,7 @@ function stepsOf(rig: Rig, id: string): string[] {
     );
 }
 
-describe('what the application is told of a queued downlink', () => {
+describe('reports of a queued downlink', () => {
   it('that is sent: gateway, window, frequency and data-rate', async () => {
     const { rig, device } = await started();
     const fCnt = await rig.enqueue('open', { id: 'a' });
@@ -165,7 +165,7 @@ describe('the end of a queued downlink', () => {
   });
 });
 
-describe('what the application is told of downlinks', () => {
+describe('reports of downlinks', () => {
   it('agrees with what left, whatever happens', async () => {
     const total = { left: 0, canceled: 0 };
     for (let seed = 1; seed <= 12; seed++) {

@@ -62,8 +62,8 @@ describe('joining', () => {
     assert.equal(rig.counts.get('uplinks_dropped nonce-used'), 1);
     const [dropped] = rig.application.frames.filter((report) => report.dropped);
     const { devNonce } = rig.requestOf(request);
-    const told = [dropped?.dropped, dropped?.frame.devNonce, dropped?.received?.gatewayCount];
-    assert.deepEqual(told, ['nonce-used', devNonce, 1]);
+    const facts = [dropped?.dropped, dropped?.frame.devNonce, dropped?.received?.gatewayCount];
+    assert.deepEqual(facts, ['nonce-used', devNonce, 1]);
   });
 
   it('is processed after earlier uplinks of the device, whose session it would end', async () => {

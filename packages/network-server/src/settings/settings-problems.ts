@@ -86,10 +86,10 @@ function powerProblems(region: Region, settings: Settings): SettingsProblem[] {
   if (adrMinTxPower !== null && adrMinTxPower > region.maxEIRP)
     problems.push(at('adrMinTxPower', `Devices in ${region.name} may use ${region.maxEIRP} dBm at most.`));
   if (region.txParamSetup.length > 0) return problems;
-  const untold = `Devices in ${region.name} cannot be told this: the region has no TXParamSetupReq.`;
-  if (uplinkMaxEIRP !== null) problems.push(at('uplinkMaxEIRP', untold));
-  if (uplinkDwellTime400ms) problems.push(at('uplinkDwellTime400ms', untold));
-  if (downlinkDwellTime400ms) problems.push(at('downlinkDwellTime400ms', untold));
+  const problem = `Devices in ${region.name} cannot receive this: the region has no TXParamSetupReq.`;
+  if (uplinkMaxEIRP !== null) problems.push(at('uplinkMaxEIRP', problem));
+  if (uplinkDwellTime400ms) problems.push(at('uplinkDwellTime400ms', problem));
+  if (downlinkDwellTime400ms) problems.push(at('downlinkDwellTime400ms', problem));
   return problems;
 }
 

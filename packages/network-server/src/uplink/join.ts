@@ -62,7 +62,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     { kind: 'saveActivation', activation: { ...use, devAddr, at } },
     { kind: 'insertSession', session },
   ];
-  const told = await reportJoin(network, session, uplink, device);
+  const reported = await reportJoin(network, session, uplink, device);
   const dropped = current ? { writes: [], effects: [] } : await dropQueue(network, devEUI, 'REJOINED');
   writes.push(...dropped.writes);
   const { regParamsRevision } = deviceProfile;
@@ -71,7 +71,7 @@ export async function decideJoin(network: Network, received: Uplink, frame: Join
     dropped: null,
     devEUI,
     writes,
-    effects: [...answer.effects, ...dropped.effects, ...told],
+    effects: [...answer.effects, ...dropped.effects, ...reported],
     deviceFrame,
     response: null,
     joinAccept: () =>

@@ -62,7 +62,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
   const { regParamsRevision } = deviceProfile;
   const made = sessionOfJoin(network, uplink, { request, deviceProfile, answer, current });
   const session = { ...made, ...unchanged };
-  const told = await reportJoin(network, session, uplink, device);
+  const reported = await reportJoin(network, session, uplink, device);
   return {
     dropped: null,
     devEUI,
@@ -70,7 +70,7 @@ export async function decideRejoin(network: Network, received: Uplink, frame: Re
       { kind: 'saveSession', session: { ...current, rejoinCount0: rjCount + 1 } },
       { kind: 'insertSession', session },
     ],
-    effects: [...answer.effects, ...told],
+    effects: [...answer.effects, ...reported],
     deviceFrame: deviceFrameOf(network, uplink, devEUI, ''),
     response: null,
     joinAccept: () =>

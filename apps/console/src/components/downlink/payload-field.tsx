@@ -40,8 +40,8 @@ export function usePayloadText(
   const text = form.values.data.trim();
   const isUnsure = format === 'base64' && isHex(text) && base64Problem(text) === null && confirmed !== text;
   const bytes = toBytes(format, text);
-  const replace = (next: PayloadFormat, told: Uint8Array) => {
-    const written = fromBytes(next, told);
+  const replace = (next: PayloadFormat, content: Uint8Array) => {
+    const written = fromBytes(next, content);
     setFormat(next);
     // It was bytes before it was text: nobody has to be asked.
     setConfirmed(written);

@@ -23,10 +23,10 @@ const restMs = 150;
  */
 function heightOf(
   row: HTMLTableRowElement,
-  told: ResizeObserverEntry | undefined,
+  entry: ResizeObserverEntry | undefined,
   { options, itemSizeCache, indexFromElement }: Virtualizer<Window, HTMLTableRowElement>,
 ): number {
-  const box = told?.borderBoxSize[0];
+  const box = entry?.borderBoxSize[0];
   if (box) return Math.round(box.blockSize);
   const index = indexFromElement(row);
   return itemSizeCache.get(options.getItemKey(index)) ?? options.estimateSize(index);

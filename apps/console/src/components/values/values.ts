@@ -16,8 +16,8 @@ export function valuesOf(object: unknown, most: number, quantities: Quantities =
   if (isLeaf(object)) return found;
   walk(object, { path: [], key: '', unit: '' }, ({ path, key, unit }, value) => {
     if (found.length >= most) return;
-    const told = Object.hasOwn(quantities, key) && quantities[key]?.unit;
-    found.push({ name: path.join(' '), text: [textOf(value), told || unit].filter(Boolean).join(' ') });
+    const fromCodec = Object.hasOwn(quantities, key) && quantities[key]?.unit;
+    found.push({ name: path.join(' '), text: [textOf(value), fromCodec || unit].filter(Boolean).join(' ') });
   });
   return found;
 }

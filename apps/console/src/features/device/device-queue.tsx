@@ -26,7 +26,7 @@ export function DeviceQueue({ devEUI }: { devEUI: string }) {
     select: ({ deviceQueueItems }) => deviceQueueItems,
     refetchInterval: ({ state }) => (state.data?.deviceQueueItems.length ? queueRefreshMs : false),
   });
-  const told = useDownlinks(devEUI).data;
+  const downlinks = useDownlinks(devEUI).data;
   const isWaiting = !!waiting.data?.length;
   const { data: listening } = useListening(isWaiting);
   return (
@@ -35,8 +35,8 @@ export function DeviceQueue({ devEUI }: { devEUI: string }) {
         query={waiting}
         outlook={isWaiting && listening ? outlookText(listening, formatLogTime) : null}
         columns={[{ header: 'Confirmed', width: 90, cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') }]}
-        after={told ? stateColumns(told, setCanceling) : []}
-        notice={told?.isRemote ? remoteNotice : undefined}
+        after={downlinks ? stateColumns(downlinks, setCanceling) : []}
+        notice={downlinks?.isRemote ? remoteNotice : undefined}
         empty="Queued downlinks are listed here until the device can receive them."
         question="Are you sure you want to flush the device queue?"
         onFlush={() =>

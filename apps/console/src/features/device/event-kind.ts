@@ -85,7 +85,7 @@ export function decodedValues(uplink: EventItem, most: number, quantities?: Quan
   return values.length > 0 ? values : [{ name: 'object', text: objectJSON }];
 }
 
-/** What the history tells in addition; empty for live events. */
+/** What the history has in addition; empty for live events. */
 function noteOf({ noteJSON }: EventItem): EventNote {
   return noteJSON ? (parsedJson(noteJSON) as EventNote) : {};
 }

@@ -1,6 +1,6 @@
 import type { EventNote } from '@hilltop/contract';
 
-/** What is missing before an uplink, and what its counter tells; undefined: nothing. */
+/** What is missing before an uplink, and what its counter shows; undefined: nothing. */
 export function lossWords(fCnt: number, note: EventNote): string | undefined {
   const { lost = 0, lostWhileStopped = 0, counterJump, counterReset } = note;
   if (counterReset) return 'The device counts anew in the same session';

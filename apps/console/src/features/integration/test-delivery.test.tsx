@@ -25,14 +25,14 @@ for (const [what, change, texts] of [
   ['that nothing came back', { delivered: false, status: 0 }, ['Not delivered · 39 ms', 'No response']],
   ['that nothing was sent', { status: 0, requests: 0, sent: '' }, ['Nothing was sent', 'has no address for it']],
 ] as const)
-  it(`tells ${what}`, async () => {
+  it(`shows ${what}`, async () => {
     await renderPage(
       <main>
         <TestResult result={{ ...delivered, ...change }} />
       </main>,
     );
-    const told = await within(screen.getByRole('main')).findByRole('status');
-    for (const text of texts) expect(told.textContent).toContain(text);
+    const notice = await within(screen.getByRole('main')).findByRole('status');
+    for (const text of texts) expect(notice.textContent).toContain(text);
   });
 
 it('gives no advice about responses when the request was refused before it was sent', async () => {
@@ -42,7 +42,7 @@ it('gives no advice about responses when the request was refused before it was s
       <TestResult result={{ ...delivered, delivered: false, status: 0, requests: 0, sent: '', message }} />
     </main>,
   );
-  const told = await within(screen.getByRole('main')).findByRole('status');
-  expect(told.textContent).toContain(message);
-  expect(told.textContent).not.toContain('No response');
+  const notice = await within(screen.getByRole('main')).findByRole('status');
+  expect(notice.textContent).toContain(message);
+  expect(notice.textContent).not.toContain('No response');
 });

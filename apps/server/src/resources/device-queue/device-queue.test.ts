@@ -189,7 +189,7 @@ for (const database of databases) {
       assert.deepEqual(await queued(devEUI), [[0, 9, 'AQ==']]);
     });
 
-    it('tells of a downlink that a gateway refused, and that was sent after the next uplink and acknowledged', async () => {
+    it('shows the steps of a downlink that a gateway refused, and that was sent after the next uplink and acknowledged', async () => {
       const { devEUI, start } = await createActivatedDevice(app, surroundings);
       const gatewayID = await createGateway(app, surroundings.organizationID);
       const txAck = (_: unknown, nth: number) => (nth <= 2 ? 'TOO_LATE' : '');
@@ -212,9 +212,9 @@ for (const database of databases) {
       assert.match((await refused(9, app.call(downlink.cancel, { devEUI, id }))).message, /is being sent/);
       gateway.receiveFrame(device.uplink({ fPort: 1 }));
       await until('ack');
-      const [told] = await downlinksOf(devEUI);
+      const [late] = await downlinksOf(devEUI);
       assert.deepEqual(
-        told!.steps.map(({ step, reason, fCnt, gatewayID: by, window, dr }) => [step, reason, fCnt, by, window, dr]),
+        late!.steps.map(({ step, reason, fCnt, gatewayID: by, window, dr }) => [step, reason, fCnt, by, window, dr]),
         [
           ['QUEUED', '', 0, '', '', 0],
           ['SENDING', '', 0, gatewayID, 'RX1', 5],
@@ -224,8 +224,8 @@ for (const database of databases) {
           ['ACKNOWLEDGED', '', 1, '', '', 0],
         ],
       );
-      assert.deepEqual([told!.state, told!.reason, told!.attempts], ['ACKNOWLEDGED', '', 2]);
-      assert.equal(told!.steps[1]!.frequency, uplink.frequency);
+      assert.deepEqual([late!.state, late!.reason, late!.attempts], ['ACKNOWLEDGED', '', 2]);
+      assert.equal(late!.steps[1]!.frequency, uplink.frequency);
       const { result } = await app.call(operations.history.list, { devEUI, kinds: ['downlink'] });
       const rows = result.map(({ payloadJSON }) => JSON.parse(payloadJSON) as Record<string, unknown>);
       assert.deepEqual(

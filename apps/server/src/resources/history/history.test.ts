@@ -212,7 +212,7 @@ for (const database of databases) {
       }
     });
 
-    it('tells of an uplink how it was received, also without gateway metadata', async () => {
+    it('shows how an uplink was received, also without gateway metadata', async () => {
       const surroundings = await createSurroundings(app, {}, { addGWMetaData: false });
       await using gateway = await simulateGateway(app, await createGateway(app, surroundings.organizationID));
       const { devEUI, start } = await createActivatedDevice(app, surroundings);
@@ -460,7 +460,7 @@ for (const database of databases) {
         assert.equal((await create({ kind: 'HISTORY', format: 'CSV', requestJSON: '{"devEUI":"x"}' }))[0], 3);
       });
 
-      it('tell support what a device did, without keys and tokens', async () => {
+      it('show support what a device did, without keys and tokens', async () => {
         const surroundings = await createSurroundings(app);
         const gatewayID = await createGateway(app, surroundings.organizationID);
         const devEUI = await createDevice(app, surroundings, { variables: { token: 'secret value' } });

@@ -12,7 +12,7 @@ export interface TimelineItem {
   readonly event: HistoryEvent;
 }
 
-/** Members that tell which rows belong together. */
+/** Members that decide which rows belong together. */
 interface TimelinePayload {
   readonly fCnt?: number;
   readonly direction?: 'up' | 'down';

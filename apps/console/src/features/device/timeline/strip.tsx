@@ -88,7 +88,7 @@ export function Strip({ days, columns, untilMs, onChoose }: StripProps) {
         ))}
       </fieldset>
       <div className={classes.below}>
-        <p className={classes.told} aria-hidden>
+        <p className={classes.selected} aria-hidden>
           {isInside && shown ? textOf(shown, days) : 'Choose a column to see its rows.'}
         </p>
         <ul className={classes.legend}>
