@@ -16,7 +16,7 @@ const headline = (kind: string, payload: object, note: object = {}) => {
 };
 
 it('shows steps of downlinks, frames without an event and refused frames', () => {
-  const sent = { step: 'SENT', gatewayID: 'b827ebfffe112233', window: 'RX2', frequency: 869_525_000, dr: 3, fCnt: 7 };
+  const sent = { step: 'SENT', gatewayID: 'uCfr//4RIjM=', window: 'RX2', frequency: 869_525_000, dr: 3, fCnt: 7 };
   expect(headline('downlink', sent)).toEqual([
     'downlink',
     'down',

@@ -1,5 +1,6 @@
 import type { Quantities } from '@hilltop/contract';
 import { stepText, windowText } from '../../../components/downlink/downlink-words.ts';
+import { base64ToHex } from '../../../components/live-log/identifiers.ts';
 import type { Chip, DetailTree, Headline, LogCells, LogKind, Tone } from '../../../components/live-log/log-kind.ts';
 import { formatRSSI, formatSNR, radioColumnsWithout, radioWords } from '../../../components/live-log/radio.ts';
 import { type EventItem, eventKind, eventKindWith } from '../event-kind.ts';
@@ -76,9 +77,11 @@ function ownCells({ payload }: TimelineItem): LogCells {
 const ownHeadlines: Readonly<Record<string, (payload: OwnPayload) => Omit<Headline, 'at' | 'cells'>>> = {
   downlink: (payload) => {
     const { step = '', reason = '', bytes = 0, limit = 0 } = payload;
+    // As in recorded events, the gateway of a step is in base64.
+    const path = { ...payload, gatewayID: base64ToHex(payload.gatewayID ?? '') };
     const tone = stepTones[step] ?? 'down';
     const text = stepText({ step, reason, bytes, limit });
-    return { type: 'downlink', tone, chips: [{ text, ...toneOfChip(tone) }, ...pathChips(payload)] };
+    return { type: 'downlink', tone, chips: [{ text, ...toneOfChip(tone) }, ...pathChips(path)] };
   },
   frame: (payload) => ({
     type: 'frame',

@@ -9,6 +9,7 @@ import type { TimelineItem } from './exchanges.ts';
 import { Strip } from './strip.tsx';
 import {
   columnsOf,
+  daysHeard,
   hourlyPoints,
   type StripColumn,
   type StripDays,
@@ -84,7 +85,13 @@ export function TimelineOverview({ devEUI, items, untilMs, onChoose }: OverviewP
         <Strip days={days} columns={columns} untilMs={untilMs} onChoose={onChoose} />
       </Paper>
       <Paper component="section" aria-label="Figures">
-        <Facts facts={data ? factsOf(total, { days, gapMs: usualGapMs(uplinkTimes) }) : loadingFacts} />
+        <Facts
+          facts={
+            data
+              ? factsOf(total, { days: daysHeard(data.result, data.endMs), gapMs: usualGapMs(uplinkTimes) })
+              : loadingFacts
+          }
+        />
       </Paper>
     </div>
   );
