@@ -17,7 +17,7 @@ export interface ServerRuns {
 
 const heartbeatMs = 10_000;
 const mostRuns = 1000;
-const keptMs = 30 * 86_400_000;
+const retentionMs = 30 * 86_400_000;
 
 interface Needs {
   database: Database;
@@ -25,23 +25,22 @@ interface Needs {
   cluster: { readonly id: string; isLive: (id: string) => boolean };
 }
 
-/** Notes from when to when this server runs, and reads when no server ran. */
+/** Stores when this server runs, and reads when no server ran. */
 export async function startServerRun({ database, clock, cluster }: Needs): Promise<ServerRuns> {
   const { query } = database;
   const now = () => clock.now().getTime();
   const startedAt = now();
   const runs = await query.selectFrom('server_run').selectAll().orderBy('seen_at', 'desc').limit(mostRuns).execute();
-  const earlier = runs.filter(({ seen_at }) => seen_at >= startedAt - keptMs);
+  const earlier = runs.filter(({ seen_at }) => seen_at >= startedAt - retentionMs);
   const oldest = earlier.at(-1)?.seen_at ?? startedAt;
   await query.deleteFrom('server_run').where('seen_at', '<', oldest).execute();
   const id = randomUUID();
   const run = { id, instance: cluster.id, started_at: startedAt, seen_at: startedAt };
   await query.insertInto('server_run').values(run).execute();
 
-  const seen = () => query.updateTable('server_run').set({ seen_at: now() }).where('id', '=', id).execute();
-  // While the database is away nothing is received either.
-  const heartbeat = () => void seen().catch(() => undefined);
-  const timer = setInterval(heartbeat, heartbeatMs).unref();
+  const storeHeartbeat = () => query.updateTable('server_run').set({ seen_at: now() }).where('id', '=', id).execute();
+  // While the database is away, the server receives nothing either: the next heartbeat is enough.
+  const timer = setInterval(() => void storeHeartbeat().catch(() => undefined), heartbeatMs).unref();
   return {
     stops: stopsBetween(
       earlier.map(({ instance, started_at, seen_at }) => {
@@ -52,7 +51,7 @@ export async function startServerRun({ database, clock, cluster }: Needs): Promi
     ),
     stop: async () => {
       clearInterval(timer);
-      await seen().catch(() => undefined);
+      await storeHeartbeat().catch(() => undefined);
     },
   };
 }

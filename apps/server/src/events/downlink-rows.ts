@@ -11,7 +11,7 @@ export type StepName = ReportedStep | 'QUEUED' | 'FLUSHED';
 /** A stored step; what is unknown is left out. */
 export type StoredStep = { at: number; step: StepName } & Partial<Omit<DownlinkStep, 'at' | 'step'>>;
 
-/** The most downlinks of a device, and how long they are kept. */
+/** The most stored downlinks of a device, and their retention. */
 const mostPerDevice = 1000;
 export const keptMs = 30 * 86_400_000;
 /** The most rows that one enqueue removes. */

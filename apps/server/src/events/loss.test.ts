@@ -76,8 +76,8 @@ for (const kind of databases) {
       pass(31 * 1440 * minuteMs);
       const last = await begin('four');
       assert.deepEqual(minutes(last), []);
-      const kept = await database.query.selectFrom('server_run').select('instance').execute();
-      assert.deepEqual(kept, [{ instance: 'four' }]);
+      const stored = await database.query.selectFrom('server_run').select('instance').execute();
+      assert.deepEqual(stored, [{ instance: 'four' }]);
       await last.stop();
     });
   });

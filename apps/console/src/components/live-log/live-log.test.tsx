@@ -150,7 +150,7 @@ const press = (user: ReturnType<typeof userEvent.setup>, name: string) =>
   user.click(screen.getByRole('button', { name }));
 
 describe('a log with a history', () => {
-  it('opens with stored items, loads older ones, and says how long they are kept', async () => {
+  it('opens with stored items, loads older ones, and shows their retention', async () => {
     const stored = storedItems(Array.from({ length: 70 }, (_, index) => `${170 - index}-0`));
     const { user } = open(stored.history);
     await count('50 events');

@@ -7,7 +7,7 @@ export const newApplication = 'new';
 /** The value of the field "Device-profile" for a model of the device library that has no device-profile yet. */
 export const newProfile = 'new';
 
-/** What is kept of the device that was added before: the next one is probably of the same kind. */
+/** Defaults from the device that the user added before: the next one is probably of the same kind. */
 export interface AddedDevice {
   tags: Readonly<Record<string, string>>;
   deviceProfileID: string;

@@ -20,7 +20,7 @@ export function SendAsDevice({ devEUI }: { devEUI: string }) {
     staleTime: Infinity,
     enabled: may,
   });
-  // Until the server has answered, its space is kept: the buttons beside it do not move.
+  // Reserves its space until the server answers, so that the buttons beside it do not move.
   if (may && isPending) return <Space w={34} />;
   if (!may || !isOffered) return null;
   return (

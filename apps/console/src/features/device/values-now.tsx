@@ -64,7 +64,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** "12 s ago", to the second: who walks with a device waits for the next uplink. */
+/** "12 s ago", to the second: an installer who carries the device waits for the next uplink. */
 function Age({ at }: { at: string }) {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {

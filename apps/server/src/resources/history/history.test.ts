@@ -419,7 +419,7 @@ for (const database of databases) {
         assert.match(row!, /,199,"\{""v200"":200,""v201"":201,""v202"":202\}"$/);
       });
 
-      it('are sent once, within a minute, to who may read the device now', async () => {
+      it('are sent once, within a minute, and only while the caller may read the device', async () => {
         const surroundings = await createSurroundings(app);
         const devEUI = await createDevice(app, surroundings);
         const { token } = await createAPIKey(app, { organizationID: surroundings.organizationID });

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@hilltop/contract';
+import { type HistoryEvent, historyKinds } from '@hilltop/contract';
 import { expect, it } from 'vitest';
 import { exchangesOf, itemOf } from './exchanges.ts';
 
@@ -64,25 +64,12 @@ it('shows every row of random histories exactly once, in exchanges with one upli
     state = (state * 48_271) % 2_147_483_647;
     return state % below;
   };
-  const kinds = [
-    'up',
-    'join',
-    'ack',
-    'txack',
-    'status',
-    'error',
-    'location',
-    'integration',
-    'downlink',
-    'frame',
-    'dropped',
-  ];
   const steps = ['QUEUED', 'SENDING', 'SENT', 'GATEWAY_REFUSED', 'ACKNOWLEDGED', 'EXPIRED'];
   for (let run = 0; run < 200; run++) {
     let atMs = 0;
     const items = Array.from({ length: 60 }, (_, nth) => {
       atMs += random(3) === 0 ? random(20_000) : random(1500);
-      const kind = kinds[random(kinds.length)] ?? 'up';
+      const kind = historyKinds[random(historyKinds.length)] ?? 'up';
       const direction = random(2) === 0 ? 'up' : 'down';
       return itemOf(
         historyEvent(nth + 1, kind, atMs, { fCnt: random(4), step: steps[random(steps.length)], direction }),

@@ -83,6 +83,6 @@ function withNewer(known: Pages, { result, older, keptSince }: Pick<Page, 'resul
   const pages = [{ ...first, result: all }, ...others];
   const count = pages.reduce((sum, page) => sum + page.result.length, 0);
   if (count <= mostRows) return { ...known, pages };
-  const kept: HistoryEvent[] = pages.flatMap((page) => page.result).slice(0, mostRows / 2);
-  return { pages: [{ ...first, result: kept, older: kept.at(-1)?.streamID ?? '' }], pageParams: [''] };
+  const newest: HistoryEvent[] = pages.flatMap((page) => page.result).slice(0, mostRows / 2);
+  return { pages: [{ ...first, result: newest, older: newest.at(-1)?.streamID ?? '' }], pageParams: [''] };
 }
