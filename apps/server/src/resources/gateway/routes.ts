@@ -2,6 +2,7 @@ import {
   atField,
   type Gateway,
   type GatewayConnection,
+  gatewayFilters,
   type Location,
   notFound,
   type Operations,
@@ -22,6 +23,7 @@ import { periodOf } from '../../statistics/period.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { links } from '../connecting/routes.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
+import { readFilters } from '../list-filters.ts';
 import { claimQuota, releaseQuota } from '../organization-quota.ts';
 import { withActivity } from './activity.ts';
 import { endCertificateConnections } from './end-certificates.ts';
@@ -66,12 +68,15 @@ function recordHandlers(
 ): Pick<GatewayHandlers, 'list' | 'get' | 'create' | 'update' | 'delete'> {
   const { database, networks, clock, statistics, routingProfileID } = needs;
   return {
-    list: async ({ organizationID, search, include, ...page }, { principal }) => {
+    list: async ({ organizationID, search, filter, include, ...page }, { principal }) => {
       const chosen = toFilterID(organizationID);
       const organizationIDs = chosen === undefined ? visibleOrganizations(principal) : [chosen];
       const now = clock.now();
-      const found = await listGateways(database, { organizationIDs, search, ...page, now });
-      return include === 'activity' ? { ...found, result: await withActivity(statistics, found.result, now) } : found;
+      const filters = readFilters(gatewayFilters, filter);
+      const found = await listGateways(database, { organizationIDs, search, filters, include, ...page, now });
+      return include.includes('activity')
+        ? { ...found, result: await withActivity(statistics, found.result, now) }
+        : found;
     },
 
     get: async ({ id, include }, { principal }) => {
