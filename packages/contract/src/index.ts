@@ -91,6 +91,21 @@ export {
   SettingsResponse,
 } from './internal.ts';
 export {
+  Job,
+  JobAction,
+  type JobKindName,
+  type JobOutcomeName,
+  JobRefusal,
+  JobRow,
+  JobSelection,
+  type JobStateName,
+  jobKindFacts,
+  jobKinds,
+  jobStates,
+  mostJobRows,
+  undoDays,
+} from './job.ts';
+export {
   CreateCodecImportRequest,
   CreateLibraryProfileRequest,
   Library,

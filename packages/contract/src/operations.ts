@@ -21,6 +21,7 @@ import { instance } from './instance.ts';
 import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
+import { job } from './job.ts';
 import { codecImport, library } from './library.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
@@ -78,6 +79,7 @@ export const operations = {
   history,
   series,
   download,
+  job,
   multicastGroup,
 } as const;
 export type Operations = typeof operations;
