@@ -69,6 +69,8 @@ import { createEnqueue, type EnqueueDownlink } from './resources/device-queue/en
 import { createDownloadLinks, type DownloadLinks } from './resources/download/links.ts';
 import { serveDownloads } from './resources/download/serve.ts';
 import { serveLogout } from './resources/internal/logout.ts';
+import { createJobs, type Jobs } from './resources/job/jobs.ts';
+import { createJobKinds } from './resources/job-kinds/kinds.ts';
 import { loadRoutingProfileID } from './resources/network-server/routing-profile.ts';
 import { configurationOf } from './resources/radio/configuration.ts';
 import { loadRadioSettings } from './resources/radio/store.ts';
@@ -126,6 +128,7 @@ export interface ServerParts {
   testSend: TestSend;
   /** Links to files. */
   downloads: DownloadLinks;
+  jobs: Jobs;
   /** Undefined when MQTT is switched off. */
   mqtt: Broker | undefined;
 }
@@ -177,7 +180,8 @@ export async function startServer(
   const network = await createNetworkSide(base, replace, begun);
   joined.gatewayCounter.count = () => network.own?.gatewayCount() ?? 0;
   const delivering = await createDeliverySide({ ...base, ...network }, replace, running);
-  const needs: ServerParts = { ...base, ...network, ...delivering, downloads: createDownloadLinks(base) };
+  const jobs = createJobs(base, createJobKinds({ ...base, ...network }));
+  const needs: ServerParts = { ...base, ...network, ...delivering, jobs, downloads: createDownloadLinks(base) };
   const handlers = createHandlers(needs);
 
   const { app, ready, leave } = await createApp(needs, {
@@ -196,6 +200,7 @@ export async function startServer(
   const ports = await startNetworkSide({ ...needs, own: network.own }, running);
   const { cluster } = needs;
   running.defer(cluster.lease('gateway-pings', (signal) => whileLeased(signal, sendPings(needs))));
+  running.defer(cluster.lease('jobs', (signal) => whileLeased(signal, jobs.running)));
 
   const started = running.move();
   ready();

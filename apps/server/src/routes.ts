@@ -27,6 +27,7 @@ import { instanceRoutes } from './resources/instance/routes.ts';
 import { signingSecretRoutes } from './resources/integration/signing-secret.ts';
 import { integrityRoutes } from './resources/integrity/routes.ts';
 import { internalRoutes } from './resources/internal/routes.ts';
+import { jobRoutes } from './resources/job/routes.ts';
 import { codecImportRoutes, libraryRoutes } from './resources/library/routes.ts';
 import { listeningRoutes } from './resources/listening/routes.ts';
 import { mqttRoutes } from './resources/mqtt/routes.ts';
@@ -82,6 +83,7 @@ const resources = {
   history: historyRoutes,
   series: seriesRoutes,
   download: downloadRoutes,
+  job: jobRoutes,
   multicastGroup: multicastGroupRoutes,
 } satisfies { [R in keyof Operations]: (needs: never) => Handlers<Operations[R]> };
 

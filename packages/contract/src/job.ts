@@ -59,12 +59,12 @@ interface JobKindFacts {
   readonly subject: 'device' | 'gateway' | 'record';
   /** The members of `JobAction` that it uses; `null`: other operations start it. */
   readonly uses: readonly (keyof JobAction)[] | null;
-  /** At least one of the used members must be given. */
-  readonly needsOne?: true;
+  /** One of these members must be given. */
+  readonly requires?: readonly (keyof JobAction)[];
   readonly canUndo?: true;
 }
 
-const tagChanges = { uses: ['set', 'remove', 'rename'], needsOne: true } as const;
+const tagChanges = { uses: ['set', 'remove', 'rename'], requires: ['set', 'remove', 'rename'] } as const;
 
 /** What jobs do. */
 export const jobKinds = {
@@ -74,7 +74,7 @@ export const jobKinds = {
     label: 'Change device-profile',
     subject: 'device',
     uses: ['deviceProfileID'],
-    needsOne: true,
+    requires: ['deviceProfileID'],
     canUndo: true,
   },
   CHANGE_DEVICE_TAGS: { label: 'Change tags of devices', subject: 'device', ...tagChanges },
@@ -82,26 +82,26 @@ export const jobKinds = {
     label: 'Change variables of devices',
     subject: 'device',
     uses: ['set', 'remove'],
-    needsOne: true,
+    requires: ['set', 'remove'],
   },
   MOVE_DEVICES: {
     label: 'Move devices',
     subject: 'device',
     uses: ['applicationID', 'deviceProfileIDs'],
-    needsOne: true,
+    requires: ['applicationID'],
     canUndo: true,
   },
   ADD_TO_MULTICAST_GROUP: {
     label: 'Add to multicast-group',
     subject: 'device',
     uses: ['multicastGroupID'],
-    needsOne: true,
+    requires: ['multicastGroupID'],
   },
   REMOVE_FROM_MULTICAST_GROUP: {
     label: 'Remove from multicast-group',
     subject: 'device',
     uses: ['multicastGroupID'],
-    needsOne: true,
+    requires: ['multicastGroupID'],
   },
   CLEAR_DEVICE_NONCES: { label: 'Clear DevNonces', subject: 'device', uses: [] },
   FLUSH_DEVICE_QUEUES: { label: 'Flush device queues', subject: 'device', uses: [] },
@@ -117,7 +117,8 @@ export function jobKindFacts(kind: JobKindName): JobKindFacts {
   return jobKinds[kind];
 }
 
-const kindNames = Object.keys(jobKinds) as JobKindName[];
+/** A request without a kind has `NONE`, which is refused. */
+const kindNames = ['NONE', ...(Object.keys(jobKinds) as JobKindName[])] as const;
 const JobKind = enumeration('hilltop.JobKind', kindNames);
 
 export const JobSelection = message('hilltop.JobSelection', {

@@ -119,6 +119,18 @@ export async function updateDevice(database: Database, device: Device, now: Date
   invalidateTotals(database);
 }
 
+/** The device reads only events that follow: earlier ones belong to the organization that it has left. */
+export async function beginLogAnew({ query }: Database, devEUI: string): Promise<void> {
+  await query
+    .updateTable('device')
+    .set((eb) => ({
+      log_from: eb.selectFrom('event').select((of) => of.fn.coalesce(of.fn.max('pos'), of.lit(0)).as('pos')),
+      ...{ last_event: null, previous_event: null },
+    }))
+    .where('dev_eui', '=', devEUI)
+    .execute();
+}
+
 export async function deleteDevice(database: Database, devEUI: string): Promise<void> {
   await database.query.deleteFrom('device').where('dev_eui', '=', devEUI).execute();
   invalidateTotals(database);

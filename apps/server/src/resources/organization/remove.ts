@@ -6,6 +6,7 @@ import { totalSubject } from '../../statistics/totals.ts';
 import { type ApplicationRemovalDependencies, removeApplication } from '../application/remove.ts';
 import { removeGatewaysOfOrganization } from '../gateway/remove.ts';
 import { ignoreNotFound } from '../ignore-not-found.ts';
+import { removeJobsOfOrganization } from '../job/retention.ts';
 
 export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 
@@ -17,6 +18,7 @@ export type OrganizationRemovalDependencies = ApplicationRemovalDependencies;
 export async function removeOrganization(needs: OrganizationRemovalDependencies, id: number): Promise<void> {
   const { database } = needs;
   await removeContents(needs, id);
+  await removeJobsOfOrganization(database, id);
   await database.transaction(async () => {
     await endAccess(needs, id);
     await removeContents(needs, id);

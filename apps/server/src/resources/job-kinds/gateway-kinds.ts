@@ -1,0 +1,150 @@
+import { type ApiError, type Gateway, isSameJSON, notFound, operations, refusal } from '@hilltop/contract';
+import type { Database } from '../../database/database.ts';
+import { checkAccess } from '../../identity/access.ts';
+import { editGateway, type GatewayChangeDependencies, removeGateway } from '../gateway/change.ts';
+import { loadGateway } from '../gateway/store.ts';
+import type { JobKind, JobOrder, NeededCall } from '../job/kind.ts';
+import { errorOf } from './device-kinds.ts';
+import { changeNames, checkNames, tagsLimits } from './names.ts';
+import { type SelectionJob, selectedGateways } from './selection.ts';
+
+type Order = JobOrder<SelectionJob>;
+type GatewayJobKind = JobKind<SelectionJob>;
+interface GatewayFacts {
+  readonly id: string;
+  readonly networkServerID: number;
+  readonly tags: Record<string, string>;
+}
+
+interface GatewayAction {
+  call: (id: string) => NeededCall;
+  run: (id: string, order: Order) => Promise<void>;
+  check?: NonNullable<GatewayJobKind['check']>;
+  /** As of devices. */
+  problems?: (order: Order) => Promise<(gateway: GatewayFacts) => void>;
+}
+
+/** A kind that changes selected gateways of an organization. */
+function gatewayKind({ database }: { database: Database }, action: GatewayAction): GatewayJobKind {
+  const { call, run, check, problems } = action;
+  return {
+    access: (id) => [call(id)],
+    subjects: (order) => selectedGateways(database, order),
+    run: async ({ subject }, order) => {
+      const { organization_id } = await loadGateway(database, subject);
+      if (organization_id !== order.organizationID) throw notFound('gateway', subject);
+      await run(subject, order);
+      return undefined;
+    },
+    ...(check && { check }),
+    rehearse: async (order, { principal }) => {
+      const problem = await problems?.(order);
+      return async (subjects) => {
+        const facts = new Map(
+          (
+            await factsOf(
+              database,
+              subjects.map(({ subject }) => subject),
+              order,
+            )
+          ).map((one) => [one.id, one]),
+        );
+        const [first] = facts.keys();
+        // Rights depend on the organization only.
+        const right = first && (await errorOf(() => checkCall(database, call(first), principal)));
+        const refused = new Map<string, ApiError>();
+        for (const { subject } of subjects) {
+          const gateway = facts.get(subject);
+          const error = await errorOf(async () => {
+            if (!gateway) throw notFound('gateway', subject);
+            if (right) throw right;
+            problem?.(gateway);
+          });
+          if (error) refused.set(subject, error);
+        }
+        return refused;
+      };
+    },
+  };
+}
+
+const checkCall = (
+  database: Database,
+  { operation, request }: NeededCall,
+  principal: Parameters<typeof checkAccess>[3],
+): Promise<void> => checkAccess({ database }, operation, request, principal);
+
+async function factsOf({ query }: Database, ids: readonly string[], order: Order): Promise<GatewayFacts[]> {
+  const rows = await query
+    .selectFrom('gateway')
+    .select(['id', 'network_server_id', 'tags'])
+    .where('id', 'in', ids)
+    .where('organization_id', '=', order.organizationID)
+    .execute();
+  return rows.map(({ id, network_server_id, tags }) => ({ id, networkServerID: network_server_id, tags }));
+}
+
+const updateCall = (id: string): NeededCall => ({ operation: operations.gateway.update, request: { gateway: { id } } });
+
+type ProfileMember = 'gatewayProfileID' | 'serviceProfileID';
+const profiles = {
+  gatewayProfileID: { table: 'gateway_profile', called: 'gateway-profile' },
+  serviceProfileID: { table: 'service_profile', called: 'service-profile' },
+} as const;
+
+/** Sets a profile, or removes it. */
+function setsProfile(needs: GatewayChangeDependencies, member: ProfileMember): GatewayJobKind {
+  const { table, called } = profiles[member];
+  const load = async (id: string) => {
+    const rows = needs.database.query.selectFrom(table).select(['name', 'network_server_id']).where('id', '=', id);
+    const row = await rows.executeTakeFirst();
+    if (!row) throw notFound(called, id);
+    return row;
+  };
+  return gatewayKind(needs, {
+    call: updateCall,
+    check: async ({ parameters: { action } }) => (action[member] === '' ? 'none' : (await load(action[member])).name),
+    run: (id, { parameters: { action } }) =>
+      editGateway(needs, id, (gateway) => withValue(gateway, member, action[member])),
+    problems: async ({ parameters: { action } }) => {
+      const profile = action[member] === '' ? undefined : await load(action[member]);
+      return ({ networkServerID }) => {
+        if (profile && profile.network_server_id !== networkServerID)
+          throw refusal('PROFILE_ELSEWHERE', { profile: called, resource: 'gateway' });
+      };
+    },
+  });
+}
+
+/** The same object when nothing changes. */
+function withValue(gateway: Gateway, member: ProfileMember, value: string): Gateway {
+  return gateway[member] === value ? gateway : { ...gateway, [member]: value };
+}
+
+export function gatewayKinds(needs: GatewayChangeDependencies) {
+  return {
+    SET_GATEWAY_PROFILE: setsProfile(needs, 'gatewayProfileID'),
+    SET_GATEWAY_SERVICE_PROFILE: setsProfile(needs, 'serviceProfileID'),
+    CHANGE_GATEWAY_TAGS: gatewayKind(needs, {
+      call: updateCall,
+      check: async ({ parameters: { action } }) => {
+        checkNames(action, tagsLimits);
+        return [...Object.keys(action.set), ...action.remove, ...Object.keys(action.rename)].join(', ').slice(0, 200);
+      },
+      run: (id, { parameters: { action } }) =>
+        editGateway(needs, id, (gateway) => {
+          const tags = changeNames(gateway.tags, action, tagsLimits);
+          return isSameJSON(tags, gateway.tags) ? gateway : { ...gateway, tags };
+        }),
+      problems:
+        async ({ parameters: { action } }) =>
+        (gateway) => {
+          changeNames(gateway.tags, action, tagsLimits);
+        },
+    }),
+    DELETE_GATEWAYS: gatewayKind(needs, {
+      call: (id) => ({ operation: operations.gateway.delete, request: { id } }),
+      run: (id) => removeGateway(needs, id),
+    }),
+  };
+}
