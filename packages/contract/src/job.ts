@@ -24,6 +24,8 @@ import {
 
 /** The most records of a job. */
 export const mostJobRows = 100_000;
+/** The most ids of a request: its body has 1 MiB at most. */
+export const mostJobIDs = 40_000;
 /** Undo is offered for this long. */
 export const undoDays = 7;
 
@@ -125,12 +127,12 @@ export const JobSelection = message('hilltop.JobSelection', {
   ids: list(eui64(), {
     label: 'IDs',
     help: 'DevEUIs or gateway IDs. Leave empty to use the search.',
-    maxEntries: mostJobRows,
+    maxEntries: mostJobIDs,
   }),
   applicationID: int64({ label: 'Application', help: 'Only devices of this application; 0: of the organization.' }),
   search: text({ ...shortText, label: 'Search' }),
   filter: list(text({ maxLength: 1024 }), { label: 'Filter', help: 'As of the list.', maxEntries: 20 }),
-  except: list(eui64(), { label: 'Except', help: 'IDs that match and are left out.', maxEntries: mostJobRows }),
+  except: list(eui64(), { label: 'Except', help: 'IDs that match and are left out.', maxEntries: mostJobIDs }),
   all: bool({ label: 'All', help: 'Must be true when neither ids nor anything that narrows is given.' }),
 });
 export type JobSelection = ValueOf<typeof JobSelection>;
@@ -195,7 +197,7 @@ export const CreateJobRequest = message('hilltop.CreateJobRequest', {
   kind: oneOf(JobKind, { label: 'Kind' }),
   action: optional(JobAction),
   selection: needed(JobSelection),
-  validateOnly: bool({ label: 'Rehearse only', help: 'Changes nothing, and answers what would be refused.' }),
+  validateOnly: bool({ label: 'Rehearse only', help: 'Changes nothing, and reports what would be refused.' }),
   requestID: text({
     label: 'Request ID',
     help: 'A second call with this ID returns the job of the first.',
@@ -230,7 +232,6 @@ export const job = ownOperationsOf('job', {
       refused: listOf(JobRefusal, { label: 'Refused', help: 'Of a rehearsal: the reasons, the most frequent first.' }),
     }),
     access: only('organization', 'organizationID', organizationReaders),
-    largestBody: 4 * 2 ** 20,
   }),
   get: get('/api/jobs/{id}', {
     summary: 'Get a job with its progress',

@@ -1,9 +1,9 @@
 import { notFound, type Operations } from '@hilltop/contract';
 import type { Handlers } from '../../http/call.ts';
-import { toFilterID } from '../../identifiers.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { type ActivationDependencies, activate, deactivateAt, loadActivation } from './activation.ts';
 import { changeDevice, clearDevNonces, createDevice, type DeviceChangeDependencies, removeDevice } from './change.ts';
+import { readSelection } from './filters.ts';
 import { deleteKeys, insertKeys, type KeysDependencies, loadKeys, updateKeys } from './keys.ts';
 import { listDevices } from './list.ts';
 import { fromNetworkForm } from './network-form.ts';
@@ -22,8 +22,10 @@ export function deviceRoutes(needs: DeviceRoutesDependencies): Handlers<Operatio
   const networkOf = async (devEUI: string) => networks.of((await loadDevice(database, devEUI)).network_server_id);
 
   return {
-    list: ({ applicationID, ...filter }) =>
-      listDevices(database, { applicationID: toFilterID(applicationID), ...filter, now: clock.now() }),
+    list: ({ serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include, ...selection }) => {
+      const others = { serviceProfileID, multicastGroupID, tags, limit, offset, orderBy, include };
+      return listDevices(needs, { ...readSelection(selection), ...others, now: clock.now() });
+    },
 
     get: async ({ devEUI, include }) => {
       const whole = include === 'state' ? await loadDevice(database, devEUI) : undefined;

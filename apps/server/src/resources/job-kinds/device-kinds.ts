@@ -10,7 +10,7 @@ import { addMember, removeMember } from '../multicast-group/members.ts';
 import { loadGroup } from '../multicast-group/store.ts';
 import { type DeviceFacts, factsOfDevices } from './device-facts.ts';
 import { changeNames, checkNames, type NameLimits, tagsLimits, variablesLimits } from './names.ts';
-import { type SelectionJob, selectedDevices } from './selection.ts';
+import { deviceSelectionOf, type SelectionJob, selectedDevices } from './selection.ts';
 
 export interface DeviceKindDependencies extends DeviceChangeDependencies {
   downlinkSteps: DownlinkSteps;
@@ -30,17 +30,23 @@ interface DeviceAction {
 }
 
 /** A kind that changes selected devices of an organization. */
-export function deviceKind({ database }: { database: Database }, action: DeviceAction): DeviceJobKind {
+export function deviceKind(
+  { database, clock }: Pick<DeviceKindDependencies, 'database' | 'clock'>,
+  action: DeviceAction,
+): DeviceJobKind {
   const { call, run, undo, check, problems } = action;
   return {
     access: (devEUI, order) => [call(devEUI, order)],
-    subjects: (order) => selectedDevices(database, order),
+    subjects: (order) => selectedDevices({ database, clock }, order),
     run: async (row, order, caller) => {
       await requireOwn(database, row.subject, order);
       return run(row, order, caller);
     },
     ...(undo && { undo }),
-    ...(check && { check }),
+    check: async (order, caller) => {
+      deviceSelectionOf(order.parameters.selection);
+      return (await check?.(order, caller)) ?? '';
+    },
     rehearse: async (order, caller) => {
       const problem = await problems?.(order, caller);
       const rights = new Map<string, Promise<void>>();

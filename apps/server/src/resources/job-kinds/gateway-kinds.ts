@@ -4,9 +4,10 @@ import { checkAccess } from '../../identity/access.ts';
 import { editGateway, type GatewayChangeDependencies, removeGateway } from '../gateway/change.ts';
 import { loadGateway } from '../gateway/store.ts';
 import type { JobKind, JobOrder, NeededCall } from '../job/kind.ts';
+import { serviceProfiles } from '../service-profile/store.ts';
 import { errorOf } from './device-kinds.ts';
 import { changeNames, checkNames, tagsLimits } from './names.ts';
-import { type SelectionJob, selectedGateways } from './selection.ts';
+import { gatewaySelectionOf, type SelectionJob, selectedGateways } from './selection.ts';
 
 type Order = JobOrder<SelectionJob>;
 type GatewayJobKind = JobKind<SelectionJob>;
@@ -25,18 +26,24 @@ interface GatewayAction {
 }
 
 /** A kind that changes selected gateways of an organization. */
-function gatewayKind({ database }: { database: Database }, action: GatewayAction): GatewayJobKind {
+function gatewayKind(
+  { database, clock }: Pick<GatewayChangeDependencies, 'database' | 'clock'>,
+  action: GatewayAction,
+): GatewayJobKind {
   const { call, run, check, problems } = action;
   return {
     access: (id) => [call(id)],
-    subjects: (order) => selectedGateways(database, order),
+    subjects: (order) => selectedGateways({ database, clock }, order),
     run: async ({ subject }, order) => {
       const { organization_id } = await loadGateway(database, subject);
       if (organization_id !== order.organizationID) throw notFound('gateway', subject);
       await run(subject, order);
       return undefined;
     },
-    ...(check && { check }),
+    check: async (order, caller) => {
+      gatewaySelectionOf(order.parameters.selection);
+      return (await check?.(order, caller)) ?? '';
+    },
     rehearse: async (order, { principal }) => {
       const problem = await problems?.(order);
       return async (subjects) => {
@@ -87,27 +94,43 @@ async function factsOf({ query }: Database, ids: readonly string[], order: Order
 const updateCall = (id: string): NeededCall => ({ operation: operations.gateway.update, request: { gateway: { id } } });
 
 type ProfileMember = 'gatewayProfileID' | 'serviceProfileID';
+interface ProfileFacts {
+  readonly name: string;
+  readonly network_server_id: number;
+}
+
+async function loadGatewayProfile({ query }: Database, id: string): Promise<ProfileFacts> {
+  const rows = query.selectFrom('gateway_profile').select(['name', 'network_server_id']).where('id', '=', id);
+  const row = await rows.executeTakeFirst();
+  if (!row) throw notFound('gateway-profile', id);
+  return row;
+}
+
+async function loadServiceProfile(database: Database, id: string, { organizationID }: Order): Promise<ProfileFacts> {
+  const row = await serviceProfiles.load(database, id);
+  if (row.organization_id !== organizationID) throw refusal('FOREIGN_PROFILE', { profile: 'service-profile' });
+  return row;
+}
+
 const profiles = {
-  gatewayProfileID: { table: 'gateway_profile', called: 'gateway-profile' },
-  serviceProfileID: { table: 'service_profile', called: 'service-profile' },
+  gatewayProfileID: { called: 'gateway-profile', load: loadGatewayProfile },
+  serviceProfileID: { called: 'service-profile', load: loadServiceProfile },
 } as const;
 
 /** Sets a profile, or removes it. */
 function setsProfile(needs: GatewayChangeDependencies, member: ProfileMember): GatewayJobKind {
-  const { table, called } = profiles[member];
-  const load = async (id: string) => {
-    const rows = needs.database.query.selectFrom(table).select(['name', 'network_server_id']).where('id', '=', id);
-    const row = await rows.executeTakeFirst();
-    if (!row) throw notFound(called, id);
-    return row;
+  const { called, load } = profiles[member];
+  const profileOf = async (order: Order): Promise<ProfileFacts | undefined> => {
+    const id = order.parameters.action[member];
+    return id === '' ? undefined : load(needs.database, id, order);
   };
   return gatewayKind(needs, {
     call: updateCall,
-    check: async ({ parameters: { action } }) => (action[member] === '' ? 'none' : (await load(action[member])).name),
+    check: async (order) => (await profileOf(order))?.name ?? 'none',
     run: (id, { parameters: { action } }) =>
       editGateway(needs, id, (gateway) => withValue(gateway, member, action[member])),
-    problems: async ({ parameters: { action } }) => {
-      const profile = action[member] === '' ? undefined : await load(action[member]);
+    problems: async (order) => {
+      const profile = await profileOf(order);
       return ({ networkServerID }) => {
         if (profile && profile.network_server_id !== networkServerID)
           throw refusal('PROFILE_ELSEWHERE', { profile: called, resource: 'gateway' });

@@ -1,8 +1,11 @@
-import type { JobAction, JobSelection } from '@hilltop/contract';
+import { gatewayFilters, type JobAction, type JobSelection } from '@hilltop/contract';
+import type { Clock } from '@hilltop/network-server';
 import type { Database } from '../../database/database.ts';
-import { holdsText } from '../../database/search.ts';
-import { toFilterID } from '../../identifiers.ts';
+import { conditionsOfSelection, readSelection } from '../device/filters.ts';
+import { namesOfDevices } from '../device/store.ts';
+import { conditionsOfGateways, namesOfGateways } from '../gateway/store.ts';
 import type { JobOrder, JobSubject } from '../job/kind.ts';
+import { readFilters } from '../list-filters.ts';
 
 /** A job that `POST /api/jobs` started. */
 export interface SelectionJob {
@@ -10,21 +13,62 @@ export interface SelectionJob {
   readonly selection: JobSelection;
 }
 
-const pageSize = 500;
-
-/** The devices of a selection. Ids that do not exist are subjects as well: their rows tell so. */
-export function selectedDevices(database: Database, order: JobOrder<SelectionJob>): AsyncIterable<JobSubject[]> {
-  const { ids } = order.parameters.selection;
-  return ids.length > 0
-    ? named(ids, (page) => namesOfDevices(database, page))
-    : pages(order, (after) => matchingDevices(database, order, after));
+interface SelectionDependencies {
+  database: Database;
+  clock: Pick<Clock, 'now'>;
 }
 
-export function selectedGateways(database: Database, order: JobOrder<SelectionJob>): AsyncIterable<JobSubject[]> {
-  const { ids } = order.parameters.selection;
-  return ids.length > 0
-    ? named(ids, (page) => namesOfGateways(database, page))
-    : pages(order, (after) => matchingGateways(database, order, after));
+const pageSize = 500;
+
+/** The devices of a selection. Ids that do not exist are subjects as well: the result says so. */
+export async function* selectedDevices(
+  { database, clock }: SelectionDependencies,
+  { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
+): AsyncGenerator<JobSubject[]> {
+  const { ids } = selection;
+  if (ids.length > 0)
+    return yield* named(ids, (page) => namesOfDevices(database, page, { organizationID: organizationID! }));
+  const filter = { ...deviceSelectionOf(selection), organizationID: organizationID! };
+  const wanted = await conditionsOfSelection(database, filter, clock.now());
+  const matching = wanted.reduce((rows, one) => rows.where(one), database.query.selectFrom('device'));
+  yield* pages(selection, (after) =>
+    matching
+      .select(['device.dev_eui as subject', 'device.name'])
+      .where('device.dev_eui', '>', after)
+      .orderBy('device.dev_eui')
+      .limit(pageSize)
+      .execute(),
+  );
+}
+
+/** Throws code 3 for a filter that is not valid. */
+export function deviceSelectionOf({ applicationID, search, filter }: JobSelection) {
+  return readSelection({ organizationID: '', applicationID, search, filter });
+}
+
+/** The gateways of a selection, in the same way. */
+export async function* selectedGateways(
+  { database, clock }: SelectionDependencies,
+  { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
+): AsyncGenerator<JobSubject[]> {
+  const { ids } = selection;
+  if (ids.length > 0) return yield* named(ids, (page) => namesOfGateways(database, page, [organizationID!]));
+  const filter = { ...gatewaySelectionOf(selection), organizationIDs: [organizationID!] };
+  const wanted = await conditionsOfGateways(database, filter, clock.now());
+  const matching = wanted.reduce((rows, one) => rows.where(one), database.query.selectFrom('gateway'));
+  yield* pages(selection, (after) =>
+    matching
+      .select(['gateway.id as subject', 'gateway.name'])
+      .where('gateway.id', '>', after)
+      .orderBy('gateway.id')
+      .limit(pageSize)
+      .execute(),
+  );
+}
+
+/** Throws code 3 for a filter that is not valid. */
+export function gatewaySelectionOf({ search, filter }: JobSelection) {
+  return { search, filters: readFilters(gatewayFilters, filter) };
 }
 
 async function* named(
@@ -39,7 +83,7 @@ async function* named(
 }
 
 async function* pages(
-  { parameters: { selection } }: JobOrder<SelectionJob>,
+  selection: JobSelection,
   read: (after: string) => Promise<JobSubject[]>,
 ): AsyncGenerator<JobSubject[]> {
   const except = new Set(selection.except);
@@ -49,53 +93,4 @@ async function* pages(
     if (page.length < pageSize) return;
     after = page.at(-1)!.subject;
   }
-}
-
-async function namesOfDevices({ query }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await query.selectFrom('device').select(['dev_eui', 'name']).where('dev_eui', 'in', ids).execute();
-  return new Map(rows.map(({ dev_eui, name }) => [dev_eui, name]));
-}
-
-async function namesOfGateways({ query }: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await query.selectFrom('gateway').select(['id', 'name']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-async function matchingDevices(
-  database: Database,
-  { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
-  after: string,
-): Promise<JobSubject[]> {
-  const { search, applicationID } = selection;
-  const application = toFilterID(applicationID);
-  const found = search === '' ? undefined : await holdsText(database, 'device', ['device.search_text'], search);
-  return database.query
-    .selectFrom('device')
-    .innerJoin('application', 'application.id', 'device.application_id')
-    .select(['device.dev_eui as subject', 'device.name'])
-    .where('application.organization_id', '=', organizationID)
-    .where('device.dev_eui', '>', after)
-    .$if(application !== undefined, (all) => all.where('device.application_id', '=', application!))
-    .$if(found !== undefined, (all) => all.where(found!.rule))
-    .orderBy('device.dev_eui')
-    .limit(pageSize)
-    .execute();
-}
-
-async function matchingGateways(
-  database: Database,
-  { organizationID, parameters: { selection } }: JobOrder<SelectionJob>,
-  after: string,
-): Promise<JobSubject[]> {
-  const { search } = selection;
-  const found = search === '' ? undefined : await holdsText(database, 'gateway', ['gateway.search_text'], search);
-  return database.query
-    .selectFrom('gateway')
-    .select(['gateway.id as subject', 'gateway.name'])
-    .where('gateway.organization_id', '=', organizationID)
-    .where('gateway.id', '>', after)
-    .$if(found !== undefined, (all) => all.where(found!.rule))
-    .orderBy('gateway.id')
-    .limit(pageSize)
-    .execute();
 }
