@@ -22,6 +22,7 @@ import { integration } from './integrations/signing-secret.ts';
 import { integrity } from './integrity.ts';
 import { internal } from './internal.ts';
 import { codecImport, library } from './library.ts';
+import { deviceCount, gatewayCount } from './list-count.ts';
 import { listening } from './listening.ts';
 import { mqtt } from './mqtt.ts';
 import { multicastGroup } from './multicast-group.ts';
@@ -37,6 +38,7 @@ import { session } from './session.ts';
 import { simulatedUplink } from './simulated-uplink.ts';
 import { traffic } from './traffic.ts';
 import { user } from './user.ts';
+import { view } from './view.ts';
 
 /** The whole API: `operations.device.getKeys`. */
 export const operations = {
@@ -61,6 +63,7 @@ export const operations = {
   codecImport,
   gateway,
   gatewayPlace,
+  gatewayCount,
   traffic,
   gatewayCertificate,
   connecting,
@@ -70,6 +73,8 @@ export const operations = {
   integration,
   mqtt,
   device,
+  deviceCount,
+  view,
   deviceQueue,
   downlink,
   downlinkPayload,
