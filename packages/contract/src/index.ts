@@ -160,5 +160,14 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
