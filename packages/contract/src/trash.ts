@@ -106,7 +106,7 @@ export const trash = ownOperationsOf('trash', {
     response: message('hilltop.ListTrashResponse', {
       totalCount: int64(),
       result: listOf(TrashEntry),
-      days: int32({ label: 'Days', help: 'How long deleted records are kept; 0: they are not.' }),
+      days: int32({ label: 'Days', help: 'How long deleted records can be restored; 0: not at all.' }),
     }),
     access: first(
       { when: 'organizationID', on: 'organization', of: 'organizationID', allow: everyDeleter },
