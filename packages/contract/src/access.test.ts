@@ -62,6 +62,7 @@ const callers = {
   deviceChangers: 'yyy--yyy----',
   applicationAdmins: 'yy---yyy----',
   keyManagers: 'yy----------',
+  anyAdmins: 'yyyy-yy-----',
 } as const;
 const {
   everybody,

@@ -184,6 +184,15 @@ export {
   simulatedTag,
 } from './simulated-uplink.ts';
 export { Traffic, TrafficHour } from './traffic.ts';
+export {
+  mostTrashRefusals,
+  type TrashCount,
+  TrashEntry,
+  type TrashedName,
+  type TrashKindName,
+  type TrashRefusal,
+  trashKinds,
+} from './trash.ts';
 export { CreateUserRequest, UpdateUserPasswordRequest, User, UserListItem, UserOrganization } from './user.ts';
 export { mostViews, View, type ViewList } from './view.ts';
 export { type Facts, type Field, type Message, type PartOf, protoName, type ValueOf } from './wire.ts';
