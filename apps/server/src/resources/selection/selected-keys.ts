@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { refusal } from '@hilltop/contract';
 import type { RawBuilder } from 'kysely';
-import type { Database } from '../database/database.ts';
-import { conditionsOfSelection, type DeviceSelection } from './device/filters.ts';
-import { conditionsOfGateways, type GatewaySelection } from './gateway/store.ts';
+import type { Database } from '../../database/database.ts';
+import { conditionsOfSelection, type DeviceSelection } from '../device/filters.ts';
+import { conditionsOfGateways, type GatewaySelection } from '../gateway/store.ts';
 
 /** The most rows that a job or a download works on. */
 export const mostSelected = 100_000;

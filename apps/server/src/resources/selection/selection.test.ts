@@ -13,15 +13,15 @@ import {
   operatorsOf,
 } from '@hilltop/contract';
 import { integration } from '@hilltop/protobuf';
-import type { Database } from '../database/database.ts';
-import { createTestDatabase, databases } from '../testing/databases.ts';
-import { insertDeviceRows, insertGatewayRows, insertListOwners, type ListOwners } from '../testing/listed-rows.ts';
-import { seeded } from '../testing/seeded.ts';
-import { deviceCountsOf } from './device/counts.ts';
-import type { DeviceSelection } from './device/filters.ts';
-import { listDevices } from './device/list.ts';
-import { gatewayCountsOf } from './gateway/counts.ts';
-import { readFilters } from './list-filters.ts';
+import type { Database } from '../../database/database.ts';
+import { createTestDatabase, databases } from '../../testing/databases.ts';
+import { insertDeviceRows, insertGatewayRows, insertListOwners, type ListOwners } from '../../testing/listed-rows.ts';
+import { seeded } from '../../testing/seeded.ts';
+import { deviceCountsOf } from '../device/counts.ts';
+import type { DeviceSelection } from '../device/filters.ts';
+import { listDevices } from '../device/list.ts';
+import { gatewayCountsOf } from '../gateway/counts.ts';
+import { readFilters } from '../list-filters.ts';
 import { selectedDevEUIs, selectedGatewayIDs } from './selected-keys.ts';
 
 const now = new Date('2026-11-27T12:00:00Z');
